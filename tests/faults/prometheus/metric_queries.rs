@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{
     fake::Constant,
     history::{TO, World},
-    queue::{FROM, PODS, metric, past},
+    queue::{FROM, PODS, metric, past, report},
 };
 use crate::{autoscalers::groups, world::list};
 
@@ -72,20 +72,8 @@ fn world(metric: &Value, trigger: Option<&str>) -> World {
 }
 
 /// The past, also under another spec, whose load the values of the metric are.
-fn report(world: &World, words: &[&str]) -> Value {
-    let fixed = [
-        "--from",
-        FROM,
-        "--to",
-        TO,
-        "--compare",
-        "maxReplicas=10",
-        "-o",
-        "json",
-    ];
-    let run = world.history(&[&fixed[..], words].concat());
-    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
-    serde_json::from_str(&run.stdout).unwrap()
+fn compared(world: &World, words: &[&str]) -> Value {
+    report(world, &[&["--compare", "maxReplicas=10"], words].concat())
 }
 
 #[test]
@@ -111,7 +99,7 @@ fn query_with_the_values_that_the_controller_had_is_used() {
         ),
     ];
     for (metric, trigger, words, expected) in cases {
-        let output = report(&world(&metric, trigger), words);
+        let output = compared(&world(&metric, trigger), words);
         let provenance = output["provenance"].as_array().unwrap();
         let is_used = provenance.iter().any(|one| one["words"] == expected);
         assert!(is_used, "{words:?}: {provenance:?}");
@@ -186,8 +174,8 @@ fn query_without_the_values_that_the_controller_had_changes_nothing_but_the_note
     ];
     for (metric, trigger, words, note) in cases {
         let case = trigger.unwrap_or_else(|| words[1]);
-        let mut output = report(&world(&metric, trigger), words);
-        let mut plain = report(&world(&metric, None), &[]);
+        let mut output = compared(&world(&metric, trigger), words);
+        let mut plain = compared(&world(&metric, None), &[]);
         let [notes, others] = [&mut output, &mut plain].map(|of| of["warnings"].take());
         let notes = notes.as_array().unwrap().iter().filter_map(Value::as_str);
         let is_other = |note: &str| others.as_array().unwrap().iter().any(|one| one == note);

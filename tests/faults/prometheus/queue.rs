@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 
 use super::{
     fake::{Constant, evaluated},
-    history::{World, answer, today},
+    history::{TO, World, answer, today},
 };
 
-/// Start of the time range, an hour before [`super::history::TO`].
+/// Start of the time range, an hour before [`TO`].
 pub(super) const FROM: &str = "2026-11-26T00:11:40Z";
 
 /// The pods. The last one comes with the rescale.
@@ -47,6 +47,14 @@ pub(super) fn past(metric: &Value, results: fn(&str) -> Vec<Constant>) -> World 
             answer(&series, asked, &|_, _, value| Some(value.to_owned()))
         }
     })
+}
+
+/// The report of the hour in JSON, without a word besides.
+pub(super) fn report(world: &World, words: &[&str]) -> Value {
+    let hour = ["--from", FROM, "--to", TO, "-o", "json"];
+    let run = world.history(&[&hour[..], words].concat());
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
+    serde_json::from_str(&run.stdout).unwrap()
 }
 
 /// What kube-state-metrics exports.

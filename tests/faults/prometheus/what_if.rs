@@ -1,11 +1,8 @@
 //! What another spec would have done, in a past that the model reproduces.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{
-    history::TO,
-    queue::{FROM, metric, past},
-};
+use super::queue::{metric, past, report};
 
 /// The load is constant, so all runs of the model agree: each reaches its last replicas with its first sync, within the
 /// first 15 s.
@@ -14,22 +11,15 @@ fn other_specs_have_the_pod_hours_cost_and_unmet_need_of_their_replicas() {
     let world = past(&metric("External", &json!({"name": "queue"})), |_| {
         Vec::new()
     });
-    let run = world.history(&[
-        "--from",
-        FROM,
-        "--to",
-        TO,
+    let arguments = [
         "--compare",
         "maxReplicas=10",
         "--compare",
         "maxReplicas=3",
         "--price",
         "0.10/pod-h",
-        "-o",
-        "json",
-    ]);
-    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
-    let output: Value = serde_json::from_str(&run.stdout).unwrap();
+    ];
+    let output = report(&world, &arguments);
     let control_run = &output["controlRun"];
     assert_eq!(control_run["trusted"], true, "{control_run}");
     assert_eq!(control_run["reproduced"], 1.0, "{control_run}");

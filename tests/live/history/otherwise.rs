@@ -30,17 +30,22 @@ fn reports(run: &Run) -> [Value; 2] {
     reports
 }
 
+/// Fails unless every rescale is reported, nearly all are recomputed, what is certain is right, and none is invented.
+#[track_caller]
+fn assert_past_is_known(run: &Run) {
+    let reports = reports(run);
+    for report in &reports {
+        assert_reports(run, report, &run.truth(report["name"].as_str().unwrap()));
+    }
+    assert_as_sure_as_it_says(run, PROMETHEUS, &reports, 1);
+}
+
 #[test]
 fn kube_state_metrics_of_2025_shows_the_same_past() {
     if !plays_long() {
         return;
     }
-    let run = run("history-older", Extra::OlderStateMetrics);
-    let reports = reports(&run);
-    for report in &reports {
-        assert_reports(&run, report, &run.truth(report["name"].as_str().unwrap()));
-    }
-    assert_as_sure_as_it_says(&run, PROMETHEUS, &reports, 1);
+    assert_past_is_known(&run("history-older", Extra::OlderStateMetrics));
 }
 
 /// Their scrapes are seconds apart, and so are the samples of one answer and of the next.
@@ -49,12 +54,7 @@ fn two_prometheus_that_answer_in_turns_invent_no_rescale() {
     if !plays_long() {
         return;
     }
-    let run = run("history-two", Extra::TwoPrometheus);
-    let reports = reports(&run);
-    for report in &reports {
-        assert_reports(&run, report, &run.truth(report["name"].as_str().unwrap()));
-    }
-    assert_as_sure_as_it_says(&run, PROMETHEUS, &reports, 1);
+    assert_past_is_known(&run("history-two", Extra::TwoPrometheus));
 }
 
 /// Then nothing says when the kubelet read a container, and a sample may be older than it looks.

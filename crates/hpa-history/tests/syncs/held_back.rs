@@ -3,7 +3,7 @@
 use hpa_history::{HeldBack, Series, SeriesSet, Sources};
 use serde_json::json;
 
-use super::{START, pods, queue, scrape, today};
+use super::{START, labeled, pods, queue, scrape, today};
 
 /// The pod of the target, and one of another target.
 const POD: &str = "web-5c9f8d7b6c-a";
@@ -21,17 +21,8 @@ fn of_container(
     labels: &[(&str, &str)],
     value: impl Fn(i64) -> f64,
 ) -> Series {
-    let own = [
-        ("__name__", name),
-        ("namespace", "shop"),
-        ("pod", pod),
-        ("container", "main"),
-    ];
-    let label = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-    Series {
-        labels: own.iter().chain(labels).map(label).collect(),
-        samples: times().map(|at| (START + at * 1000, value(at))).collect(),
-    }
+    let labels = [&[("pod", pod), ("container", "main")], labels].concat();
+    labeled(name, &labels, times().map(|at| (at * 1000, value(at))))
 }
 
 /// The minutes in which they hold back, among the ten minutes with samples.

@@ -8,6 +8,7 @@
     reason = "numbers of a test are small"
 )]
 
+mod counted;
 mod edited;
 mod held_back;
 mod same_values;
@@ -37,6 +38,13 @@ struct Scrape {
     deployment: (i32, i32),
 }
 
+impl Scrape {
+    /// Milliseconds after the start.
+    fn millis(&self) -> i64 {
+        (self.at * 1000.0) as i64
+    }
+}
+
 /// A scrape whose Deployment has what the sync decided.
 fn scrape(at: f64, current: i32, desired: i32, value: f64) -> Scrape {
     Scrape {
@@ -48,18 +56,26 @@ fn scrape(at: f64, current: i32, desired: i32, value: f64) -> Scrape {
     }
 }
 
+/// A series of the namespace: milliseconds after the start, and the value.
+fn labeled(
+    name: &str,
+    labels: &[(&str, &str)],
+    samples: impl IntoIterator<Item = (i64, f64)>,
+) -> Series {
+    let own = [("__name__", name), ("namespace", "shop")];
+    let label = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+    let samples = samples.into_iter().map(|(at, value)| (START + at, value));
+    Series {
+        labels: own.iter().chain(labels).map(label).collect(),
+        samples: samples.collect(),
+    }
+}
+
 /// The series of an HPA on CPU, or on the External metric `queue`.
 fn series(scrapes: &[Scrape], value: (&str, &str)) -> Vec<Series> {
     let of = |name: &str, labels: &[(&str, &str)], value: &dyn Fn(&Scrape) -> f64| {
-        let all = [("__name__", name), ("namespace", "shop")];
-        let label = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-        Series {
-            labels: all.iter().chain(labels).map(label).collect(),
-            samples: scrapes
-                .iter()
-                .map(|one| (START + (one.at * 1000.0) as i64, value(one)))
-                .collect(),
-        }
+        let samples = scrapes.iter();
+        labeled(name, labels, samples.map(|one| (one.millis(), value(one))))
     };
     let of_hpa = |name: &str, value: &dyn Fn(&Scrape) -> f64| {
         let name = format!("kube_horizontalpodautoscaler_{name}");
@@ -105,16 +121,10 @@ fn pods(scrapes: &[Scrape], pods: &[(&str, i64, usize)]) -> Vec<Series> {
     let mut series = Vec::new();
     for (pod, created, first) in pods {
         let mut add = |name: &str, labels: &[(&str, &str)], value: i64| {
-            let own = [("__name__", name), ("namespace", "shop"), ("pod", pod)];
-            let label = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-            let time = |one: &Scrape| START + (one.at * 1000.0) as i64;
-            series.push(Series {
-                labels: own.iter().chain(labels).map(label).collect(),
-                samples: scrapes[*first..]
-                    .iter()
-                    .map(|one| (time(one), value as f64))
-                    .collect(),
-            });
+            let labels = [&[("pod", *pod)], labels].concat();
+            let samples = scrapes[*first..].iter();
+            let samples = samples.map(|one| (one.millis(), value as f64));
+            series.push(labeled(name, &labels, samples));
         };
         let owner = [
             ("owner_kind", "ReplicaSet"),

@@ -3,30 +3,19 @@
 use hpa_history::Series;
 use serde_json::json;
 
-use super::{START, each_sync, pods, scrape, series, today};
+use super::{START, each_sync, labeled, pods, scrape, series, today};
 
 const PODS: [&str; 2] = ["web-5c9f8d7b6c-a", "web-5c9f8d7b6c-b"];
 
 /// A series of a container of each pod, with the times of the scrapes.
-fn of_container(
-    name: &str,
-    container: &str,
-    (key, value): (&str, &str),
-    number: f64,
-) -> Vec<Series> {
+fn of_container(name: &str, container: &str, label: (&str, &str), value: f64) -> Vec<Series> {
+    let samples = || (0..5).map(|at| (at * 15_000, value));
     let of_pod = |pod| {
-        let labels = [
-            ("__name__", name),
-            ("namespace", "shop"),
-            ("pod", pod),
-            ("container", container),
-            (key, value),
-        ];
-        let label = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
-        Series {
-            labels: labels.into_iter().map(label).collect(),
-            samples: (0..5).map(|at| (START + at * 15_000, number)).collect(),
-        }
+        labeled(
+            name,
+            &[("pod", pod), ("container", container), label],
+            samples(),
+        )
     };
     PODS.map(of_pod).to_vec()
 }

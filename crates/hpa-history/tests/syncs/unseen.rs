@@ -2,57 +2,19 @@
 
 use std::slice;
 
-use hpa_history::{CourseValues, MetricCourse, Recomputed, Samples, Series, SeriesSet, Sources};
+use hpa_history::{CourseValues, MetricCourse, Recomputed, Samples, SeriesSet, Sources};
 use serde_json::{Value, json};
 
 use super::{
-    START, Scrape, decided, each_sync, pods, queue, queue_of_pods, scrape, series, syncs, today,
+    START, Scrape, counted::counted, decided, each_sync, pods, queue, queue_of_pods, scrape,
+    series, syncs, today,
 };
 
-/// For each pod: ready for a long time, requests 100m, read about every 30 s, with this usage in cores since the previous
-/// sample. The kubelet's times are uneven.
-fn counted(names: &[&str], seconds: i64, cores: f64) -> Vec<Series> {
-    let of = |name: &str, pod: &str, labels: &[(&str, &str)], value: &dyn Fn(f64) -> f64| {
-        let own = [("__name__", name), ("namespace", "shop"), ("pod", pod)];
-        let label = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-        Series {
-            labels: own.iter().chain(labels).map(label).collect(),
-            samples: (-4..=seconds / 30)
-                .map(|count| {
-                    let late = [0, 700, 300, 1_100, 500][count.rem_euclid(5) as usize];
-                    let at = count * 30_000 + late;
-                    (START + at, value(at as f64 / 1000.0))
-                })
-                .collect(),
-        }
-    };
-    let main = ("container", "main");
-    let created = START / 1000 - 6000;
-    names
-        .iter()
-        .flat_map(|pod| {
-            let request = [main, ("resource", "cpu"), ("unit", "core")];
-            [
-                of("kube_pod_start_time", pod, &[], &|_| created as f64),
-                of(
-                    "kube_pod_status_ready",
-                    pod,
-                    &[("condition", "true")],
-                    &|_| 1.0,
-                ),
-                of("kube_pod_status_ready_time", pod, &[], &|_| created as f64),
-                of("kube_pod_container_info", pod, &[main], &|_| 1.0),
-                of(
-                    "kube_pod_container_resource_requests",
-                    pod,
-                    &request,
-                    &|_| 0.1,
-                ),
-                of("container_cpu_usage_seconds_total", pod, &[main], &|at| {
-                    1000.0 + cores * at
-                }),
-            ]
-        })
+/// When the kubelet reads each pod, about every 30 s, until these seconds after the start.
+fn reads(seconds: i64) -> Vec<i64> {
+    let late = |count: i64| [0, 700, 300, 1_100, 500][count.rem_euclid(5) as usize];
+    (-4..=seconds / 30)
+        .map(|count| count * 30_000 + late(count))
         .collect()
 }
 
@@ -79,8 +41,9 @@ fn every_fifth_sync(window: i64, desired: &[i32]) -> Vec<(i32, i32)> {
     let mut series = series(&scrapes, ("cpu", "utilization"));
     series.extend(pods(&scrapes, &names.map(|name| (name, -6000, 0))));
     series.extend(counted(
-        &names,
-        75 * i64::try_from(desired.len()).unwrap(),
+        &names.map(|name| (name, -6000)),
+        0,
+        &reads(75 * i64::try_from(desired.len()).unwrap()),
         0.036,
     ));
     let spec = json!({
