@@ -1,6 +1,6 @@
 //! The containers of a pod, with their requests.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hpa_engine::model::{Container, Pod};
 
@@ -12,16 +12,12 @@ pub(crate) fn containers_of(
     today: Option<&Pod>,
 ) -> Vec<Container> {
     let series = |name: &str| by_name.get(name).into_iter().flatten();
-    let mut names: Vec<String> = series(names::CONTAINER)
-        .chain(series(names::REQUESTS))
-        .map(|one| one.label("container").to_owned())
-        .collect();
+    let exported = series(names::CONTAINER).chain(series(names::REQUESTS));
+    let mut names: BTreeSet<&str> = exported.map(|one| one.label("container")).collect();
     if !by_name.contains_key(names::CONTAINER) {
         let of_today = today.into_iter().flat_map(|pod| pod.containers.iter());
-        names.extend(of_today.map(|one| one.name.clone()));
+        names.extend(of_today.map(|one| one.name.as_str()));
     }
-    names.sort_unstable();
-    names.dedup();
     let container = |name| container(name, by_name, names::REQUESTS);
     names.into_iter().map(container).collect()
 }
@@ -32,17 +28,14 @@ pub(crate) fn sidecars_of(
     by_name: &BTreeMap<&str, Vec<&Series>>,
     today: Option<&Pod>,
 ) -> Vec<Container> {
-    if !by_name.contains_key(names::INIT_CONTAINER) {
+    let Some(info) = by_name.get(names::INIT_CONTAINER) else {
         let of_today = today.into_iter().flat_map(|pod| pod.init_containers.iter());
         return of_today.filter(|one| one.is_restartable).cloned().collect();
-    }
-    let info = by_name.get(names::INIT_CONTAINER).into_iter().flatten();
-    let keep_running = info.filter(|one| one.label("restart_policy") == "Always");
-    let mut names: Vec<String> = keep_running
-        .map(|one| one.label("container").to_owned())
-        .collect();
-    names.sort_unstable();
-    names.dedup();
+    };
+    let keep_running = info
+        .iter()
+        .filter(|one| one.label("restart_policy") == "Always");
+    let names: BTreeSet<&str> = keep_running.map(|one| one.label("container")).collect();
     let sidecar = |name| Container {
         is_restartable: true,
         ..container(name, by_name, names::INIT_REQUESTS)
@@ -51,9 +44,10 @@ pub(crate) fn sidecars_of(
 }
 
 /// A container with the requests that the series `requests` has of it.
-fn container(name: String, by_name: &BTreeMap<&str, Vec<&Series>>, requests: &str) -> Container {
+fn container(name: &str, by_name: &BTreeMap<&str, Vec<&Series>>, requests: &str) -> Container {
     let requests = by_name.get(requests).into_iter().flatten();
     Container {
+        name: name.to_owned(),
         requests: requests
             .filter(|one| one.label("container") == name)
             .filter_map(|one| {
@@ -62,7 +56,6 @@ fn container(name: String, by_name: &BTreeMap<&str, Vec<&Series>>, requests: &st
                 Some((resource.to_owned(), quantity(resource, value)))
             })
             .collect(),
-        name,
         ..Container::default()
     }
 }

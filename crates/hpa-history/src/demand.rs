@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     names,
-    observe::{Observer, Sources},
-    series::{Millis, Series},
+    observe::{Sources, pods_of},
+    series::{Millis, Series, growth},
     usage::of_containers,
 };
 
@@ -18,13 +18,12 @@ pub fn demand(sources: &Sources<'_>, resource: &str, step: Millis) -> Vec<(Milli
         "memory" => names::MEMORY,
         _ => return Vec::new(),
     };
-    let observer = Observer::new(sources);
+    let pods = pods_of(sources);
     let mut steps = Steps {
         length: step,
         ..Steps::default()
     };
-    let own =
-        of_containers(sources.set, name).filter(|series| observer.is_own(series.label("pod")));
+    let own = of_containers(sources.set, name).filter(|series| pods.has(series.label("pod")));
     for series in own {
         if resource == "cpu" {
             steps.add_counter(series);
@@ -59,13 +58,7 @@ impl Steps {
                 self.unknown.extend(numbers);
                 continue;
             }
-            // A counter that falls started again at zero.
-            let growth = if after < before {
-                after
-            } else {
-                after - before
-            };
-            let rate = growth / (to - from) as f64;
+            let rate = growth(before, after) / (to - from) as f64;
             for number in numbers {
                 let overlap = to.min((number + 1) * step) - from.max(number * step);
                 // Milliseconds of use in a step, divided by its length: cores.

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     names,
-    observe::{Observer, Sources},
-    series::{Millis, Series},
+    observe::{Sources, pods_of},
+    series::{Millis, Series, growth},
     usage::of_containers,
 };
 
@@ -23,21 +23,16 @@ pub struct HeldBack {
 impl HeldBack {
     /// Reads the series between `from` and `to`.
     pub fn new(sources: &Sources<'_>, from: Millis, to: Millis) -> Self {
-        let observer = Observer::new(sources);
-        let is_own = |series: &&Series| observer.is_own(series.label("pod"));
+        let pods = pods_of(sources);
+        let is_own = |series: &&Series| pods.has(series.label("pod"));
         let within =
             |samples: &mut Shares| samples.retain(|step, _| (from..to).contains(&(step * STEP)));
         let mut periods = Shares::new();
         let mut add = |name: &str, part: fn(&mut (f64, f64)) -> &mut f64| {
             for series in of_containers(sources.set, name).filter(is_own) {
                 for (before, after) in pairs(series) {
-                    // A counter that falls started again at zero.
-                    let growth = if after.1 < before.1 {
-                        after.1
-                    } else {
-                        after.1 - before.1
-                    };
-                    *part(periods.entry(after.0.div_euclid(STEP)).or_default()) += growth;
+                    *part(periods.entry(after.0.div_euclid(STEP)).or_default()) +=
+                        growth(before.1, after.1);
                 }
             }
         };

@@ -34,7 +34,19 @@ pub struct Sources<'a> {
 
 /// Whether pods of the scale target were read. Otherwise they are assumed.
 pub fn has_pods(sources: &Sources<'_>) -> bool {
-    Observer::new(sources).has_pods()
+    !pods_of(sources).is_empty()
+}
+
+/// The pods of the scale target.
+pub(crate) fn pods_of<'a>(sources: &Sources<'a>) -> PodHistory<'a> {
+    let target = &sources.today.hpa.spec.scale_target;
+    let scale = sources.today.scale.read();
+    PodHistory::new(
+        sources.set,
+        (&target.kind, &target.name),
+        scale.map_or("", |scale| &scale.selector),
+        sources.today.pods.read().and_then(|pods| pods.first()),
+    )
 }
 
 /// Whether the samples of containers have the times at which the kubelet read them. Otherwise they have those of the
@@ -86,21 +98,10 @@ pub(crate) struct Found {
 
 impl<'a> Observer<'a> {
     pub(crate) fn new(sources: &Sources<'a>) -> Self {
-        let target = &sources.today.hpa.spec.scale_target;
-        let selector = sources
-            .today
-            .scale
-            .read()
-            .map_or("", |scale| &scale.selector);
         Self {
             set: sources.set,
             today: sources.today,
-            pods: PodHistory::new(
-                sources.set,
-                (&target.kind, &target.name),
-                selector,
-                sources.today.pods.read().and_then(|pods| pods.first()),
-            ),
+            pods: pods_of(sources),
             counters: if has_times_of_kubelet(sources.set) {
                 Counters::new(sources.set)
             } else {
@@ -149,11 +150,6 @@ impl<'a> Observer<'a> {
             .iter()
             .filter(|pod| is_running(pod) && pod.deleted.is_none());
         counted.map(|pod| pod.name.clone()).collect()
-    }
-
-    /// Whether the pod named `pod` belongs to the target.
-    pub(crate) fn is_own(&self, pod: &str) -> bool {
-        self.pods.has(pod)
     }
 
     /// Learns the sync times from all scrapes.

@@ -111,6 +111,7 @@ pub struct SeriesSet {
 struct Named {
     series: Vec<Series>,
     interval: Option<Millis>,
+    is_even: bool,
 }
 
 impl SeriesSet {
@@ -125,7 +126,12 @@ impl SeriesSet {
             named.series.push(one);
         }
         for named in by_name.values_mut() {
-            named.interval = interval(&named.series);
+            let mut distances: Vec<Millis> = distances(&named.series).collect();
+            distances.sort_unstable();
+            named.interval = median(&distances);
+            let is_near = |one: Millis| named.interval.is_some_and(|all| (one - all).abs() < 100);
+            let even = distances.iter().filter(|one| is_near(**one)).count();
+            named.is_even = distances.len() < 2 * even;
         }
         Self { by_name }
     }
@@ -142,14 +148,7 @@ impl SeriesSet {
 
     /// Whether the samples with this name are evenly spaced. Scrape times are; the kubelet's are not.
     pub fn is_even(&self, name: &str) -> bool {
-        let Some(interval) = self.interval(name) else {
-            return false;
-        };
-        let distances = || distances(self.of(name));
-        let even = distances()
-            .filter(|one| (one - interval).abs() < 100)
-            .count();
-        distances().count() < 2 * even
+        self.by_name.get(name).is_some_and(|named| named.is_even)
     }
 
     /// How long a sample with this name stays valid.
@@ -173,14 +172,21 @@ fn distances(series: &[Series]) -> impl Iterator<Item = Millis> {
     pairs.map(|pair| pair[1].0 - pair[0].0).take(MOST_DISTANCES)
 }
 
-/// The median distance of two samples.
-fn interval(series: &[Series]) -> Option<Millis> {
-    let mut distances: Vec<Millis> = distances(series).collect();
-    distances.sort_unstable();
+/// The median of sorted distances.
+fn median(distances: &[Millis]) -> Option<Millis> {
     distances
         .get(distances.len() / 2)
         .copied()
         .filter(|one| 0 < *one)
+}
+
+/// By how much a counter grew between two of its values. One that falls started again at zero.
+pub(crate) fn growth(before: f64, after: f64) -> f64 {
+    if after < before {
+        after
+    } else {
+        after - before
+    }
 }
 
 #[cfg(test)]

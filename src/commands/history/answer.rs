@@ -49,7 +49,7 @@ pub(in crate::commands) fn answer(args: &HistoryArgs) -> anyhow::Result<Answer> 
         let page = page::found(&past, &read)?;
         let mut answer = answer_of(slice::from_ref(&page.subject), true, &zone)?;
         let (recomputed, scrape) = (&page.recomputed, &page.scrape);
-        let sure = render::how_sure(recomputed, scrape, &page.sources, Style::plain());
+        let sure = render::how_sure(recomputed, scrape, &past.sources, Style::plain());
         answer.sentences.extend(sure.lines().map(str::to_owned));
         return Ok(answer);
     }

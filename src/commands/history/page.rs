@@ -57,7 +57,7 @@ pub(super) fn print(
         text.push_str(&render::how_sure(
             &page.recomputed,
             &page.scrape,
-            &page.sources,
+            &past.sources,
             style,
         ));
     }

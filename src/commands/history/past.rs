@@ -40,7 +40,7 @@ pub(super) struct Past {
     pub(super) first: Option<(Snapshot, Memory)>,
     /// The total usage of all pods at each sync, by metric.
     pub(super) totals: Vec<Vec<(i64, f64)>>,
-    /// The source of each input.
+    /// The source of each input: of the page's sync if there is a page, else of the whole past.
     pub(super) sources: Vec<SourceReport>,
     /// Why syncs are not certain.
     pub(super) doubts: Doubts,
@@ -57,8 +57,6 @@ pub(super) struct PastPage {
     pub(super) subject: ExplainSubject,
     pub(super) recomputed: crate::history::Recomputed,
     pub(super) scrape: Scrape,
-    /// The source of each of its inputs.
-    pub(super) sources: Vec<SourceReport>,
 }
 
 /// What is requested besides the course.
@@ -135,7 +133,6 @@ pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::
         metric_values: &confirmed,
         has_pods: has_pods(&sources),
     };
-    past.sources = inputs.sources(None);
     let courses = past.courses.clone();
     sources.courses = &courses;
     let mut visit = |sync: &PastSync<'_>| {
@@ -174,7 +171,6 @@ pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::
                 subject: subject(&past.context, sync, details, wishes.flags.clone()),
                 recomputed: recomputed.clone(),
                 scrape: sync.scrape.clone(),
-                sources: inputs.sources(Some(sync)),
             });
         }
         let needs_line = past.first.is_none() || (writer.is_some() && failed.is_none());
@@ -187,7 +183,7 @@ pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::
                     .map_or("unknown", |one| certainty(one.certainty))
                     .to_owned(),
                 provenance: inputs
-                    .sources(Some(sync))
+                    .sources(Some(sync.scrape))
                     .into_iter()
                     .map(|one| (one.key.to_owned(), one.known.as_str().to_owned()))
                     .collect(),
@@ -200,6 +196,7 @@ pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::
         }
     };
     follow(&sources, &mut visit);
+    past.sources = inputs.sources(past.page.as_ref().map(|page| &page.scrape));
     if let (Some(first), Some(last)) = (past.course.points.first(), past.course.points.last()) {
         past.held_back = HeldBack::new(&sources, first.time, last.time);
     }

@@ -3,7 +3,7 @@
 use super::metric_values::{MetricValues, ValueSource};
 use crate::{
     history::{
-        About, DESIRED, Depth, MAX, Millis, PastSync, SeriesSet, had_other_scale_target,
+        About, DESIRED, Depth, MAX, Millis, Scrape, SeriesSet, had_other_scale_target,
         has_times_of_kubelet, is_known, is_sampled, names_of, scale_target_at,
     },
     model::{MetricSpec, Observation, Provenance},
@@ -23,15 +23,15 @@ pub(super) struct Inputs<'a> {
 }
 
 impl Inputs<'_> {
-    /// The sources of the whole past; of one sync, what was sampled then.
-    pub(super) fn sources(&self, sync: Option<&PastSync<'_>>) -> Vec<SourceReport> {
-        let time = sync.map(|sync| sync.scrape.time);
+    /// The sources of the whole past; of the sync that a scrape shows, what was sampled then.
+    pub(super) fn sources(&self, scrape: Option<&Scrape>) -> Vec<SourceReport> {
+        let time = scrape.map(|scrape| scrape.time);
         let mut sources = vec![
-            self.decisions(sync),
+            self.decisions(scrape),
             self.scale_target(time),
             self.bounds(time),
-            self.targets(sync),
-            self.values(sync),
+            self.targets(scrape),
+            self.values(scrape),
             source(
                 "conditions",
                 observed(self.knows(About::Conditions, time), Known::Unknown),
@@ -103,16 +103,16 @@ impl Inputs<'_> {
         is_known(self.set, about, time)
     }
 
-    fn decisions(&self, sync: Option<&PastSync<'_>>) -> SourceReport {
+    fn decisions(&self, scrape: Option<&Scrape>) -> SourceReport {
         let words = "current and desired replicas";
-        let time = sync.map(|sync| sync.scrape.time);
+        let time = scrape.map(|scrape| scrape.time);
         if !self.knows(About::Decisions, time) {
             return source("decisions", Known::Unknown, words);
         }
         // Where the controller could not decide, the replicas stay.
-        let is_exported = sync.is_none_or(|sync| {
-            let desired = self.set.value(DESIRED, sync.scrape.time);
-            desired.map(|desired| desired as i32) == Some(sync.scrape.desired)
+        let is_exported = scrape.is_none_or(|scrape| {
+            let desired = self.set.value(DESIRED, scrape.time);
+            desired.map(|desired| desired as i32) == Some(scrape.desired)
         });
         source("decisions", observed(is_exported, Known::Inferred), words)
     }
@@ -143,9 +143,9 @@ impl Inputs<'_> {
         source("bounds", known, words)
     }
 
-    fn targets(&self, sync: Option<&PastSync<'_>>) -> SourceReport {
-        let is_exported = match sync {
-            Some(sync) => sync.scrape.has_targets(self.set, &self.today.hpa),
+    fn targets(&self, scrape: Option<&Scrape>) -> SourceReport {
+        let is_exported = match scrape {
+            Some(scrape) => scrape.has_targets(self.set, &self.today.hpa),
             None => self.knows(About::Targets, None),
         };
         if is_exported {
@@ -156,11 +156,10 @@ impl Inputs<'_> {
         }
     }
 
-    fn values(&self, sync: Option<&PastSync<'_>>) -> SourceReport {
+    fn values(&self, scrape: Option<&Scrape>) -> SourceReport {
         let words = "values of the metrics";
-        let (all, some) = match sync {
-            Some(sync) => {
-                let values = &sync.scrape.values;
+        let (all, some) = match scrape {
+            Some(Scrape { values, .. }) => {
                 let some = values.iter().any(Option::is_some);
                 (values.iter().all(Option::is_some), some)
             }
@@ -262,7 +261,7 @@ mod tests {
         super::recorded::{series, today},
         *,
     };
-    use crate::history::{Certainty, Series, Sources, follow, has_pods};
+    use crate::history::{Certainty, PastSync, Series, Sources, follow, has_pods};
 
     type KnownInputs = BTreeMap<&'static str, Known>;
 
@@ -286,7 +285,7 @@ mod tests {
         let mut syncs = Vec::new();
         follow(&sources, &mut |sync: &PastSync<'_>| {
             if let Some(recomputed) = sync.recomputed.filter(|_| sync.is_seen) {
-                let known = by_key(inputs.sources(Some(sync)));
+                let known = by_key(inputs.sources(Some(sync.scrape)));
                 syncs.push((sync.scrape.time, recomputed.certainty, known));
             }
         });

@@ -1,6 +1,6 @@
 //! The answer: what was wrong, why, and what to do.
 
-use super::{Censored, HistoryReport, WhatIfReport};
+use super::{Censored, HistoryReport, WhatIfReport, overview::FAILURES};
 use crate::{
     history::{Course, Interval, IntervalKind},
     render::simulate::span,
@@ -139,8 +139,7 @@ pub(super) fn answer(report: &HistoryReport) -> Vec<String> {
 
 /// Whether the scrapes show failures, or that there were none.
 fn shows_failures(course: &Course) -> bool {
-    let failures = [IntervalKind::MetricsFailed, IntervalKind::NotAbleToScale];
-    failures
+    FAILURES
         .into_iter()
         .all(|kind| course.known_time_of(kind).is_some())
 }

@@ -9,9 +9,8 @@ use crate::{
     history::Exporter,
     render::{
         json::SCHEMA_VERSION,
-        simulate::{BandItem, SummaryItem},
+        simulate::{BandItem, SummaryItem, rounded},
     },
-    simulation::Band,
 };
 
 /// What `kubectl hpa history -o json` prints.
@@ -319,27 +318,14 @@ pub fn json(report: &HistoryReport) -> HistoryOutput {
 fn what_if_item(row: &WhatIfRow, price: Option<f64>) -> WhatIfItem {
     WhatIfItem {
         name: row.name.clone(),
-        pod_hours: band(&row.pod_hours),
+        pod_hours: (&row.pod_hours).into(),
         cost: price.map(|price| rounded(price * row.pod_hours.median)),
-        hours_at_max: band(&row.hours_at_max),
-        unmet_pod_hours: band(&row.unmet_pod_hours),
-        rescales: band(&row.rescales),
+        hours_at_max: (&row.hours_at_max).into(),
+        unmet_pod_hours: (&row.unmet_pod_hours).into(),
+        rescales: (&row.rescales).into(),
         summary: row
             .summary
             .as_ref()
             .map(|(summary, above)| SummaryItem::new(summary, *above)),
     }
-}
-
-fn band(band: &Band) -> BandItem {
-    BandItem {
-        median: rounded(band.median),
-        low: rounded(band.low),
-        high: band.high.is_finite().then(|| rounded(band.high)),
-    }
-}
-
-/// Six decimals: more is noise.
-fn rounded(value: f64) -> f64 {
-    (value * 1e6).round() / 1e6
 }

@@ -83,7 +83,8 @@ const KINDS: [IntervalKind; 4] = [
 ];
 
 /// The kinds that are failures.
-const FAILURES: [IntervalKind; 2] = [IntervalKind::MetricsFailed, IntervalKind::NotAbleToScale];
+pub(super) const FAILURES: [IntervalKind; 2] =
+    [IntervalKind::MetricsFailed, IntervalKind::NotAbleToScale];
 
 impl OverviewRow {
     /// Its urgency: failures before limits, the longest first.

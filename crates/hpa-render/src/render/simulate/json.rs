@@ -256,17 +256,17 @@ impl SummaryItem {
     /// `above` is the value per pod above which seconds are counted.
     pub(crate) fn new(summary: &Summary, above: f64) -> Self {
         Self {
-            met_after_seconds: summary.met_after.as_ref().map(band),
+            met_after_seconds: summary.met_after.as_ref().map(Into::into),
             unmet_runs: summary.unmet_runs,
-            not_served_share: summary.not_served.as_ref().map(band),
-            pod_hours: band(&summary.pod_hours),
-            rescales: band(&summary.rescales),
-            seconds_above: band(&summary.seconds_above),
+            not_served_share: summary.not_served.as_ref().map(Into::into),
+            pod_hours: (&summary.pod_hours).into(),
+            rescales: (&summary.rescales).into(),
+            seconds_above: (&summary.seconds_above).into(),
             above: above.is_finite().then_some(rounded(above)),
             met_after_parts: PartsItem {
-                notice_seconds: band(&summary.notice),
-                steps_seconds: band(&summary.steps),
-                startup_seconds: band(&summary.startup),
+                notice_seconds: (&summary.notice).into(),
+                steps_seconds: (&summary.steps).into(),
+                startup_seconds: (&summary.startup).into(),
             },
         }
     }
@@ -314,11 +314,13 @@ fn variant(variant: &VariantReport) -> Variant {
     }
 }
 
-fn band(band: &simulation::Band) -> BandItem {
-    BandItem {
-        median: rounded(band.median),
-        low: rounded(band.low),
-        high: band.high.is_finite().then(|| rounded(band.high)),
+impl From<&simulation::Band> for BandItem {
+    fn from(band: &simulation::Band) -> Self {
+        Self {
+            median: rounded(band.median),
+            low: rounded(band.low),
+            high: band.high.is_finite().then(|| rounded(band.high)),
+        }
     }
 }
 
@@ -327,6 +329,6 @@ fn seconds(millis: Millis) -> f64 {
 }
 
 /// Six decimals: more is noise.
-fn rounded(value: f64) -> f64 {
+pub(in crate::render) fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }

@@ -20,6 +20,7 @@ pub use answer::answer;
 pub use csv::csv;
 pub use html::document;
 pub(in crate::render) use html::ranged;
+pub(super) use json::rounded;
 pub use json::{BandItem, SimulateOutput, SummaryItem, json};
 pub use parameter::{Assumption, NotModeled, Parameter};
 pub(in crate::render) use text::bar;
