@@ -19,6 +19,46 @@ pub struct ControllerArgs {
     pub flags: ControllerFlagArgs,
 }
 
+impl ControllerArgs {
+    /// The first of these flags that is given.
+    pub fn first_given(&self) -> Option<&'static str> {
+        let Self {
+            kube_version,
+            flags,
+        } = self;
+        let ControllerFlagArgs {
+            feature_gates,
+            assume_tolerance,
+            assume_downscale_stabilization,
+            assume_cpu_initialization_period,
+            assume_initial_readiness_delay,
+            assume_sync_period,
+            assume_architecture,
+        } = flags;
+        let flags = [
+            ("--kube-version", kube_version.is_some()),
+            ("--feature-gate", !feature_gates.is_empty()),
+            ("--assume-tolerance", assume_tolerance.is_some()),
+            (
+                "--assume-downscale-stabilization",
+                assume_downscale_stabilization.is_some(),
+            ),
+            (
+                "--assume-cpu-initialization-period",
+                assume_cpu_initialization_period.is_some(),
+            ),
+            (
+                "--assume-initial-readiness-delay",
+                assume_initial_readiness_delay.is_some(),
+            ),
+            ("--assume-sync-period", assume_sync_period.is_some()),
+            ("--assume-architecture", assume_architecture.is_some()),
+        ];
+        let mut given = flags.into_iter().filter(|(_, is_given)| *is_given);
+        given.next().map(|(flag, _)| flag)
+    }
+}
+
 /// Flags and gates of the controller, as the user says they are.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Controller")]

@@ -65,7 +65,7 @@ pub struct HistoryArgs {
     /// Read and show times in this time zone, such as UTC or Europe/Berlin (default: that of this machine).
     #[arg(long, value_name = "ZONE")]
     pub time_zone: Option<String>,
-    /// How much to read (default: usage; hpa for several HPAs).
+    /// How much to read (default: usage; for several HPAs always hpa).
     #[arg(long, value_name = "DEPTH")]
     pub depth: Option<DepthArg>,
     /// Recompute with another value in the spec, such as maxReplicas=30; all --set together are one variant.

@@ -9,7 +9,7 @@ use super::{
     check_what_if, is_many, many, page,
     past::{self, Wishes},
     read, report,
-    span::{Span, flags_around, instant},
+    span::{Span, flags_around},
     what_if, zone,
 };
 use crate::{
@@ -24,8 +24,7 @@ use crate::{
 pub(in crate::commands) fn answer(args: &HistoryArgs) -> anyhow::Result<Answer> {
     let zone = zone(args)?;
     let now = Timestamp::now();
-    let span = Span::of(args, now, &zone)?;
-    let at = args.at.map(|at| instant(at, now, &zone)).transpose()?;
+    let (span, at) = Span::of(args, now, &zone)?;
     if is_many(args) {
         if at.is_some() || !args.assignments.is_empty() || !args.variants.is_empty() {
             bail!("at, set and compare are about one HPA: set name");

@@ -86,7 +86,9 @@ fn refuse_flags_of_one_hpa(args: &HistoryArgs) -> anyhow::Result<()> {
         ("--metric-query", !args.metric_queries.is_empty()),
         ("--record", args.record.is_some()),
     ];
-    if let Some((flag, _)) = flags.into_iter().find(|(_, is_given)| *is_given) {
+    let mut given = flags.into_iter().filter(|(_, is_given)| *is_given);
+    let given = given.next().map(|(flag, _)| flag);
+    if let Some(flag) = given.or(args.controller.first_given()) {
         bail!("{flag} is for one HPA: name it, such as `kubectl hpa history web`");
     }
     Ok(())

@@ -89,12 +89,19 @@ pub(super) async fn read(
     });
     let mut found = Vec::new();
     for (candidate, read) in future::join_all(reads).await {
-        let is_flag = candidate.source == ValueSource::Flag;
+        let nothing_is_zero = matches!(
+            candidate.query,
+            Query::Evaluated {
+                nothing_is_zero: true,
+                ..
+            }
+        );
         let course = match read {
-            Ok(course) if !course.values.is_empty() => Ok(course),
-            Ok(_) if is_flag => Err("the query has no result in this time".to_owned()),
-            Ok(_) => continue,
-            Err(error) if is_flag => {
+            Ok(course) if nothing_is_zero || !course.values.is_empty() => Ok(course),
+            // KEDA may not be scraped.
+            Ok(_) if candidate.source == ValueSource::Exported => continue,
+            Ok(_) => Err("the query has no result in this time".to_owned()),
+            Err(error) if candidate.source == ValueSource::Flag => {
                 return Err(error).with_context(|| format!("--metric-query {}", candidate.metric));
             }
             Err(error) => Err(format!("{error:#}")),
@@ -104,13 +111,7 @@ pub(super) async fn read(
             metric: candidate.metric.to_owned(),
             source: candidate.source.clone(),
             course,
-            nothing_is_zero: matches!(
-                candidate.query,
-                Query::Evaluated {
-                    nothing_is_zero: true,
-                    ..
-                }
-            ),
+            nothing_is_zero,
         });
     }
     Ok(found)

@@ -39,15 +39,14 @@ use crate::{
 #[cfg(feature = "mcp")]
 pub(super) use answer::answer;
 use past::Wishes;
-use span::{Span, flags_around, instant};
+use span::{Span, flags_around};
 
 /// Runs `kubectl hpa history`.
 pub(super) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
     named_file::refuse(&args.selection.names)?;
     let zone = zone(args)?;
     let now = Timestamp::now();
-    let span = Span::of(args, now, &zone)?;
-    let at = args.at.map(|at| instant(at, now, &zone)).transpose()?;
+    let (span, at) = Span::of(args, now, &zone)?;
     if at.is_some() && is_many(args) {
         bail!(
             "--at explains one sync of one HPA: name it, such as `kubectl hpa history web --at 03:12`"

@@ -37,8 +37,7 @@ pub(super) struct Read {
 pub(super) fn one(args: &HistoryArgs, depth: Depth, span: Span) -> anyhow::Result<Read> {
     let settings = Settings::of(&args.prometheus)?;
     runtime()?.block_on(async {
-        let advice =
-            "name one, such as `kubectl hpa history web`, or use --depth hpa for an overview";
+        let advice = "name one of them, such as `kubectl hpa history web`";
         let (client, mut snapshot) =
             Box::pin(only_hpa(&args.selection, &args.connection, advice)).await?;
         controller_flags::apply(&args.controller, &mut snapshot)?;

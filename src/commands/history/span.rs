@@ -22,46 +22,62 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// The range that the flags give. A time of day is the last one before `now`.
-    pub(super) fn of(args: &HistoryArgs, now: Timestamp, zone: &TimeZone) -> anyhow::Result<Self> {
+    /// The range that the flags give, and the time of `--at`. A time of day is the last one before the end of the range.
+    pub(super) fn of(
+        args: &HistoryArgs,
+        now: Timestamp,
+        zone: &TimeZone,
+    ) -> anyhow::Result<(Self, Option<Timestamp>)> {
         let since = SignedDuration::from_millis(args.since);
-        let at = args.at.map(|at| instant(at, now, zone)).transpose()?;
+        let to = args.to.map(|to| instant(to, now, zone)).transpose()?;
+        let end = to.unwrap_or(now);
+        let before_end = |time| instant(time, end, zone);
+        let at = args.at.map(before_end).transpose()?;
         if at.is_some_and(|at| now < at) {
             bail!("--at is in the future: use an earlier time");
         }
-        let to = args.to.map(|to| instant(to, now, zone)).transpose()?;
-        let from = args
-            .from
-            .map(|from| instant(from, to.unwrap_or(now), zone))
-            .transpose()?;
+        let from = args.from.map(before_end).transpose()?;
         let span = match (at, from, to) {
             // The controller's history comes from before, and what follows shows what it did.
             (Some(at), None, None) => Self {
-                from: at - SignedDuration::from_hours(1),
+                from: earlier(at, SignedDuration::from_hours(1)),
                 to: (at + SignedDuration::from_mins(2)).min(now),
             },
-            (_, from, to) => {
-                let to = to.unwrap_or(now);
-                Self {
-                    from: from.unwrap_or(to - since),
-                    to: to.min(now),
-                }
-            }
+            (_, from, _) => Self {
+                from: from.unwrap_or(earlier(end, since)),
+                to: end.min(now),
+            },
         };
+        if span.from < Timestamp::UNIX_EPOCH {
+            bail!(
+                "the range begins before 1970, and there was no monitoring yet: use a later time"
+            );
+        }
         if now < span.from {
             bail!("the start of the range is in the future: use an earlier --from");
         }
         if span.to <= span.from {
             bail!("--to is not after --from: use a later --to");
         }
+        if LONGEST < span.to.duration_since(span.from) {
+            bail!("the range is longer than 366 days: use a later --from");
+        }
         if let Some(at) = at
             && !(span.from..=span.to).contains(&at)
         {
             bail!("--at is not between --from and --to");
         }
-        Ok(span)
+        Ok((span, at))
     }
 }
+
+/// A time so much earlier, as far as the calendar goes.
+fn earlier(time: Timestamp, by: SignedDuration) -> Timestamp {
+    time.checked_sub(by).unwrap_or(Timestamp::MIN)
+}
+
+/// The longest range, as with `--since`.
+const LONGEST: SignedDuration = SignedDuration::from_hours(366 * 24);
 
 /// The flags that read the past around a sync again, for a what-if.
 pub(super) fn flags_around(
@@ -96,11 +112,7 @@ pub(super) fn flags_around(
 const AFTERWARDS: SignedDuration = SignedDuration::from_hours(1);
 
 /// A point in time as typed by the user.
-pub(super) fn instant(
-    point: PointInTime,
-    before: Timestamp,
-    zone: &TimeZone,
-) -> anyhow::Result<Timestamp> {
+fn instant(point: PointInTime, before: Timestamp, zone: &TimeZone) -> anyhow::Result<Timestamp> {
     match point {
         PointInTime::Now => Ok(before),
         PointInTime::At(at) => Ok(at),
@@ -147,16 +159,22 @@ mod tests {
     use super::*;
     use crate::cli::{Cli, Command};
 
-    /// The range of `kubectl hpa history web` with these flags.
-    fn range(flags: &str, now: &str, zone: &str) -> Result<[String; 2], String> {
+    /// The arguments of `kubectl hpa history web` with these flags.
+    fn arguments(flags: &str) -> HistoryArgs {
         let words = ["kubectl-hpa", "history", "web"];
         let words = words.into_iter().chain(flags.split_whitespace());
         let Command::History(args) = Cli::try_parse_from(words).unwrap().command else {
             panic!("{flags}");
         };
+        *args
+    }
+
+    /// The range of `kubectl hpa history web` with these flags.
+    fn range(flags: &str, now: &str, zone: &str) -> Result<[String; 2], String> {
+        let args = arguments(flags);
         let zone = TimeZone::get(zone).unwrap();
         match Span::of(&args, now.parse().unwrap(), &zone) {
-            Ok(span) => Ok([span.from, span.to].map(|one| one.to_string())),
+            Ok((span, _)) => Ok([span.from, span.to].map(|one| one.to_string())),
             Err(error) => Err(error.to_string()),
         }
     }
@@ -184,6 +202,22 @@ mod tests {
         ] {
             let expected = [from, to].map(|time| format!("2026-11-{time}:00Z"));
             assert_eq!(range(flags, now, zone), Ok(expected), "{flags}, {zone}");
+        }
+    }
+
+    #[test]
+    fn time_of_day_of_a_sync_is_in_the_range_that_the_other_flags_give() {
+        let now = "2026-11-21T08:00:00Z".parse().unwrap();
+        for (flags, expected) in [
+            ("--at 03:12", "2026-11-21T03:12:00Z"),
+            ("--at 03:12 --to 02:00", "2026-11-20T03:12:00Z"),
+            (
+                "--at 03:12 --from 2026-11-18T00:00 --to 2026-11-18T06:00",
+                "2026-11-18T03:12:00Z",
+            ),
+        ] {
+            let (_, at) = Span::of(&arguments(flags), now, &TimeZone::UTC).unwrap();
+            assert_eq!(at.unwrap().to_string(), expected, "{flags}");
         }
     }
 
@@ -232,8 +266,17 @@ mod tests {
                 "--to is not after --from",
             ),
             (
-                "--at 03:12 --to 02:00",
+                "--at 2026-11-21T03:12 --to 02:00",
                 "--at is not between --from and --to",
+            ),
+            (
+                "--from 2025-11-20T07:00",
+                "the range is longer than 366 days",
+            ),
+            ("--from 0001-01-01T00:00", "the range begins before 1970"),
+            (
+                "--at -009999-01-02T01:59:59Z",
+                "the range begins before 1970",
             ),
         ] {
             let error = range(flags, "2026-11-21T08:00:00Z", "UTC").unwrap_err();

@@ -21,6 +21,7 @@ use std::{env, fs, sync::OnceLock};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
+use crate::terminal::Terminal;
 use compared::{assert_as_sure_as_it_says, assert_reports};
 use monitoring::{PROMETHEUS, THANOS, VICTORIA};
 use run::{Run, json_of, text};
@@ -256,6 +257,13 @@ fn recording_of_the_past_is_read_by_the_other_commands() {
         let findings: Value = serde_json::from_slice(&linted.stdout).unwrap();
         // Only the HPA wrote the replicas.
         assert!(!findings.to_string().contains("HPA908"), "{findings:#}");
+        let mut terminal = Terminal::plugin((120, 40), ["replay", "--tui", file]);
+        terminal.shows(&format!("shop/{name} →"));
+        // From its beginning to its first scaling.
+        terminal.press("0n");
+        terminal.shows("SCALES ");
+        terminal.press("q");
+        terminal.ends_with(0);
         let load = format!("recording:{file}");
         run.prints(&[
             "simulate", "-f", file, "--load", &load, "--for", "3m", "--seeds", "4",
