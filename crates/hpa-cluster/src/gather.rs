@@ -114,8 +114,8 @@ async fn gather_with(
         let bulk = async {
             let groups = groups.clone();
             let namespace = namespace(client, selection);
-            let bulk = BulkReads::read(client, namespace, &started, lists?, groups).await;
-            Some(bulk)
+            let bulk = BulkReads::read(client, namespace, &started, lists?, groups);
+            Some(Box::pin(bulk).await)
         };
         let ((), bulk) = Box::pin(future::try_join(start, bulk.map(Ok))).await?;
         let gathering = started.wait().await;
@@ -187,7 +187,7 @@ struct Gathering<'a> {
     namespace: &'a str,
     selected: SelectedHpas,
     plane: ControlPlane,
-    /// Events by namespace and name of their HPA, oldest first.
+    /// Events by namespace and name of their HPA, oldest first. Of listed HPAs they are read later.
     events: BTreeMap<(String, String), Vec<KubernetesEvent>>,
     not_read: Vec<NotRead>,
 }
@@ -203,7 +203,10 @@ impl<'a> Gathering<'a> {
         let (selected, plane, events) = future::try_join3(
             selection::select(client, selection, keeps_objects),
             async { Ok(ControlPlane::read(client).await) },
-            async { Ok(events::read(client, namespace, selection.single_name()).await) },
+            async {
+                let read = events::read(client, namespace, selection.single_name());
+                Ok(when(!keeps_objects, read).await.unwrap_or(Ok(Vec::new())))
+            },
         )
         .await?;
         let mut not_read = Vec::new();

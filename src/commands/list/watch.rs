@@ -101,7 +101,7 @@ pub(super) async fn watch(
     let mut hearing = Hearing::new(client);
     loop {
         let started = listing.hearing_of(&mut hearing, Informers::start(client, selection));
-        match started.await {
+        match Box::pin(started).await {
             Ok(informers) => match FollowedHpas::new(listing, informers, hearing).run().await? {},
             // Until there is one.
             Err(ClusterError::NoHpa(_)) => {}

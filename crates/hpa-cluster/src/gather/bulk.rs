@@ -1,9 +1,10 @@
 //! Reads many HPAs with a number of requests that does not depend on their number.
 //!
-//! Each kind is listed once, for the namespace or for all. Targets are found in the lists and their scales are
+//! Each kind is listed once, for the namespace or for all; Events only where they can matter. Targets are found in the lists and their scales are
 //! computed from them. Each listed object is also passed on, so that no caller has to keep whole lists. Only distinct
 //! custom and external metrics, and scales that objects do not contain, need a request each.
 
+mod events;
 mod kinds;
 mod lists;
 mod metrics;
@@ -13,6 +14,7 @@ pub(crate) mod targets;
 
 use std::{cell::RefCell, collections::BTreeMap};
 
+use events::Events;
 use futures::future;
 use lists::{Lists, Sets};
 pub(crate) use metrics::{AnswerFailure, MetricsRequest, SharedMetrics};
@@ -77,6 +79,7 @@ pub(super) struct Bulk {
     others: Others,
     /// Custom and external metrics.
     metrics: SharedMetrics,
+    events: Events,
 }
 
 /// Data that is read once for all HPAs.
@@ -124,7 +127,9 @@ impl<'a> BulkReads<'a> {
             (targets, owners, custom_version, metrics)
         };
         let pods = async { pods::read(started.wait().await, &selectors).await };
-        let ((targets, owners, custom_version, metrics), pods) = future::join(decided, pods).await;
+        let events = async { Events::read(started.wait().await).await };
+        let ((targets, owners, custom_version, metrics), pods, events) =
+            future::join3(decided, pods, events).await;
         let gathering = started.wait().await;
         let others = Others::of(gathering, &targets);
         Self {
@@ -132,6 +137,7 @@ impl<'a> BulkReads<'a> {
                 owners,
                 others,
                 metrics,
+                events,
             },
             targets,
             custom_version,
@@ -181,6 +187,7 @@ impl Bulk {
             target.intermediate_owners = owners.cloned().unwrap_or_default();
         }
         self.others.share(namespace, snapshot);
+        self.events.share(namespace, hpa, snapshot);
         let reader = gathering.metrics_reader(namespace, assembly.custom_version);
         let selector = selector.map(|selector| selector.to_string());
         for index in self.metrics.share(hpa, selector.as_deref(), snapshot) {
