@@ -1,6 +1,9 @@
 //! Which pods count, and as what.
 
+use serde_json::{Value, json};
+
 use crate::{
+    cluster::{eventually, succeed},
     manifest::{deployment, hpa, stray_pod},
     namespace::namespace,
 };
@@ -177,4 +180,58 @@ fn finished_pods_count_as_missing() {
         "web",
         "2 → 2: ReadyForNewScale ValidMetricFound !DesiredWithinRange",
     );
+}
+
+/// A recording with whole answers needs them as JSON; every other list of pods and ReplicaSets is requested as protobuf.
+#[test]
+fn pods_and_their_owners_are_the_same_in_json_and_in_protobuf() {
+    let namespace = namespace("formats");
+    let mut web = deployment("web", 4)
+        .pods("cpu", "85m")
+        .pods("start-age", "1m")
+        .pods("reason", "CrashLoopBackOff")
+        .object();
+    web["spec"]["template"]["metadata"]["annotations"]["helm.sh/hook"] = json!("test");
+    let spec = &mut web["spec"]["template"]["spec"];
+    spec["resources"] = json!({"requests": {"cpu": "1", "memory": "1Gi"}});
+    spec["initContainers"] = json!([
+        {"name": "mesh", "image": "example.com/mesh", "restartPolicy": "Always", "resources": {"requests": {"memory": "1536Ki"}}},
+        {"name": "setup", "image": "example.com/setup", "resources": {"limits": {"memory": "64Mi"}}},
+    ]);
+    spec["containers"][0]["readinessProbe"] =
+        json!({"tcpSocket": {"port": 80}, "initialDelaySeconds": 3, "periodSeconds": 7});
+    namespace.apply([
+        web,
+        hpa("web").cpu(60).object(),
+        stray_pod("stray", "web", &[]),
+    ]);
+    let pods = namespace.list("pods");
+    let is_owned = |pod: &&Value| pod["metadata"]["ownerReferences"].is_array();
+    let owned = pods.iter().find(is_owned).unwrap();
+    namespace.annotate_pod(owned, "ready", "false");
+    let capture = |arguments: &[&str]| -> Value {
+        let mut command = namespace.kubectl(["hpa", "capture", "web"]);
+        serde_json::from_str(&succeed(command.args(arguments))).unwrap()
+    };
+    eventually("both formats show the same", || {
+        let (protobuf, json) = (capture(&[]), capture(&["--no-redact"]));
+        let answers = json["answers"].as_array().unwrap();
+        let is_of_pods = |answer: &&Value| answer["path"].as_str().unwrap().contains("/pods?");
+        assert!(answers.iter().any(|answer| is_of_pods(&answer)));
+        let owners = "/target/intermediateOwners";
+        let has_all = protobuf["pods"]
+            .as_array()
+            .is_some_and(|all| all.len() == 5);
+        let is_same =
+            protobuf["pods"] == json["pods"] && protobuf.pointer(owners) == json.pointer(owners);
+        let text = protobuf.to_string();
+        let parts = [
+            "CrashLoopBackOff",
+            "mesh",
+            "1536Ki",
+            "periodSeconds",
+            "helm.sh/hook",
+        ];
+        (has_all && is_same && parts.iter().all(|part| text.contains(part))).then_some(())
+    });
 }

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::protobuf;
 use crate::model::ApiError;
 
 /// What a request is about; Go clients name it in errors that have no `metav1.Status`.
@@ -26,6 +27,18 @@ struct ErrorStatus {
     code: u16,
 }
 
+impl From<protobuf::Status> for ErrorStatus {
+    fn from(from: protobuf::Status) -> Self {
+        Self {
+            kind: String::new(),
+            status: from.status,
+            message: from.message,
+            reason: from.reason,
+            code: from.code.try_into().unwrap_or_default(),
+        }
+    }
+}
+
 /// The error in an answer: its `metav1.Status`, else the text that client-go generates. Upstream: `Result.Error` and
 /// `NewGenericServerResponse`.
 pub(super) fn from_answer(
@@ -34,7 +47,11 @@ pub(super) fn from_answer(
     body: &[u8],
     about: ResourceName<'_>,
 ) -> ApiError {
-    let status: Option<ErrorStatus> = serde_json::from_slice(body).ok();
+    let status: Option<ErrorStatus> = if protobuf::is(content_type) {
+        protobuf::status(body).map(Into::into)
+    } else {
+        serde_json::from_slice(body).ok()
+    };
     if let Some(status) = status
         && (status.kind == "Status" || status.kind.is_empty())
         && status.status == "Failure"

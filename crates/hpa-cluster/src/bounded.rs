@@ -176,16 +176,21 @@ impl http_body::Body for Bounded {
     }
 }
 
-/// The bytes of an answer that ends by itself. They are checked together, which is faster than piece by piece.
+/// The bytes of an answer in JSON that ends by itself. They are checked together, which is faster than piece by piece.
 pub(super) async fn whole(body: Body) -> Result<Bytes, CutOff> {
+    let body = bytes(body).await?;
+    let checked = SizeBudget::ANSWER.check(&body);
+    checked.map_err(|(_, excess)| excess)?;
+    Ok(body)
+}
+
+/// The bytes of an answer that ends by itself. Only their number is checked.
+pub(super) async fn bytes(body: Body) -> Result<Bytes, CutOff> {
     let body = Bounded {
         count: None,
         ..Bounded::whole(body)
     };
-    let body = body.collect().await?.to_bytes();
-    let checked = SizeBudget::ANSWER.check(&body);
-    checked.map_err(|(_, excess)| excess)?;
-    Ok(body)
+    Ok(body.collect().await?.to_bytes())
 }
 
 /// The innermost cause of an error.

@@ -6,7 +6,7 @@ use super::{
     client::{Client, ClientError},
     discovery::Discovery,
     metrics::{self, MetricsReader},
-    pods,
+    pods, replica_sets,
     selection::namespace_of,
     target,
 };
@@ -80,7 +80,7 @@ impl SpecReading<'_> {
             if !has_sets {
                 return None;
             }
-            Some(pods::read_replica_sets(self.client, &self.namespace, selector).await)
+            Some(replica_sets::owners(self.client, &self.namespace, selector).await)
         };
         let pods = pods::read(self.client, &self.namespace, selector);
         let (pods, sets) = future::join(pods, sets).await;

@@ -1,9 +1,10 @@
 //! A single request to the API server and its result.
 
+mod failure;
+
 use std::{
     cell::{Cell, RefCell},
-    error::Error as StdError,
-    fmt, io,
+    fmt,
     time::{Duration, Instant},
 };
 
@@ -13,6 +14,7 @@ use http::{
     request::Builder,
 };
 use http_body_util::BodyExt as _;
+use hyper::body::Bytes;
 use jiff::{SignedDuration, Timestamp};
 use kube::client::Body;
 use serde::de::DeserializeOwned;
@@ -21,9 +23,10 @@ use tokio::sync::watch;
 use super::{
     address,
     api_error::{self, ResourceName},
-    bounded::{self, Bounded, CutOff, causes, innermost},
+    bounded::{self, Bounded},
     clock::ServerClock,
     connection::{Contact, Transport},
+    protobuf,
 };
 use crate::{
     ClusterError,
@@ -58,6 +61,18 @@ pub(super) struct Get<'a> {
     /// Longest time to wait; `--request-timeout` counts if it is shorter.
     pub(super) patience: Option<Duration>,
 }
+
+/// The answer to a read that succeeded.
+#[derive(Debug)]
+pub(super) struct Answer {
+    /// Its `Content-Type`.
+    pub(super) content_type: String,
+    /// Its body.
+    pub(super) body: Bytes,
+}
+
+/// The format that every API server has.
+pub(super) const JSON: &str = "application/json";
 
 /// No answer within this time.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
@@ -195,18 +210,20 @@ impl Client {
 
     /// Reads an object. There is no retry: the controller gets the same error.
     pub(super) async fn get<T: DeserializeOwned>(&self, get: &Get<'_>) -> Result<T, ClientError> {
-        self.get_measured(get).await.map(|(object, _)| object)
+        let answer = self.answer(get, JSON).await?;
+        self.decode(&answer)
     }
 
-    /// Like [`Self::get`], with the length of the answer in bytes.
-    pub(super) async fn get_measured<T: DeserializeOwned>(
+    /// Reads an answer in one of the formats that `accept` names.
+    pub(super) async fn answer(
         &self,
         get: &Get<'_>,
-    ) -> Result<(T, usize), ClientError> {
+        accept: &'static str,
+    ) -> Result<Answer, ClientError> {
         let started = Instant::now();
         let mut status = None;
         let patience = [get.patience, self.timeout].into_iter().flatten().min();
-        let exchange = self.exchange(get, &mut status);
+        let exchange = self.exchange(get, accept, &mut status);
         let result = match patience {
             Some(patience) => tokio::time::timeout(patience, exchange)
                 .await
@@ -222,35 +239,43 @@ impl Client {
         result
     }
 
-    async fn exchange<T: DeserializeOwned>(
+    async fn exchange(
         &self,
         get: &Get<'_>,
+        accept: &'static str,
         status: &mut Option<StatusCode>,
-    ) -> Result<(T, usize), ClientError> {
+    ) -> Result<Answer, ClientError> {
         let sent = Timestamp::now();
-        let response = self.send(&get.path).await?;
+        // Whole answers are kept as JSON.
+        let keeps = self.answers.borrow().is_some();
+        let accept = if keeps { JSON } else { accept };
+        let request = Request::get(&get.path).header(ACCEPT, accept);
+        let response = self.send_request(request, &get.path).await?;
         *status = Some(response.status());
         self.note_date(&response, sent);
-        let content_type = header(&response, CONTENT_TYPE).to_owned();
         if let Some(redirected) = NoApi::redirection(&response) {
             return Err(ClientError::NoAnswer(self.no_api(&redirected)));
         }
-        let body = bounded::whole(response.into_body()).await;
+        let content_type = header(&response, CONTENT_TYPE).to_owned();
+        let body = if protobuf::is(&content_type) {
+            bounded::bytes(response.into_body()).await
+        } else {
+            bounded::whole(response.into_body()).await
+        };
         let body = body.map_err(|error| ClientError::NoAnswer(self.cut_off(&error)))?;
-        match *status {
-            Some(status) if !status.is_success() => Err(ClientError::Status(
-                api_error::from_answer(status.as_u16(), &content_type, &body, get.about),
-            )),
-            _ => {
-                if let Some(answers) = self.answers.borrow_mut().as_mut() {
-                    answers.push(Answered {
-                        path: get.path.clone(),
-                        body: self.decode(&content_type, &body)?,
-                    });
-                }
-                Ok((self.decode(&content_type, &body)?, body.len()))
-            }
+        let answer = Answer { content_type, body };
+        if let Some(status) = status.filter(|status| !status.is_success()) {
+            let Answer { content_type, body } = &answer;
+            let error = api_error::from_answer(status.as_u16(), content_type, body, get.about);
+            return Err(ClientError::Status(error));
         }
+        if let Some(answers) = self.answers.borrow_mut().as_mut() {
+            answers.push(Answered {
+                path: get.path.clone(),
+                body: self.decode(&answer)?,
+            });
+        }
+        Ok(answer)
     }
 
     /// How long the API server takes for a trivial answer; `None` if there is no answer.
@@ -279,12 +304,15 @@ impl Client {
 
     /// Sends the request and returns its answer; the body is not read yet.
     pub(super) async fn send(&self, path: &str) -> Result<Response<Body>, ClientError> {
-        self.send_request(Request::get(path), path).await
+        let request = Request::get(path).header(ACCEPT, JSON);
+        self.send_request(request, path).await
     }
 
     /// Like [`Self::send`], for a watch: each event arrives immediately, and not once a compressed block is full.
     pub(super) async fn open(&self, path: &str) -> Result<Response<Body>, ClientError> {
-        let request = Request::get(path).header(ACCEPT_ENCODING, IDENTITY);
+        let request = Request::get(path)
+            .header(ACCEPT, JSON)
+            .header(ACCEPT_ENCODING, IDENTITY);
         self.send_request(request, path).await
     }
 
@@ -294,7 +322,6 @@ impl Client {
         path: &str,
     ) -> Result<Response<Body>, ClientError> {
         let request = request
-            .header(ACCEPT, "application/json")
             .body(Body::empty())
             .map_err(|error| ClientError::NoAnswer(format!("invalid path {path:?}: {error}")))?;
         self.http
@@ -326,158 +353,10 @@ impl Client {
         self.timeout
     }
 
-    /// The error of a failed request through [`Self::http`]. `about` is the resource requested.
-    pub(super) fn failure(&self, error: &kube::Error, about: ResourceName<'_>) -> ClientError {
-        let cut_off = causes(error).find_map(|cause| cause.downcast_ref::<CutOff>());
-        let late = causes(error).find_map(|cause| cause.downcast_ref::<TooLate>());
-        let no_api = causes(error).find_map(|cause| cause.downcast_ref::<NoApi>());
-        match (error, cut_off, late, no_api) {
-            (_, Some(cut_off), ..) => ClientError::NoAnswer(self.cut_off(cut_off)),
-            (_, _, Some(TooLate(patience)), _) => ClientError::NoAnswer(self.too_late(*patience)),
-            (.., Some(no_api)) => ClientError::NoAnswer(self.no_api(no_api)),
-            (kube::Error::Api(status), ..) if status.reason == NO_STATUS => {
-                ClientError::Status(api_error::from_text(status.code, &status.message, about))
-            }
-            (kube::Error::Api(status), ..) => ClientError::Status(ApiError {
-                message: status.message.clone(),
-                reason: status.reason.clone(),
-                code: status.code,
-            }),
-            (kube::Error::SerdeError(error), ..) if error.is_eof() => {
-                ClientError::NoAnswer(format!(
-                    "the answer of {} ends early, after line {} column {}",
-                    self.server,
-                    error.line(),
-                    error.column()
-                ))
-            }
-            (kube::Error::SerdeError(error), ..) => ClientError::NoAnswer(format!(
-                "the answer of {} cannot be parsed: {error}",
-                self.server
-            )),
-            (kube::Error::FromUtf8(error), ..) => ClientError::NoAnswer(format!(
-                "the answer of {} is not text: {error}",
-                self.server
-            )),
-            (kube::Error::ReadEvents(error), ..) => {
-                ClientError::NoAnswer(self.broke_off(&innermost(error)))
-            }
-            (error, ..) => ClientError::NoAnswer(self.no_connection(error)),
-        }
-    }
-
-    fn decode<T: DeserializeOwned>(
-        &self,
-        content_type: &str,
-        body: &[u8],
-    ) -> Result<T, ClientError> {
-        serde_json::from_slice(body).map_err(|error| {
-            let looks_like_json = body.trim_ascii_start().starts_with(b"{");
-            ClientError::NoAnswer(if !looks_like_json {
-                let what = if content_type.is_empty() {
-                    "something"
-                } else {
-                    content_type
-                };
-                format!(
-                    "{} answers {what} instead of the Kubernetes API's JSON",
-                    self.server
-                )
-            } else if error.is_eof() {
-                format!(
-                    "the answer of {} ends early, after {} bytes",
-                    self.server,
-                    body.len()
-                )
-            } else {
-                format!("the answer of {} cannot be parsed: {error}", self.server)
-            })
-        })
-    }
-
-    pub(super) fn too_late(&self, patience: Duration) -> String {
-        let limit = Some(patience) == self.timeout;
-        let flag = if limit { " (--request-timeout)" } else { "" };
-        format!("{} gave no answer within {patience:?}{flag}", self.server)
-    }
-
-    fn cut_off(&self, why: &CutOff) -> String {
-        match why {
-            CutOff::TooLong(longest) => format!(
-                "the answer of {} is longer than {} MiB",
-                self.server,
-                longest >> 20
-            ),
-            CutOff::TooMuch(excess) => {
-                format!(
-                    "the answer of {} has {excess}, which is too much to read",
-                    self.server
-                )
-            }
-            CutOff::Endless(why) => format!("a list of {} has no end: {why}", self.server),
-            CutOff::TooLate(TooLate(patience)) => self.too_late(*patience),
-            CutOff::Broken(error) => self.broke_off(&innermost(error)),
-        }
-    }
-
-    /// The message for a list of `resource` that does not end.
-    pub(super) fn endless(&self, resource: &str, why: &str) -> String {
-        format!(
-            "the list of {resource} of {} has no end: {why}",
-            self.server
-        )
-    }
-
-    /// The message for an answer that is not a list of `resource`, but `what`.
-    pub(super) fn no_list(&self, resource: &str, what: &str) -> String {
-        format!(
-            "{} answers {what} instead of a list of {resource}",
-            self.server
-        )
-    }
-
-    pub(super) fn broke_off(&self, why: &str) -> String {
-        format!(
-            "the connection to {} broke off in the middle of an answer: {why}",
-            self.server
-        )
-    }
-
-    fn no_api(&self, what: &NoApi) -> String {
-        match what {
-            NoApi::Redirected(place) => format!(
-                "{} redirects to {place} instead of answering: check that this is the address of an API server, not of a proxy before it",
-                self.server
-            ),
-            NoApi::Text(content_type) => format!(
-                "{} answers {content_type} instead of the Kubernetes API's JSON",
-                self.server
-            ),
-        }
-    }
-
-    fn no_connection(&self, error: &dyn StdError) -> String {
-        let server = &self.server;
-        let context = self
-            .context
-            .as_ref()
-            .map(|context| format!(" (context {context})"))
-            .unwrap_or_default();
-        match io_kind(error) {
-            Some(io::ErrorKind::ConnectionRefused) => format!(
-                "the connection to the server {server}{context} was refused: is the address right, and is the server up?"
-            ),
-            Some(io::ErrorKind::TimedOut) => {
-                format!("the connection to the server {server}{context} timed out")
-            }
-            _ if causes(error).any(is_cut_short) => {
-                format!("the connection to {server}{context} broke off before an answer came")
-            }
-            _ => format!(
-                "cannot connect to the server {server}{context}: {}",
-                in_words(innermost(error))
-            ),
-        }
+    /// Decodes an answer in JSON.
+    pub(super) fn decode<T: DeserializeOwned>(&self, answer: &Answer) -> Result<T, ClientError> {
+        let decoded = serde_json::from_slice(&answer.body);
+        decoded.map_err(|error| ClientError::NoAnswer(self.undecodable(answer, &error)))
     }
 }
 
@@ -486,9 +365,6 @@ pub(super) const IDENTITY: HeaderValue = HeaderValue::from_static("identity");
 
 /// A later answer counts as none.
 const LONGEST_MEASURED: Duration = Duration::from_mins(1);
-
-/// The reason that kube generates for an error without a `metav1.Status`.
-const NO_STATUS: &str = "Failed to parse error data";
 
 impl From<ClientError> for ClusterError {
     fn from(error: ClientError) -> Self {
@@ -554,42 +430,4 @@ pub(super) fn header(response: &Response<Body>, name: http::HeaderName) -> &str 
         .get(name)
         .and_then(|value| value.to_str().ok())
         .unwrap_or_default()
-}
-
-fn io_kind(error: &dyn StdError) -> Option<io::ErrorKind> {
-    causes(error).find_map(|cause| cause.downcast_ref::<io::Error>().map(io::Error::kind))
-}
-
-/// A TLS error of rustls in words that help to fix it.
-fn in_words(why: String) -> String {
-    let words = [
-        (
-            "UnknownIssuer",
-            "the authority that signed its certificate is not known here: --certificate-authority names the file of its authority",
-        ),
-        (
-            "CaUsedAsEndEntity",
-            "its certificate is that of an authority, not of a server",
-        ),
-        ("NotValidForName", "its certificate is not for this address"),
-        (
-            "certificate not valid for name",
-            "its certificate is not for this address",
-        ),
-        ("certificate expired", "its certificate has expired"),
-        (
-            "InvalidContentType",
-            "it does not speak TLS: is it http:// instead of https://?",
-        ),
-    ];
-    match words.iter().find(|(part, _)| why.contains(part)) {
-        Some((_, words)) => format!("{words} ({why})"),
-        None => why,
-    }
-}
-
-fn is_cut_short(cause: &(dyn StdError + 'static)) -> bool {
-    cause
-        .downcast_ref::<hyper::Error>()
-        .is_some_and(hyper::Error::is_incomplete_message)
 }

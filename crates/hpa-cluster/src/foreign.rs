@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 use http::{
     HeaderMap, Request, StatusCode,
-    header::{CONTENT_TYPE, LOCATION},
+    header::{ACCEPT, CONTENT_TYPE, LOCATION},
 };
 use http_body_util::BodyExt as _;
 use serde::Deserialize;
@@ -14,7 +14,7 @@ use super::{
     address,
     api_error::ResourceName,
     bounded::innermost,
-    client::{Client, header},
+    client::{Client, JSON, header},
     path::ApiPath,
 };
 
@@ -144,7 +144,7 @@ impl Client {
     }
 
     async fn fetch_whole(&self, fetch: Fetch<'_>) -> Result<Fetched, FetchError> {
-        let mut request = Request::get(fetch.path);
+        let mut request = Request::get(fetch.path).header(ACCEPT, JSON);
         if let Some(headers) = request.headers_mut() {
             headers.extend(fetch.headers.clone());
         }

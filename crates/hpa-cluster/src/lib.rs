@@ -28,6 +28,8 @@ mod names;
 mod other_hpas;
 mod path;
 mod pods;
+mod protobuf;
+mod replica_sets;
 mod selection;
 mod surroundings;
 mod target;

@@ -6,26 +6,73 @@ use serde::{Deserialize, de::DeserializeOwned};
 
 use super::{
     api_error::ResourceName,
-    client::{Client, ClientError, Get},
+    client::{Answer, Client, ClientError, Get, JSON},
     path::ApiPath,
+    protobuf::{self, FromProtobuf},
 };
 
 /// The answer to a list request.
 #[derive(Deserialize)]
 pub(super) struct List<T> {
     #[serde(default)]
-    kind: String,
+    pub(super) kind: String,
+    /// That of a `Status`, which is no list.
     #[serde(default)]
-    message: String,
+    pub(super) message: String,
     #[serde(default)]
-    metadata: ListMeta,
+    pub(super) metadata: ListMeta,
     /// `None` if the field is missing.
     #[serde(
         default = "Option::default",
         deserialize_with = "null_is_empty",
         bound(deserialize = "T: Deserialize<'de>")
     )]
-    items: Option<Vec<T>>,
+    pub(super) items: Option<Vec<T>>,
+}
+
+impl<T> List<T> {
+    /// A list of this kind, without items.
+    pub(super) fn of_kind(kind: String) -> Self {
+        Self {
+            kind,
+            message: String::new(),
+            metadata: ListMeta::default(),
+            items: None,
+        }
+    }
+}
+
+/// The format in which a list is requested.
+pub(super) struct ListFormat<T> {
+    accept: &'static str,
+    decode: fn(&Client, &Answer) -> Result<List<T>, ClientError>,
+}
+
+impl<T: DeserializeOwned> ListFormat<T> {
+    /// JSON.
+    pub(super) fn json() -> Self {
+        Self {
+            accept: JSON,
+            decode: Client::decode,
+        }
+    }
+
+    /// Protobuf, or JSON from a server that does not have it.
+    pub(super) fn protobuf() -> Self
+    where
+        T: FromProtobuf,
+    {
+        Self {
+            accept: protobuf::PREFERRED,
+            decode: |client, answer| {
+                if !protobuf::is(&answer.content_type) {
+                    return client.decode(answer);
+                }
+                let list = protobuf::list(&answer.body);
+                list.map_err(|error| ClientError::NoAnswer(client.unparsable(&error)))
+            },
+        }
+    }
 }
 
 /// A piece of a list.
@@ -36,11 +83,13 @@ pub(super) enum ListPiece<T> {
     FromTheStart,
 }
 
+/// `metadata` of a list.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct ListMeta {
+pub(super) struct ListMeta {
+    /// `continue`: where the next piece begins; empty: there is none.
     #[serde(rename = "continue")]
-    next: String,
+    pub(super) next: String,
 }
 
 impl Client {
@@ -52,12 +101,26 @@ impl Client {
         about: ResourceName<'_>,
         patience: Option<Duration>,
     ) -> Result<Vec<T>, ClientError> {
+        let format = ListFormat::json();
+        self.list_as(format, what, path, about, patience).await
+    }
+
+    /// Like [`Self::list`], in another format.
+    pub(super) async fn list_as<T>(
+        &self,
+        format: ListFormat<T>,
+        what: &str,
+        path: ApiPath,
+        about: ResourceName<'_>,
+        patience: Option<Duration>,
+    ) -> Result<Vec<T>, ClientError> {
         let mut items = Vec::new();
-        self.for_each_piece(what, path, about, patience, async |piece| match piece {
+        let take = async |piece| match piece {
             ListPiece::Items(more) => items.extend(more),
             ListPiece::FromTheStart => items.clear(),
-        })
-        .await?;
+        };
+        self.for_each_piece_as(format, what, path, about, patience, take)
+            .await?;
         Ok(items)
     }
 
@@ -69,25 +132,41 @@ impl Client {
         path: ApiPath,
         about: ResourceName<'_>,
         patience: Option<Duration>,
+        take: impl AsyncFnMut(ListPiece<T>),
+    ) -> Result<(), ClientError> {
+        let format = ListFormat::json();
+        self.for_each_piece_as(format, what, path, about, patience, take)
+            .await
+    }
+
+    /// Like [`Self::for_each_piece`], in another format.
+    pub(super) async fn for_each_piece_as<T>(
+        &self,
+        format: ListFormat<T>,
+        what: &str,
+        path: ApiPath,
+        about: ResourceName<'_>,
+        patience: Option<Duration>,
         mut take: impl AsyncFnMut(ListPiece<T>),
     ) -> Result<(), ClientError> {
         let in_pieces = path.clone().query("limit", piece(about));
         let mut next = String::new();
         let mut extent = Extent::default();
         loop {
-            let piece: Result<(List<T>, usize), ClientError> = self
-                .get_measured(&Get {
-                    what,
-                    path: in_pieces
-                        .clone()
-                        .query_unless_empty("continue", &next)
-                        .into_string(),
-                    about,
-                    patience,
-                })
-                .await;
-            match piece {
-                Ok((mut piece, bytes)) => {
+            let get = Get {
+                what,
+                path: in_pieces
+                    .clone()
+                    .query_unless_empty("continue", &next)
+                    .into_string(),
+                about,
+                patience,
+            };
+            match self.answer(&get, format.accept).await {
+                Ok(answer) => {
+                    let mut piece = (format.decode)(self, &answer)?;
+                    let bytes = answer.body.len();
+                    drop(answer);
                     let before = mem::replace(&mut next, mem::take(&mut piece.metadata.next));
                     let items = self.items(piece, about)?;
                     let excess = extent.add(items.len(), bytes);
@@ -104,10 +183,8 @@ impl Client {
                 // The continue token has expired. Upstream: `ListPager.FullListIfExpired`.
                 Err(ClientError::Status(status)) if status.code == 410 && !next.is_empty() => {
                     take(ListPiece::FromTheStart).await;
-                    take(ListPiece::Items(
-                        self.list_whole(what, path, about, None).await?,
-                    ))
-                    .await;
+                    let whole = self.list_whole_as(format, what, path, about, None);
+                    take(ListPiece::Items(whole.await?)).await;
                     return Ok(());
                 }
                 Err(error) => return Err(error),
@@ -123,15 +200,28 @@ impl Client {
         about: ResourceName<'_>,
         patience: Option<Duration>,
     ) -> Result<Vec<T>, ClientError> {
-        let list: List<T> = self
-            .get(&Get {
-                what,
-                path: path.into_string(),
-                about,
-                patience,
-            })
-            .await?;
-        self.items(list, about)
+        let format = ListFormat::json();
+        self.list_whole_as(format, what, path, about, patience)
+            .await
+    }
+
+    /// Like [`Self::list_whole`], in another format.
+    pub(super) async fn list_whole_as<T>(
+        &self,
+        format: ListFormat<T>,
+        what: &str,
+        path: ApiPath,
+        about: ResourceName<'_>,
+        patience: Option<Duration>,
+    ) -> Result<Vec<T>, ClientError> {
+        let get = Get {
+            what,
+            path: path.into_string(),
+            about,
+            patience,
+        };
+        let answer = self.answer(&get, format.accept).await?;
+        self.items((format.decode)(self, &answer)?, about)
     }
 
     /// The items of an answer. An answer that is not a list of these objects is an error, not an empty list, whatever

@@ -18,6 +18,7 @@ use crate::{
         Snapshot, of_hpa,
         wire::{Autoscaler, Hpa, KubernetesEvent},
     },
+    replica_sets,
     selection::namespace_of,
     target::{self, TargetKey},
 };
@@ -96,10 +97,7 @@ impl<'a> Assembly<'a> {
                     None => (Vec::new(), None),
                 }
             },
-            when(
-                reads_sets,
-                pods::read_replica_sets(client, namespace, &text),
-            ),
+            when(reads_sets, replica_sets::owners(client, namespace, &text)),
         )
         .await;
         if let (Some(shared), Some(selector)) = (shared, &selector) {

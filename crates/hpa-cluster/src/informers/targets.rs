@@ -5,6 +5,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
+use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::{
@@ -20,6 +21,7 @@ use crate::{
         WorkloadObject,
         wire::{IntermediateOwner, ObjectReference, Scale},
     },
+    replica_sets::ReplicaSet,
     target::{TargetKey, TargetReads},
 };
 
@@ -225,7 +227,11 @@ impl Targets {
         object: Option<&Value>,
     ) -> Option<BTreeMap<String, String>> {
         let sets = self.sets.entry(namespace.clone()).or_default();
-        let set = object.and_then(object_targets::replica_set);
+        let set = object.and_then(|object| ReplicaSet::deserialize(object).ok());
+        let set = set.filter(ReplicaSet::has_controller).and_then(|set| {
+            let owner = set.owner()?;
+            Some((set.metadata.labels, owner))
+        });
         if sets.all.get(name) == set.as_ref() {
             return None;
         }

@@ -13,6 +13,7 @@ use crate::{
     model::SnapshotField,
     path::ApiPath,
     recording::{KINDS, wire::NotRead},
+    replica_sets,
     selection::{GROUP, RESOURCE, VERSION},
     surroundings::Groups,
 };
@@ -33,7 +34,7 @@ pub(super) struct ListedKind {
 }
 
 /// Kinds that every server has, or that come with their group.
-const KNOWN: [(&str, &[&str], &str, &str); 21] = [
+const KNOWN: [(&str, &[&str], &str, &str); 20] = [
     ("", &["v1"], "limitranges", "LimitRange"),
     (
         "",
@@ -45,7 +46,6 @@ const KNOWN: [(&str, &[&str], &str, &str); 21] = [
     ("", &["v1"], "services", "Service"),
     ("apps", &["v1"], "daemonsets", "DaemonSet"),
     ("apps", &["v1"], "deployments", "Deployment"),
-    ("apps", &["v1"], "replicasets", "ReplicaSet"),
     ("apps", &["v1"], "statefulsets", "StatefulSet"),
     ("batch", &["v1"], "cronjobs", "CronJob"),
     ("batch", &["v1"], "jobs", "Job"),
@@ -102,9 +102,9 @@ const KNOWN: [(&str, &[&str], &str, &str); 21] = [
     ("", &["v1"], "nodes", "Node"),
 ];
 
-/// Whether objects of a kind decide: the usual targets, and the owners of pods.
+/// Whether objects of a kind decide: the usual targets.
 pub(super) fn decides(kind: &str) -> bool {
-    matches!(kind, "Deployment" | "ReplicaSet" | "StatefulSet")
+    matches!(kind, "Deployment" | "StatefulSet")
 }
 
 /// Groups that every server has.
@@ -118,6 +118,12 @@ pub(super) fn built_in() -> Vec<ListedKind> {
             ListedKind::new(group, versions[0], resource, kind)
         })
         .collect()
+}
+
+/// ReplicaSets.
+pub(super) fn replica_sets() -> ListedKind {
+    let (group, resource) = (replica_sets::GROUP, replica_sets::RESOURCE);
+    ListedKind::new(group, "v1", resource, replica_sets::KIND)
 }
 
 /// CustomResourceDefinitions.

@@ -14,8 +14,10 @@ use super::{
 use crate::{
     access,
     client::{Client, ClientError},
+    list::ListPiece,
     model::SnapshotField,
     recording::wire::{IntermediateOwner, NotRead},
+    replica_sets::{self, ReplicaSet, SetMetadata},
     selection,
     surroundings::Groups,
 };
@@ -45,6 +47,7 @@ impl<'a> Lists<'a, '_, '_, '_> {
             |kind: &ListedKind| kinds::decides(&kind.kind) || (self.objects.is_needed)(&kind.kind);
         let mut built_in = kinds::built_in();
         built_in.retain(is_listed);
+        let sets = kinds::replica_sets();
         let others = async {
             let groups = groups.await;
             let (mut kinds, unknown) = kinds::of_groups(&groups);
@@ -58,10 +61,10 @@ impl<'a> Lists<'a, '_, '_, '_> {
                     });
                 }
             }
-            let known: Vec<&ListedKind> = built_in.iter().chain(&kinds).collect();
+            let known: Vec<&ListedKind> = built_in.iter().chain(&kinds).chain([&sets]).collect();
             future::join(self.list_all(&kinds), self.list_targets(&known)).await;
         };
-        future::join(self.list_all(&built_in), others).await;
+        future::join3(self.list_all(&built_in), self.list_sets(&sets), others).await;
         let found = match self.found.into_inner() {
             Some(found) => found.into_inner(),
             None => FoundTargets::requested(self.started.wait().await),
@@ -113,6 +116,31 @@ impl<'a> Lists<'a, '_, '_, '_> {
         }
     }
 
+    /// Lists the ReplicaSets. Nearly all belong to Deployments: of these only a few fields are needed. If there are
+    /// others, or an HPA has one as its target, the whole objects are listed.
+    async fn list_sets(&self, kind: &ListedKind) {
+        let mut has_others = false;
+        let take = async |piece: ListPiece<ReplicaSet>| match piece {
+            ListPiece::Items(sets) => {
+                let mut by_namespace = self.sets.borrow_mut();
+                for set in sets {
+                    has_others |= !set.has_controller();
+                    keep(set, self.namespace, &mut by_namespace);
+                }
+            }
+            ListPiece::FromTheStart => self.sets.borrow_mut().clear(),
+        };
+        let read = replica_sets::for_each_piece(self.client, self.namespace, take).await;
+        let found = self.found().await;
+        if let Err(error) = read {
+            let right = replica_sets::right(self.namespace);
+            let reason = access::not_read(&error, SnapshotField::Target, right);
+            self.note_refused(kind, found, reason);
+        } else if has_others || found.borrow().has_kind(&kind.group, &kind.kind) {
+            self.list(kind).await;
+        }
+    }
+
     async fn found(&self) -> &RefCell<FoundTargets<'a>> {
         let found = || async { RefCell::new(FoundTargets::requested(self.started.wait().await)) };
         self.found.get_or_init(found).await
@@ -124,12 +152,6 @@ impl<'a> Lists<'a, '_, '_, '_> {
             found
                 .borrow_mut()
                 .offer(&kind.group, &kind.kind, &namespace, &name, &value);
-        if kind.kind == "ReplicaSet"
-            && let Some(set) = targets::replica_set(&value)
-        {
-            let mut sets = self.sets.borrow_mut();
-            sets.entry(namespace).or_default().push(set);
-        }
         if is_target || !targets::is_made_by_another(&kind.kind, &value) {
             self.hand_over(ListedObject::Found {
                 api_version: kind.api_version(),
@@ -151,4 +173,20 @@ impl<'a> Lists<'a, '_, '_, '_> {
     fn hand_over(&self, object: ListedObject) {
         (self.objects.take.borrow_mut())(object);
     }
+}
+
+/// Keeps a ReplicaSet if it owns pods for another object, or cannot create any.
+fn keep(set: ReplicaSet, listed: &str, kept: &mut Sets) {
+    let Some(owner) = set.owner().filter(|_| set.has_controller()) else {
+        return;
+    };
+    let SetMetadata {
+        namespace, labels, ..
+    } = set.metadata;
+    let namespace = if namespace.is_empty() {
+        listed.to_owned()
+    } else {
+        namespace
+    };
+    kept.entry(namespace).or_default().push((labels, owner));
 }

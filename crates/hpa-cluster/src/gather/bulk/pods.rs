@@ -13,7 +13,7 @@ use crate::{
     access::{Right, not_read},
     api_error::ResourceName,
     gather::{metric_answers::needs_pod_metrics, when},
-    list::ListPiece,
+    list::{ListFormat, ListPiece},
     metrics::MetricReading,
     model::{Selector, SnapshotField},
     path::ApiPath,
@@ -177,7 +177,7 @@ async fn list(
     };
     let read = gathering
         .client
-        .for_each_piece("pods", path, about, None, take)
+        .for_each_piece_as(ListFormat::protobuf(), "pods", path, about, None, take)
         .await;
     read.map_err(|error| {
         let right = Right {

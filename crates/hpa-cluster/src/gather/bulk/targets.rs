@@ -11,8 +11,7 @@ use crate::{
     client::{Client, ClientError},
     discovery::{Discovery, Mapping},
     model::{ApiError, SnapshotField, label_selector::Wording},
-    pods,
-    recording::wire::{Hpa, IntermediateOwner, NotRead, ObjectReference},
+    recording::wire::{Hpa, NotRead, ObjectReference},
     target::{self, TargetKey, TargetReads},
 };
 
@@ -48,6 +47,12 @@ impl<'a> FoundTargets<'a> {
     /// Whether a target has a kind that is not built into Kubernetes.
     pub(super) fn has_custom_kind(&self) -> bool {
         self.requested.keys().any(|key| key.group.contains('.'))
+    }
+
+    /// Whether a target has this kind.
+    pub(super) fn has_kind(&self, group: &str, kind: &str) -> bool {
+        let mut keys = self.requested.keys();
+        keys.any(|key| key.group == group && key.kind == kind)
     }
 
     /// The groups and kinds of the targets.
@@ -278,14 +283,6 @@ fn right<'a>(key: &'a TargetKey, resource: &'a str) -> Right<'a> {
         resource,
         namespace: &key.namespace,
     }
-}
-
-/// A ReplicaSet that has an owner, and that owns pods or cannot create any, with its labels.
-pub(crate) fn replica_set(value: &Value) -> Option<(BTreeMap<String, String>, IntermediateOwner)> {
-    let owner = pods::replica_set(value).filter(|owner| !owner.owner_name.is_empty())?;
-    let labels = value.pointer("/metadata/labels");
-    let labels = labels.and_then(|labels| crate::recording::decode(labels).ok());
-    Some((labels.unwrap_or_default(), owner))
 }
 
 /// Whether another listed object creates this one: ReplicaSets of a Deployment, Jobs of a CronJob.

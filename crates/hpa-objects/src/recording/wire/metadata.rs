@@ -75,12 +75,15 @@ where
     D: Deserializer<'de>,
 {
     let mut annotations: BTreeMap<String, String> = null_is_empty(deserializer)?;
-    annotations.retain(|name, _| {
-        name == HELM_HOOK
-            || marks::is_mark(name)
-            || ANNOTATION_PREFIXES
-                .iter()
-                .any(|prefix| name.starts_with(prefix))
-    });
+    annotations.retain(|name, _| is_kept_annotation(name));
     Ok(annotations)
+}
+
+/// Whether an annotation is kept.
+pub fn is_kept_annotation(name: &str) -> bool {
+    name == HELM_HOOK
+        || marks::is_mark(name)
+        || ANNOTATION_PREFIXES
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
 }

@@ -32,8 +32,7 @@ pub use hpa_status::{
     ContainerResourceStatus, HpaStatus, MetricSourceStatus, MetricStatus, MetricValueStatus,
     ObjectStatus, ResourceStatus,
 };
-pub use metadata::HELM_HOOK;
-pub use metadata::{ObjectMeta, OwnerReference};
+pub use metadata::{HELM_HOOK, ObjectMeta, OwnerReference, is_kept_annotation};
 pub use metrics::{ContainerUsage, ExternalMetricValue, MetricValue, PodMetrics};
 pub use pod::{
     Container, ContainerState, ContainerStateRunning, ContainerStateWaiting, ContainerStatus, Pod,

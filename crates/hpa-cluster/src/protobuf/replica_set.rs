@@ -1,0 +1,100 @@
+//! ReplicaSets.
+
+use prost::Message;
+
+use super::{FromProtobuf, metadata::ObjectMeta};
+use crate::replica_sets::{self, SetCondition, SetOwner};
+
+impl FromProtobuf for replica_sets::ReplicaSet {
+    type Message = ReplicaSet;
+
+    fn parts(message: &ReplicaSet) -> usize {
+        let metadata = message.metadata.iter().map(ObjectMeta::parts);
+        let status = message.status.iter().map(|status| status.conditions.len());
+        1 + metadata.chain(status).sum::<usize>()
+    }
+
+    fn from_message(message: ReplicaSet) -> Self {
+        let metadata = message.metadata.unwrap_or_default();
+        let status = message.status.unwrap_or_default();
+        Self {
+            metadata: replica_sets::SetMetadata {
+                name: metadata.name,
+                namespace: metadata.namespace,
+                labels: metadata.labels,
+                annotations: metadata.annotations,
+                owner_references: metadata
+                    .owner_references
+                    .into_iter()
+                    .map(|owner| SetOwner {
+                        kind: owner.kind,
+                        name: owner.name,
+                        controller: owner.controller.unwrap_or_default(),
+                    })
+                    .collect(),
+            },
+            status: replica_sets::SetStatus {
+                replicas: status.replicas,
+                conditions: status
+                    .conditions
+                    .into_iter()
+                    .map(|condition| SetCondition {
+                        condition_type: condition.condition_type,
+                        status: condition.status,
+                        message: condition.message,
+                    })
+                    .collect(),
+            },
+        }
+    }
+}
+
+/// Upstream: `apps/v1.ReplicaSet`.
+#[derive(Clone, PartialEq, Message)]
+pub(in super::super) struct ReplicaSet {
+    #[prost(message, optional, tag = "1")]
+    metadata: Option<ObjectMeta>,
+    #[prost(message, optional, tag = "3")]
+    status: Option<ReplicaSetStatus>,
+}
+
+/// Upstream: `apps/v1.ReplicaSetStatus`.
+#[derive(Clone, PartialEq, Message)]
+struct ReplicaSetStatus {
+    #[prost(int32, tag = "1")]
+    replicas: i32,
+    #[prost(message, repeated, tag = "6")]
+    conditions: Vec<ReplicaSetCondition>,
+}
+
+/// Upstream: `apps/v1.ReplicaSetCondition`.
+#[derive(Clone, PartialEq, Message)]
+struct ReplicaSetCondition {
+    #[prost(string, tag = "1")]
+    condition_type: String,
+    #[prost(string, tag = "2")]
+    status: String,
+    #[prost(string, tag = "5")]
+    message: String,
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::protobuf::metadata::tests::of_set;
+
+    /// A ReplicaSet of a Deployment that cannot create pods.
+    pub(in super::super) fn whole() -> ReplicaSet {
+        ReplicaSet {
+            metadata: Some(of_set()),
+            status: Some(ReplicaSetStatus {
+                replicas: 2,
+                conditions: vec![ReplicaSetCondition {
+                    condition_type: "ReplicaFailure".to_owned(),
+                    status: "True".to_owned(),
+                    message: "exceeded quota".to_owned(),
+                }],
+            }),
+        }
+    }
+}
