@@ -275,7 +275,7 @@ mod tests {
             ),
             ("--from 0001-01-01T00:00", "the range begins before 1970"),
             (
-                "--at -009999-01-02T01:59:59Z",
+                "--at=-009999-01-02T01:59:59Z",
                 "the range begins before 1970",
             ),
         ] {

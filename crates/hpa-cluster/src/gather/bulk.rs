@@ -1,8 +1,8 @@
 //! Reads many HPAs with a number of requests that does not depend on their number.
 //!
-//! Each kind is listed once, for the namespace or for all; Events only where they can matter. Targets are found in the lists and their scales are
-//! computed from them. Each listed object is also passed on, so that no caller has to keep whole lists. Only distinct
-//! custom and external metrics, and scales that objects do not contain, need a request each.
+//! Each kind is listed once, for the namespace or for all; Events only where they can matter. Targets are found in the
+//! lists and their scales are computed from them. Each listed object is also passed on, so that no caller has to keep
+//! whole lists. Only distinct custom and external metrics, and scales that objects do not contain, need a request each.
 
 mod events;
 mod kinds;
