@@ -363,6 +363,7 @@ fn flags_of_one_hpa_are_refused_for_several() {
         ["--price", "0.10/pod-h"],
         ["--record", "past.jsonl"],
         ["--metric-query", "queue=up"],
+        ["--assume-tolerance", "0.2"],
     ] {
         for words in [&["-A"][..], &["web-*"], &["web", "api"]] {
             let run = plugin.run(&[&["history"][..], &flags, words].concat());
