@@ -27,8 +27,8 @@ struct ErrorStatus {
     code: u16,
 }
 
-impl From<protobuf::Status> for ErrorStatus {
-    fn from(from: protobuf::Status) -> Self {
+impl From<protobuf::StatusMessage> for ErrorStatus {
+    fn from(from: protobuf::StatusMessage) -> Self {
         Self {
             kind: String::new(),
             status: from.status,

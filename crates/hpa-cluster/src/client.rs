@@ -64,7 +64,7 @@ pub(super) struct Get<'a> {
 
 /// The answer to a read that succeeded.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct HttpAnswer {
     /// Its `Content-Type`.
     pub(super) content_type: String,
     /// Its body.
@@ -219,7 +219,7 @@ impl Client {
         &self,
         get: &Get<'_>,
         accept: &'static str,
-    ) -> Result<Answer, ClientError> {
+    ) -> Result<HttpAnswer, ClientError> {
         let started = Instant::now();
         let mut status = None;
         let patience = [get.patience, self.timeout].into_iter().flatten().min();
@@ -244,7 +244,7 @@ impl Client {
         get: &Get<'_>,
         accept: &'static str,
         status: &mut Option<StatusCode>,
-    ) -> Result<Answer, ClientError> {
+    ) -> Result<HttpAnswer, ClientError> {
         let sent = Timestamp::now();
         // Whole answers are kept as JSON.
         let keeps = self.answers.borrow().is_some();
@@ -263,9 +263,9 @@ impl Client {
             bounded::whole(response.into_body()).await
         };
         let body = body.map_err(|error| ClientError::NoAnswer(self.cut_off(&error)))?;
-        let answer = Answer { content_type, body };
+        let answer = HttpAnswer { content_type, body };
         if let Some(status) = status.filter(|status| !status.is_success()) {
-            let Answer { content_type, body } = &answer;
+            let HttpAnswer { content_type, body } = &answer;
             let error = api_error::from_answer(status.as_u16(), content_type, body, get.about);
             return Err(ClientError::Status(error));
         }
@@ -354,7 +354,10 @@ impl Client {
     }
 
     /// Decodes an answer in JSON.
-    pub(super) fn decode<T: DeserializeOwned>(&self, answer: &Answer) -> Result<T, ClientError> {
+    pub(super) fn decode<T: DeserializeOwned>(
+        &self,
+        answer: &HttpAnswer,
+    ) -> Result<T, ClientError> {
         let decoded = serde_json::from_slice(&answer.body);
         decoded.map_err(|error| ClientError::NoAnswer(self.undecodable(answer, &error)))
     }

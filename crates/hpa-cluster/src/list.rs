@@ -6,7 +6,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 
 use super::{
     api_error::ResourceName,
-    client::{Answer, Client, ClientError, Get, JSON},
+    client::{Client, ClientError, Get, HttpAnswer, JSON},
     path::ApiPath,
     protobuf::{self, FromProtobuf},
 };
@@ -45,7 +45,7 @@ impl<T> List<T> {
 /// The format in which a list is requested.
 pub(super) struct ListFormat<T> {
     accept: &'static str,
-    decode: fn(&Client, &Answer) -> Result<List<T>, ClientError>,
+    decode: fn(&Client, &HttpAnswer) -> Result<List<T>, ClientError>,
 }
 
 impl<T: DeserializeOwned> ListFormat<T> {

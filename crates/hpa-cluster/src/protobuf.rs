@@ -37,7 +37,7 @@ pub(super) trait FromProtobuf: Sized {
 
 /// Why an answer in protobuf cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Undecodable {
+pub(super) enum BadProtobuf {
     /// It is not what the API server sends.
     #[error("it does not begin with \"k8s\"")]
     NoPrefix,
@@ -56,11 +56,11 @@ pub(super) enum Undecodable {
 }
 
 /// Decodes a list.
-pub(super) fn list<T: FromProtobuf>(body: &Bytes) -> Result<List<T>, Undecodable> {
-    let Object { kind, mut content } = object(body)?;
+pub(super) fn list<T: FromProtobuf>(body: &Bytes) -> Result<List<T>, BadProtobuf> {
+    let EnclosedObject { kind, mut content } = object(body)?;
     let mut list = List::of_kind(kind);
     if list.kind == "Status" {
-        list.message = Status::decode(content)?.message;
+        list.message = StatusMessage::decode(content)?.message;
         return Ok(list);
     }
     let budget = SizeBudget::ANSWER;
@@ -68,8 +68,8 @@ pub(super) fn list<T: FromProtobuf>(body: &Bytes) -> Result<List<T>, Undecodable
     let mut parts = 0;
     while let Some((number, field)) = next_field(&mut content)? {
         match number {
-            1 => list.metadata.next = ListMeta::decode(field)?.next,
-            2 if LONGEST_OBJECT < field.len() => return Err(Undecodable::TooLong),
+            1 => list.metadata.next = ListMetaMessage::decode(field)?.next,
+            2 if LONGEST_OBJECT < field.len() => return Err(BadProtobuf::TooLong),
             2 => {
                 let message = T::Message::decode(field)?;
                 parts += T::parts(&message);
@@ -89,31 +89,31 @@ pub(super) fn list<T: FromProtobuf>(body: &Bytes) -> Result<List<T>, Undecodable
 }
 
 /// The error in an answer: its `metav1.Status`, if it is one.
-pub(super) fn status(body: &[u8]) -> Option<Status> {
-    let Object { kind, content } = object(&Bytes::copy_from_slice(body)).ok()?;
-    (kind == "Status").then(|| Status::decode(content).ok())?
+pub(super) fn status(body: &[u8]) -> Option<StatusMessage> {
+    let EnclosedObject { kind, content } = object(&Bytes::copy_from_slice(body)).ok()?;
+    (kind == "Status").then(|| StatusMessage::decode(content).ok())?
 }
 
 /// An object of any kind.
-struct Object {
+struct EnclosedObject {
     kind: String,
     content: Bytes,
 }
 
-fn object(body: &Bytes) -> Result<Object, Undecodable> {
+fn object(body: &Bytes) -> Result<EnclosedObject, BadProtobuf> {
     if !body.starts_with(PREFIX) {
-        return Err(Undecodable::NoPrefix);
+        return Err(BadProtobuf::NoPrefix);
     }
-    let Unknown { type_meta, raw } = Unknown::decode(body.slice(PREFIX.len()..))?;
-    Ok(Object {
+    let Envelope { type_meta, raw } = Envelope::decode(body.slice(PREFIX.len()..))?;
+    Ok(EnclosedObject {
         kind: type_meta.unwrap_or_default().kind,
         // Without it the answer was cut off.
-        content: raw.ok_or(Undecodable::TooShort)?,
+        content: raw.ok_or(BadProtobuf::TooShort)?,
     })
 }
 
 /// The next field with a length, by its number. Other fields are skipped.
-fn next_field(message: &mut Bytes) -> Result<Option<(usize, Bytes)>, Undecodable> {
+fn next_field(message: &mut Bytes) -> Result<Option<(usize, Bytes)>, BadProtobuf> {
     while !message.is_empty() {
         // A key is a number of the same form as a length.
         let key = decode_length_delimiter(&mut *message)?;
@@ -125,10 +125,10 @@ fn next_field(message: &mut Bytes) -> Result<Option<(usize, Bytes)>, Undecodable
             1 => 8,
             2 => decode_length_delimiter(&mut *message)?,
             5 => 4,
-            _ => return Err(Undecodable::TooShort),
+            _ => return Err(BadProtobuf::TooShort),
         };
         if message.len() < length {
-            return Err(Undecodable::TooShort);
+            return Err(BadProtobuf::TooShort);
         }
         let field = message.split_to(length);
         if key & 7 == 2 {
@@ -140,30 +140,30 @@ fn next_field(message: &mut Bytes) -> Result<Option<(usize, Bytes)>, Undecodable
 
 /// Upstream: `runtime.Unknown`.
 #[derive(Clone, PartialEq, Message)]
-struct Unknown {
+struct Envelope {
     #[prost(message, optional, tag = "1")]
-    type_meta: Option<TypeMeta>,
+    type_meta: Option<TypeMetaMessage>,
     #[prost(bytes = "bytes", optional, tag = "2")]
     raw: Option<Bytes>,
 }
 
 /// Upstream: `runtime.TypeMeta`.
 #[derive(Clone, PartialEq, Message)]
-struct TypeMeta {
+struct TypeMetaMessage {
     #[prost(string, tag = "2")]
     kind: String,
 }
 
 /// Upstream: `metav1.ListMeta`.
 #[derive(Clone, PartialEq, Message)]
-struct ListMeta {
+struct ListMetaMessage {
     #[prost(string, tag = "3")]
     next: String,
 }
 
 /// Upstream: `metav1.Status`.
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct Status {
+pub(super) struct StatusMessage {
     #[prost(string, tag = "2")]
     pub(super) status: String,
     #[prost(string, tag = "3")]

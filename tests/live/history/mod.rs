@@ -259,9 +259,8 @@ fn recording_of_the_past_is_read_by_the_other_commands() {
         assert!(!findings.to_string().contains("HPA908"), "{findings:#}");
         let mut terminal = Terminal::plugin((120, 40), ["replay", "--tui", file]);
         terminal.shows(&format!("shop/{name} →"));
-        // From its beginning to its first scaling.
-        terminal.press("0n");
-        terminal.shows("SCALES ");
+        terminal.press("0");
+        terminal.shows("replicas  ━ desired");
         terminal.press("q");
         terminal.ends_with(0);
         let load = format!("recording:{file}");

@@ -2,7 +2,7 @@
 
 use std::{error::Error as StdError, io, time::Duration};
 
-use super::{Answer, Client, ClientError, NoApi, TooLate};
+use super::{Client, ClientError, HttpAnswer, NoApi, TooLate};
 use crate::{
     api_error::{self, ResourceName},
     bounded::{CutOff, causes, innermost},
@@ -48,8 +48,8 @@ impl Client {
     }
 
     /// The message for an answer that is not the JSON of the Kubernetes API.
-    pub(super) fn undecodable(&self, answer: &Answer, error: &serde_json::Error) -> String {
-        let Answer { content_type, body } = answer;
+    pub(super) fn undecodable(&self, answer: &HttpAnswer, error: &serde_json::Error) -> String {
+        let HttpAnswer { content_type, body } = answer;
         let looks_like_json = body.trim_ascii_start().starts_with(b"{");
         if !looks_like_json {
             let what = if content_type.is_empty() {

@@ -14,7 +14,7 @@ pub(crate) mod targets;
 
 use std::{cell::RefCell, collections::BTreeMap};
 
-use events::Events;
+use events::HpaEvents;
 use futures::future;
 use lists::{Lists, Sets};
 pub(crate) use metrics::{AnswerFailure, MetricsRequest, SharedMetrics};
@@ -79,7 +79,7 @@ pub(super) struct Bulk {
     others: Others,
     /// Custom and external metrics.
     metrics: SharedMetrics,
-    events: Events,
+    events: HpaEvents,
 }
 
 /// Data that is read once for all HPAs.
@@ -127,7 +127,7 @@ impl<'a> BulkReads<'a> {
             (targets, owners, custom_version, metrics)
         };
         let pods = async { pods::read(started.wait().await, &selectors).await };
-        let events = async { Events::read(started.wait().await).await };
+        let events = async { HpaEvents::read(started.wait().await).await };
         let ((targets, owners, custom_version, metrics), pods, events) =
             future::join3(decided, pods, events).await;
         let gathering = started.wait().await;

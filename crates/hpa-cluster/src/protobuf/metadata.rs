@@ -9,7 +9,7 @@ use crate::recording::wire::{self, is_kept_annotation};
 
 /// Upstream: `metav1.ObjectMeta`.
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct ObjectMeta {
+pub(super) struct ObjectMetaMessage {
     #[prost(string, tag = "1")]
     pub(super) name: String,
     #[prost(string, tag = "3")]
@@ -17,20 +17,20 @@ pub(super) struct ObjectMeta {
     #[prost(int64, tag = "7")]
     generation: i64,
     #[prost(message, optional, tag = "8")]
-    creation_timestamp: Option<Time>,
+    creation_timestamp: Option<TimeMessage>,
     #[prost(message, optional, tag = "9")]
-    deletion_timestamp: Option<Time>,
+    deletion_timestamp: Option<TimeMessage>,
     #[prost(btree_map = "string, string", tag = "11")]
     pub(super) labels: BTreeMap<String, String>,
     #[prost(btree_map = "string, string", tag = "12")]
     pub(super) annotations: BTreeMap<String, String>,
     #[prost(message, repeated, tag = "13")]
-    pub(super) owner_references: Vec<OwnerReference>,
+    pub(super) owner_references: Vec<OwnerReferenceMessage>,
 }
 
 /// Upstream: `metav1.OwnerReference`.
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct OwnerReference {
+pub(super) struct OwnerReferenceMessage {
     #[prost(string, tag = "1")]
     pub(super) kind: String,
     #[prost(string, tag = "3")]
@@ -41,35 +41,35 @@ pub(super) struct OwnerReference {
 
 /// Upstream: `metav1.Time`. No field is set if there is no time.
 #[derive(Clone, Copy, PartialEq, Eq, Message)]
-pub(super) struct Time {
+pub(super) struct TimeMessage {
     #[prost(int64, optional, tag = "1")]
     seconds: Option<i64>,
 }
 
-impl Time {
+impl TimeMessage {
     /// The time; nothing if the API server has none.
     pub(super) fn known(time: Option<Self>) -> Option<Timestamp> {
         Timestamp::from_second(time?.seconds?).ok()
     }
 }
 
-impl ObjectMeta {
+impl ObjectMetaMessage {
     /// The number of messages in it.
     pub(super) fn parts(&self) -> usize {
         self.labels.len() + self.annotations.len() + self.owner_references.len()
     }
 }
 
-impl From<ObjectMeta> for wire::ObjectMeta {
-    fn from(from: ObjectMeta) -> Self {
+impl From<ObjectMetaMessage> for wire::ObjectMeta {
+    fn from(from: ObjectMetaMessage) -> Self {
         let mut annotations = from.annotations;
         annotations.retain(|name, _| is_kept_annotation(name));
         Self {
             name: from.name,
             namespace: written(from.namespace),
             generation: Some(from.generation).filter(|generation| *generation != 0),
-            creation_timestamp: Time::known(from.creation_timestamp),
-            deletion_timestamp: Time::known(from.deletion_timestamp),
+            creation_timestamp: TimeMessage::known(from.creation_timestamp),
+            deletion_timestamp: TimeMessage::known(from.deletion_timestamp),
             labels: from.labels.into(),
             annotations,
             owner_references: all(from.owner_references),
@@ -77,8 +77,8 @@ impl From<ObjectMeta> for wire::ObjectMeta {
     }
 }
 
-impl From<OwnerReference> for wire::OwnerReference {
-    fn from(from: OwnerReference) -> Self {
+impl From<OwnerReferenceMessage> for wire::OwnerReference {
+    fn from(from: OwnerReferenceMessage) -> Self {
         Self {
             kind: from.kind,
             name: from.name,
@@ -108,16 +108,16 @@ pub(super) mod tests {
     }
 
     /// A time.
-    pub(in super::super) fn time(text: &str) -> Time {
+    pub(in super::super) fn time(text: &str) -> TimeMessage {
         let time: Timestamp = text.parse().unwrap();
-        Time {
+        TimeMessage {
             seconds: Some(time.as_second()),
         }
     }
 
     /// The metadata of a pod, with every field that is read.
-    pub(in super::super) fn whole() -> ObjectMeta {
-        ObjectMeta {
+    pub(in super::super) fn whole() -> ObjectMetaMessage {
+        ObjectMetaMessage {
             name: "web-1".to_owned(),
             namespace: "shop".to_owned(),
             generation: 2,
@@ -125,7 +125,7 @@ pub(super) mod tests {
             deletion_timestamp: Some(time("2027-01-15T09:00:00Z")),
             labels: texts([("app", "web"), ("tier", "front")]),
             annotations: texts([("helm.sh/hook", "test"), ("secret", "left out")]),
-            owner_references: vec![OwnerReference {
+            owner_references: vec![OwnerReferenceMessage {
                 kind: "ReplicaSet".to_owned(),
                 name: "web-5d".to_owned(),
                 controller: Some(true),
@@ -134,27 +134,27 @@ pub(super) mod tests {
     }
 
     /// The metadata of a pod that has only a name.
-    pub(in super::super) fn bare() -> ObjectMeta {
-        ObjectMeta {
+    pub(in super::super) fn bare() -> ObjectMetaMessage {
+        ObjectMetaMessage {
             name: "web-1".to_owned(),
-            creation_timestamp: Some(Time::default()),
-            ..ObjectMeta::default()
+            creation_timestamp: Some(TimeMessage::default()),
+            ..ObjectMetaMessage::default()
         }
     }
 
     /// The metadata of a ReplicaSet of a Deployment.
-    pub(in super::super) fn of_set() -> ObjectMeta {
-        ObjectMeta {
+    pub(in super::super) fn of_set() -> ObjectMetaMessage {
+        ObjectMetaMessage {
             name: "web-5d".to_owned(),
             namespace: "shop".to_owned(),
             labels: texts([("app", "web")]),
             annotations: texts([("deployment.kubernetes.io/revision", "3")]),
-            owner_references: vec![OwnerReference {
+            owner_references: vec![OwnerReferenceMessage {
                 kind: "Deployment".to_owned(),
                 name: "web".to_owned(),
                 controller: Some(true),
             }],
-            ..ObjectMeta::default()
+            ..ObjectMetaMessage::default()
         }
     }
 }

@@ -6,21 +6,21 @@ use prost::Message;
 
 use super::{
     FromProtobuf,
-    metadata::{ObjectMeta, Time, all, written},
+    metadata::{ObjectMetaMessage, TimeMessage, all, written},
 };
 use crate::recording::wire;
 
 impl FromProtobuf for Arc<wire::Pod> {
-    type Message = Pod;
+    type Message = PodMessage;
 
-    fn parts(message: &Pod) -> usize {
-        let metadata = message.metadata.iter().map(ObjectMeta::parts);
-        let spec = message.spec.iter().map(PodSpec::parts);
-        let status = message.status.iter().map(PodStatus::parts);
+    fn parts(message: &PodMessage) -> usize {
+        let metadata = message.metadata.iter().map(ObjectMetaMessage::parts);
+        let spec = message.spec.iter().map(PodSpecMessage::parts);
+        let status = message.status.iter().map(PodStatusMessage::parts);
         1 + metadata.chain(spec).chain(status).sum::<usize>()
     }
 
-    fn from_message(message: Pod) -> Self {
+    fn from_message(message: PodMessage) -> Self {
         Self::new(wire::Pod {
             metadata: message.metadata.unwrap_or_default().into(),
             spec: Arc::new(message.spec.unwrap_or_default().into()),
@@ -31,39 +31,39 @@ impl FromProtobuf for Arc<wire::Pod> {
 
 /// Upstream: `v1.Pod`.
 #[derive(Clone, PartialEq, Message)]
-pub(in super::super) struct Pod {
+pub(in super::super) struct PodMessage {
     #[prost(message, optional, tag = "1")]
-    metadata: Option<ObjectMeta>,
+    metadata: Option<ObjectMetaMessage>,
     #[prost(message, optional, tag = "2")]
-    spec: Option<PodSpec>,
+    spec: Option<PodSpecMessage>,
     #[prost(message, optional, tag = "3")]
-    status: Option<PodStatus>,
+    status: Option<PodStatusMessage>,
 }
 
 /// Upstream: `v1.PodSpec`.
 #[derive(Clone, PartialEq, Message)]
-struct PodSpec {
+struct PodSpecMessage {
     #[prost(message, repeated, tag = "2")]
-    containers: Vec<Container>,
+    containers: Vec<ContainerMessage>,
     #[prost(message, repeated, tag = "20")]
-    init_containers: Vec<Container>,
+    init_containers: Vec<ContainerMessage>,
     #[prost(btree_map = "string, message", tag = "32")]
-    overhead: BTreeMap<String, Quantity>,
+    overhead: BTreeMap<String, QuantityMessage>,
     #[prost(message, optional, tag = "40")]
-    resources: Option<Resources>,
+    resources: Option<ResourcesMessage>,
 }
 
-impl PodSpec {
+impl PodSpecMessage {
     fn parts(&self) -> usize {
         let containers = self.containers.iter().chain(&self.init_containers);
-        let resources = self.resources.iter().map(Resources::parts);
-        let lists = containers.map(Container::parts).chain(resources);
+        let resources = self.resources.iter().map(ResourcesMessage::parts);
+        let lists = containers.map(ContainerMessage::parts).chain(resources);
         self.overhead.len() + lists.sum::<usize>()
     }
 }
 
-impl From<PodSpec> for wire::PodSpec {
-    fn from(from: PodSpec) -> Self {
+impl From<PodSpecMessage> for wire::PodSpec {
+    fn from(from: PodSpecMessage) -> Self {
         Self {
             init_containers: all(from.init_containers),
             containers: all(from.containers),
@@ -75,25 +75,29 @@ impl From<PodSpec> for wire::PodSpec {
 
 /// Upstream: `v1.Container`.
 #[derive(Clone, PartialEq, Message)]
-struct Container {
+struct ContainerMessage {
     #[prost(string, tag = "1")]
     name: String,
     #[prost(message, optional, tag = "8")]
-    resources: Option<Resources>,
+    resources: Option<ResourcesMessage>,
     #[prost(message, optional, tag = "11")]
-    readiness_probe: Option<Probe>,
+    readiness_probe: Option<ProbeMessage>,
     #[prost(string, optional, tag = "24")]
     restart_policy: Option<String>,
 }
 
-impl Container {
+impl ContainerMessage {
     fn parts(&self) -> usize {
-        1 + self.resources.iter().map(Resources::parts).sum::<usize>()
+        1 + self
+            .resources
+            .iter()
+            .map(ResourcesMessage::parts)
+            .sum::<usize>()
     }
 }
 
-impl From<Container> for wire::Container {
-    fn from(from: Container) -> Self {
+impl From<ContainerMessage> for wire::Container {
+    fn from(from: ContainerMessage) -> Self {
         Self {
             name: from.name,
             restart_policy: from.restart_policy,
@@ -105,15 +109,15 @@ impl From<Container> for wire::Container {
 
 /// Upstream: `v1.Probe`. JSON omits a number that is 0.
 #[derive(Clone, Copy, PartialEq, Eq, Message)]
-struct Probe {
+struct ProbeMessage {
     #[prost(int32, tag = "2")]
     initial_delay_seconds: i32,
     #[prost(int32, tag = "4")]
     period_seconds: i32,
 }
 
-impl From<Probe> for wire::Probe {
-    fn from(from: Probe) -> Self {
+impl From<ProbeMessage> for wire::Probe {
+    fn from(from: ProbeMessage) -> Self {
         let written = |number: i32| Some(number).filter(|number| *number != 0);
         Self {
             initial_delay_seconds: written(from.initial_delay_seconds),
@@ -124,21 +128,21 @@ impl From<Probe> for wire::Probe {
 
 /// Upstream: `v1.ResourceRequirements`.
 #[derive(Clone, PartialEq, Message)]
-struct Resources {
+struct ResourcesMessage {
     #[prost(btree_map = "string, message", tag = "1")]
-    limits: BTreeMap<String, Quantity>,
+    limits: BTreeMap<String, QuantityMessage>,
     #[prost(btree_map = "string, message", tag = "2")]
-    requests: BTreeMap<String, Quantity>,
+    requests: BTreeMap<String, QuantityMessage>,
 }
 
-impl Resources {
+impl ResourcesMessage {
     fn parts(&self) -> usize {
         1 + self.limits.len() + self.requests.len()
     }
 }
 
-impl From<Resources> for wire::Resources {
-    fn from(from: Resources) -> Self {
+impl From<ResourcesMessage> for wire::Resources {
+    fn from(from: ResourcesMessage) -> Self {
         Self {
             requests: quantities(from.requests),
             limits: quantities(from.limits),
@@ -148,12 +152,12 @@ impl From<Resources> for wire::Resources {
 
 /// Upstream: `resource.Quantity`.
 #[derive(Clone, PartialEq, Eq, Message)]
-struct Quantity {
+struct QuantityMessage {
     #[prost(string, tag = "1")]
     text: String,
 }
 
-fn quantities(from: BTreeMap<String, Quantity>) -> wire::ResourceList {
+fn quantities(from: BTreeMap<String, QuantityMessage>) -> wire::ResourceList {
     let entries = from.into_iter();
     entries
         .map(|(name, quantity)| (name, wire::Quantity(quantity.text)))
@@ -162,31 +166,31 @@ fn quantities(from: BTreeMap<String, Quantity>) -> wire::ResourceList {
 
 /// Upstream: `v1.PodStatus`.
 #[derive(Clone, PartialEq, Message)]
-struct PodStatus {
+struct PodStatusMessage {
     #[prost(string, tag = "1")]
     phase: String,
     #[prost(message, repeated, tag = "2")]
-    conditions: Vec<PodCondition>,
+    conditions: Vec<PodConditionMessage>,
     #[prost(message, optional, tag = "7")]
-    start_time: Option<Time>,
+    start_time: Option<TimeMessage>,
     #[prost(message, repeated, tag = "8")]
-    container_statuses: Vec<ContainerStatus>,
+    container_statuses: Vec<ContainerStatusMessage>,
     #[prost(message, repeated, tag = "10")]
-    init_container_statuses: Vec<ContainerStatus>,
+    init_container_statuses: Vec<ContainerStatusMessage>,
 }
 
-impl PodStatus {
+impl PodStatusMessage {
     fn parts(&self) -> usize {
         let statuses = self.container_statuses.len() + self.init_container_statuses.len();
         self.conditions.len() + statuses
     }
 }
 
-impl From<PodStatus> for wire::PodStatus {
-    fn from(from: PodStatus) -> Self {
+impl From<PodStatusMessage> for wire::PodStatus {
+    fn from(from: PodStatusMessage) -> Self {
         Self {
             phase: from.phase,
-            start_time: Time::known(from.start_time),
+            start_time: TimeMessage::known(from.start_time),
             conditions: all(from.conditions),
             init_container_statuses: all(from.init_container_statuses),
             container_statuses: all(from.container_statuses),
@@ -196,25 +200,25 @@ impl From<PodStatus> for wire::PodStatus {
 
 /// Upstream: `v1.PodCondition`.
 #[derive(Clone, PartialEq, Message)]
-struct PodCondition {
+struct PodConditionMessage {
     #[prost(string, tag = "1")]
     condition_type: String,
     #[prost(string, tag = "2")]
     status: String,
     #[prost(message, optional, tag = "4")]
-    last_transition_time: Option<Time>,
+    last_transition_time: Option<TimeMessage>,
     #[prost(string, tag = "5")]
     reason: String,
     #[prost(string, tag = "6")]
     message: String,
 }
 
-impl From<PodCondition> for wire::PodCondition {
-    fn from(from: PodCondition) -> Self {
+impl From<PodConditionMessage> for wire::PodCondition {
+    fn from(from: PodConditionMessage) -> Self {
         Self {
             condition_type: from.condition_type,
             status: from.status,
-            last_transition_time: Time::known(from.last_transition_time),
+            last_transition_time: TimeMessage::known(from.last_transition_time),
             reason: written(from.reason),
             message: written(from.message),
         }
@@ -223,17 +227,17 @@ impl From<PodCondition> for wire::PodCondition {
 
 /// Upstream: `v1.ContainerStatus`.
 #[derive(Clone, PartialEq, Message)]
-struct ContainerStatus {
+struct ContainerStatusMessage {
     #[prost(string, tag = "1")]
     name: String,
     #[prost(message, optional, tag = "2")]
-    state: Option<ContainerState>,
+    state: Option<ContainerStateMessage>,
     #[prost(int32, optional, tag = "5")]
     restart_count: Option<i32>,
 }
 
-impl From<ContainerStatus> for wire::ContainerStatus {
-    fn from(from: ContainerStatus) -> Self {
+impl From<ContainerStatusMessage> for wire::ContainerStatus {
+    fn from(from: ContainerStatusMessage) -> Self {
         Self {
             name: from.name,
             restart_count: from.restart_count,
@@ -244,18 +248,18 @@ impl From<ContainerStatus> for wire::ContainerStatus {
 
 /// Upstream: `v1.ContainerState`.
 #[derive(Clone, PartialEq, Message)]
-struct ContainerState {
+struct ContainerStateMessage {
     #[prost(message, optional, tag = "1")]
-    waiting: Option<ContainerStateWaiting>,
+    waiting: Option<ContainerStateWaitingMessage>,
     #[prost(message, optional, tag = "2")]
-    running: Option<ContainerStateRunning>,
+    running: Option<ContainerStateRunningMessage>,
 }
 
-impl From<ContainerState> for wire::ContainerState {
-    fn from(from: ContainerState) -> Self {
+impl From<ContainerStateMessage> for wire::ContainerState {
+    fn from(from: ContainerStateMessage) -> Self {
         Self {
             running: from.running.map(|running| wire::ContainerStateRunning {
-                started_at: Time::known(running.started_at),
+                started_at: TimeMessage::known(running.started_at),
             }),
             waiting: from.waiting.map(|waiting| wire::ContainerStateWaiting {
                 reason: written(waiting.reason),
@@ -266,16 +270,16 @@ impl From<ContainerState> for wire::ContainerState {
 
 /// Upstream: `v1.ContainerStateWaiting`.
 #[derive(Clone, PartialEq, Message)]
-struct ContainerStateWaiting {
+struct ContainerStateWaitingMessage {
     #[prost(string, tag = "1")]
     reason: String,
 }
 
 /// Upstream: `v1.ContainerStateRunning`.
 #[derive(Clone, Copy, PartialEq, Eq, Message)]
-struct ContainerStateRunning {
+struct ContainerStateRunningMessage {
     #[prost(message, optional, tag = "1")]
-    started_at: Option<Time>,
+    started_at: Option<TimeMessage>,
 }
 
 #[cfg(test)]
@@ -283,24 +287,24 @@ pub(super) mod tests {
     use super::*;
     use crate::protobuf::metadata::tests::{bare as bare_metadata, time, whole as whole_metadata};
 
-    fn quantity(name: &str, text: &str) -> (String, Quantity) {
+    fn quantity(name: &str, text: &str) -> (String, QuantityMessage) {
         let text = text.to_owned();
-        (name.to_owned(), Quantity { text })
+        (name.to_owned(), QuantityMessage { text })
     }
 
     /// A pod with every field that is read.
-    pub(in super::super) fn whole() -> Pod {
+    pub(in super::super) fn whole() -> PodMessage {
         let container =
-            |name: &str, resources, [delay, period]: [i32; 2], policy: &str| Container {
+            |name: &str, resources, [delay, period]: [i32; 2], policy: &str| ContainerMessage {
                 name: name.to_owned(),
                 resources: Some(resources),
-                readiness_probe: Some(Probe {
+                readiness_probe: Some(ProbeMessage {
                     initial_delay_seconds: delay,
                     period_seconds: period,
                 }),
                 restart_policy: Some(policy.to_owned()),
             };
-        let resources = |limit, requests| Resources {
+        let resources = |limit, requests| ResourcesMessage {
             limits: [limit].into(),
             requests,
         };
@@ -309,13 +313,13 @@ pub(super) mod tests {
             [quantity("cpu", "100m"), quantity("memory", "200Mi")].into(),
         );
         let mesh = resources(quantity("memory", "2Gi"), [quantity("cpu", "5m")].into());
-        let status = |name: &str, restarts, started, reason: &str| ContainerStatus {
+        let status = |name: &str, restarts, started, reason: &str| ContainerStatusMessage {
             name: name.to_owned(),
-            state: Some(ContainerState {
-                waiting: Some(ContainerStateWaiting {
+            state: Some(ContainerStateMessage {
+                waiting: Some(ContainerStateWaitingMessage {
                     reason: reason.to_owned(),
                 }),
-                running: Some(ContainerStateRunning {
+                running: Some(ContainerStateRunningMessage {
                     started_at: Some(time(started)),
                 }),
             }),
@@ -323,9 +327,9 @@ pub(super) mod tests {
         };
         let main_status = status("main", 4, "2027-01-15T08:00:04Z", "CrashLoopBackOff");
         let mesh_status = status("mesh", 0, "2027-01-15T08:00:03Z", "PodInitializing");
-        Pod {
+        PodMessage {
             metadata: Some(whole_metadata()),
-            spec: Some(PodSpec {
+            spec: Some(PodSpecMessage {
                 containers: vec![container("main", main, [3, 5], "Never")],
                 init_containers: vec![container("mesh", mesh, [1, 2], "Always")],
                 overhead: [quantity("cpu", "10m")].into(),
@@ -334,9 +338,9 @@ pub(super) mod tests {
                     [quantity("cpu", "1")].into(),
                 )),
             }),
-            status: Some(PodStatus {
+            status: Some(PodStatusMessage {
                 phase: "Running".to_owned(),
-                conditions: vec![PodCondition {
+                conditions: vec![PodConditionMessage {
                     condition_type: "Ready".to_owned(),
                     status: "False".to_owned(),
                     last_transition_time: Some(time("2027-01-15T08:00:02Z")),
@@ -351,46 +355,46 @@ pub(super) mod tests {
     }
 
     /// A pod as Go writes it that has hardly a field: texts are empty, numbers are 0, and messages of times are empty.
-    pub(in super::super) fn bare() -> Pod {
-        let status = |name: &str, state| ContainerStatus {
+    pub(in super::super) fn bare() -> PodMessage {
+        let status = |name: &str, state| ContainerStatusMessage {
             name: name.to_owned(),
             state: Some(state),
             restart_count: Some(0),
         };
-        let waiting = ContainerState {
-            waiting: Some(ContainerStateWaiting::default()),
+        let waiting = ContainerStateMessage {
+            waiting: Some(ContainerStateWaitingMessage::default()),
             running: None,
         };
-        let running = ContainerState {
+        let running = ContainerStateMessage {
             waiting: None,
-            running: Some(ContainerStateRunning {
-                started_at: Some(Time::default()),
+            running: Some(ContainerStateRunningMessage {
+                started_at: Some(TimeMessage::default()),
             }),
         };
-        Pod {
+        PodMessage {
             metadata: Some(bare_metadata()),
-            spec: Some(PodSpec {
-                containers: vec![Container {
+            spec: Some(PodSpecMessage {
+                containers: vec![ContainerMessage {
                     name: "main".to_owned(),
-                    resources: Some(Resources::default()),
-                    readiness_probe: Some(Probe::default()),
+                    resources: Some(ResourcesMessage::default()),
+                    readiness_probe: Some(ProbeMessage::default()),
                     restart_policy: None,
                 }],
-                ..PodSpec::default()
+                ..PodSpecMessage::default()
             }),
-            status: Some(PodStatus {
-                conditions: vec![PodCondition {
+            status: Some(PodStatusMessage {
+                conditions: vec![PodConditionMessage {
                     condition_type: "Ready".to_owned(),
                     status: "True".to_owned(),
-                    last_transition_time: Some(Time::default()),
-                    ..PodCondition::default()
+                    last_transition_time: Some(TimeMessage::default()),
+                    ..PodConditionMessage::default()
                 }],
                 container_statuses: vec![
-                    status("main", ContainerState::default()),
+                    status("main", ContainerStateMessage::default()),
                     status("side", waiting),
                     status("last", running),
                 ],
-                ..PodStatus::default()
+                ..PodStatusMessage::default()
             }),
         }
     }

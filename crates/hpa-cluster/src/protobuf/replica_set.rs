@@ -2,19 +2,19 @@
 
 use prost::Message;
 
-use super::{FromProtobuf, metadata::ObjectMeta};
+use super::{FromProtobuf, metadata::ObjectMetaMessage};
 use crate::replica_sets::{self, SetCondition, SetOwner};
 
 impl FromProtobuf for replica_sets::ReplicaSet {
-    type Message = ReplicaSet;
+    type Message = ReplicaSetMessage;
 
-    fn parts(message: &ReplicaSet) -> usize {
-        let metadata = message.metadata.iter().map(ObjectMeta::parts);
+    fn parts(message: &ReplicaSetMessage) -> usize {
+        let metadata = message.metadata.iter().map(ObjectMetaMessage::parts);
         let status = message.status.iter().map(|status| status.conditions.len());
         1 + metadata.chain(status).sum::<usize>()
     }
 
-    fn from_message(message: ReplicaSet) -> Self {
+    fn from_message(message: ReplicaSetMessage) -> Self {
         let metadata = message.metadata.unwrap_or_default();
         let status = message.status.unwrap_or_default();
         Self {
@@ -51,25 +51,25 @@ impl FromProtobuf for replica_sets::ReplicaSet {
 
 /// Upstream: `apps/v1.ReplicaSet`.
 #[derive(Clone, PartialEq, Message)]
-pub(in super::super) struct ReplicaSet {
+pub(in super::super) struct ReplicaSetMessage {
     #[prost(message, optional, tag = "1")]
-    metadata: Option<ObjectMeta>,
+    metadata: Option<ObjectMetaMessage>,
     #[prost(message, optional, tag = "3")]
-    status: Option<ReplicaSetStatus>,
+    status: Option<ReplicaSetStatusMessage>,
 }
 
 /// Upstream: `apps/v1.ReplicaSetStatus`.
 #[derive(Clone, PartialEq, Message)]
-struct ReplicaSetStatus {
+struct ReplicaSetStatusMessage {
     #[prost(int32, tag = "1")]
     replicas: i32,
     #[prost(message, repeated, tag = "6")]
-    conditions: Vec<ReplicaSetCondition>,
+    conditions: Vec<ReplicaSetConditionMessage>,
 }
 
 /// Upstream: `apps/v1.ReplicaSetCondition`.
 #[derive(Clone, PartialEq, Message)]
-struct ReplicaSetCondition {
+struct ReplicaSetConditionMessage {
     #[prost(string, tag = "1")]
     condition_type: String,
     #[prost(string, tag = "2")]
@@ -83,13 +83,13 @@ pub(super) mod tests {
     use super::*;
     use crate::protobuf::metadata::tests::of_set;
 
-    /// A ReplicaSet of a Deployment that cannot create pods.
-    pub(in super::super) fn whole() -> ReplicaSet {
-        ReplicaSet {
+    /// A ReplicaSetMessage of a Deployment that cannot create pods.
+    pub(in super::super) fn whole() -> ReplicaSetMessage {
+        ReplicaSetMessage {
             metadata: Some(of_set()),
-            status: Some(ReplicaSetStatus {
+            status: Some(ReplicaSetStatusMessage {
                 replicas: 2,
-                conditions: vec![ReplicaSetCondition {
+                conditions: vec![ReplicaSetConditionMessage {
                     condition_type: "ReplicaFailure".to_owned(),
                     status: "True".to_owned(),
                     message: "exceeded quota".to_owned(),

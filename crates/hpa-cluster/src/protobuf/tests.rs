@@ -9,7 +9,7 @@ use super::*;
 use crate::{recording::wire, replica_sets::ReplicaSet};
 
 /// A pod with every field that is read: no real one has them all.
-fn whole_pod() -> (pod::Pod, Value) {
+fn whole_pod() -> (pod::PodMessage, Value) {
     let json = json!({
         "metadata": {
             "name": "web-1",
@@ -180,8 +180,8 @@ fn replica_set_in_protobuf_has_the_owner_that_it_has_in_json() {
 
 /// An answer: an object of this kind.
 fn answer(kind: &str, content: Vec<u8>) -> Bytes {
-    let unknown = Unknown {
-        type_meta: Some(TypeMeta {
+    let unknown = Envelope {
+        type_meta: Some(TypeMetaMessage {
             kind: kind.to_owned(),
         }),
         raw: Some(content.into()),
@@ -197,7 +197,7 @@ fn content(next: &str, items: impl IntoIterator<Item = Vec<u8>>) -> Vec<u8> {
         prost::encode_length_delimiter(bytes.len(), &mut content).unwrap();
         content.extend(bytes);
     };
-    let metadata = ListMeta {
+    let metadata = ListMetaMessage {
         next: next.to_owned(),
     };
     field(1, metadata.encode_to_vec());
@@ -207,7 +207,7 @@ fn content(next: &str, items: impl IntoIterator<Item = Vec<u8>>) -> Vec<u8> {
     content
 }
 
-type PodList = Result<List<Arc<wire::Pod>>, Undecodable>;
+type PodList = Result<List<Arc<wire::Pod>>, BadProtobuf>;
 
 #[test]
 fn list_has_its_items_and_the_place_of_the_next_piece() {
@@ -228,7 +228,7 @@ fn empty_list_is_a_list() {
 
 #[test]
 fn status_is_no_list_and_says_why() {
-    let status = Status {
+    let status = StatusMessage {
         status: "Failure".to_owned(),
         message: "pods is forbidden".to_owned(),
         reason: "Forbidden".to_owned(),
@@ -256,7 +256,7 @@ fn answer_that_would_fill_the_memory_is_refused() {
     let many: PodList = list(&answer("PodList", content("", vec![Vec::new(); 200_001])));
     assert!(matches!(
         many,
-        Err(Undecodable::TooMuch(Excess::Elements(_)))
+        Err(BadProtobuf::TooMuch(Excess::Elements(_)))
     ));
     // Each container is two bytes long.
     let containers: Vec<u8> = [2 << 3 | 2, 0].repeat(1_000_000);
@@ -266,13 +266,13 @@ fn answer_that_would_fill_the_memory_is_refused() {
     let wide: PodList = list(&answer("PodList", content("", vec![pod; 3])));
     assert!(matches!(
         wide,
-        Err(Undecodable::TooMuch(Excess::Collections(_)))
+        Err(BadProtobuf::TooMuch(Excess::Collections(_)))
     ));
     let long: PodList = list(&answer(
         "PodList",
         content("", [vec![0; LONGEST_OBJECT + 1]]),
     ));
-    assert!(matches!(long, Err(Undecodable::TooLong)));
+    assert!(matches!(long, Err(BadProtobuf::TooLong)));
 }
 
 #[test]

@@ -19,12 +19,12 @@ use crate::{
 };
 
 /// The Events of HPAs, by namespace.
-pub(super) struct Events(BTreeMap<String, NamespaceEvents>);
+pub(super) struct HpaEvents(BTreeMap<String, NamespaceEvents>);
 
 /// The Events of each HPA, oldest first.
 type NamespaceEvents = Result<BTreeMap<String, Vec<KubernetesEvent>>, NotRead>;
 
-impl Events {
+impl HpaEvents {
     /// Reads them in the namespaces where they can matter.
     pub(super) async fn read(gathering: &Gathering<'_>) -> Self {
         let client = gathering.client;
