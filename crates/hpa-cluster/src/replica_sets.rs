@@ -79,6 +79,12 @@ impl ReplicaSet {
         owners.find(|owner| owner.controller)
     }
 
+    /// Its labels and its data as an owner of pods, if it owns some for another object, or cannot create any.
+    pub(super) fn between(self) -> Option<(BTreeMap<String, String>, IntermediateOwner)> {
+        let owner = self.owner().filter(|_| self.has_controller())?;
+        Some((self.metadata.labels, owner))
+    }
+
     /// Its data as an owner of pods, if it owns some, or reports why it cannot create any.
     pub(super) fn owner(&self) -> Option<IntermediateOwner> {
         let mut conditions = self.status.conditions.iter();

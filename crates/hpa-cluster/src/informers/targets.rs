@@ -228,10 +228,7 @@ impl Targets {
     ) -> Option<BTreeMap<String, String>> {
         let sets = self.sets.entry(namespace.clone()).or_default();
         let set = object.and_then(|object| ReplicaSet::deserialize(object).ok());
-        let set = set.filter(ReplicaSet::has_controller).and_then(|set| {
-            let owner = set.owner()?;
-            Some((set.metadata.labels, owner))
-        });
+        let set = set.and_then(ReplicaSet::between);
         if sets.all.get(name) == set.as_ref() {
             return None;
         }

@@ -1,6 +1,6 @@
 //! The lists of all kinds except pods, from which targets, ReplicaSets and all objects are taken.
 
-use std::{cell::RefCell, collections::BTreeMap};
+use std::{cell::RefCell, collections::BTreeMap, mem};
 
 use futures::{StreamExt as _, future, stream};
 use serde_json::Value;
@@ -17,7 +17,7 @@ use crate::{
     list::ListPiece,
     model::SnapshotField,
     recording::wire::{IntermediateOwner, NotRead},
-    replica_sets::{self, ReplicaSet, SetMetadata},
+    replica_sets::{self, ReplicaSet},
     selection,
     surroundings::Groups,
 };
@@ -176,17 +176,12 @@ impl<'a> Lists<'a, '_, '_, '_> {
 }
 
 /// Keeps a ReplicaSet if it owns pods for another object, or cannot create any.
-fn keep(set: ReplicaSet, listed: &str, kept: &mut Sets) {
-    let Some(owner) = set.owner().filter(|_| set.has_controller()) else {
-        return;
-    };
-    let SetMetadata {
-        namespace, labels, ..
-    } = set.metadata;
-    let namespace = if namespace.is_empty() {
-        listed.to_owned()
-    } else {
-        namespace
-    };
-    kept.entry(namespace).or_default().push((labels, owner));
+fn keep(mut set: ReplicaSet, listed: &str, kept: &mut Sets) {
+    let mut namespace = mem::take(&mut set.metadata.namespace);
+    if namespace.is_empty() {
+        listed.clone_into(&mut namespace);
+    }
+    if let Some(set) = set.between() {
+        kept.entry(namespace).or_default().push(set);
+    }
 }
