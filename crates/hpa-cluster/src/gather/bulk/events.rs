@@ -11,18 +11,21 @@ use jiff::{SignedDuration, Timestamp};
 use super::Gathering;
 use crate::{
     events,
+    gather::by_hpa,
     recording::{
-        HpaEvent, Snapshot,
+        Snapshot,
         wire::{Hpa, KubernetesEvent, NotRead},
     },
     selection::namespace_of,
 };
 
-/// The Events of HPAs, by namespace.
-pub(super) struct HpaEvents(BTreeMap<String, NamespaceEvents>);
-
-/// The Events of each HPA, oldest first.
-type NamespaceEvents = Result<BTreeMap<String, Vec<KubernetesEvent>>, NotRead>;
+/// The Events of HPAs.
+pub(super) struct HpaEvents {
+    /// By namespace and name of their HPA, oldest first.
+    by_hpa: BTreeMap<(String, String), Vec<KubernetesEvent>>,
+    /// The namespaces where they could not be read.
+    refused: BTreeMap<String, NotRead>,
+}
 
 impl HpaEvents {
     /// Reads them in the namespaces where they can matter.
@@ -34,61 +37,45 @@ impl HpaEvents {
             .filter(|hpa| can_matter(hpa, now))
             .map(namespace_of)
             .collect();
-        if MOST_NAMESPACES < namespaces.len() {
-            let all = events::read(client, gathering.namespace, None).await;
-            return Self::of_all(all, &namespaces);
-        }
-        let reads = namespaces.into_iter().map(|namespace| async move {
-            let events = events::read(client, namespace, None).await;
-            (namespace.to_owned(), events.map(by_name))
-        });
-        Self(future::join_all(reads).await.into_iter().collect())
-    }
-
-    fn of_all(all: Result<Vec<HpaEvent>, NotRead>, namespaces: &BTreeSet<&str>) -> Self {
-        let mut by_namespace: BTreeMap<String, Vec<HpaEvent>> = BTreeMap::new();
-        let refused = match all {
-            Ok(events) => {
-                for event in events {
-                    let of_namespace = by_namespace.entry(event.namespace.clone()).or_default();
-                    of_namespace.push(event);
+        let parts = if namespaces.len() <= MOST_NAMESPACES {
+            namespaces.iter().copied().collect()
+        } else {
+            vec![gathering.namespace]
+        };
+        let reads = parts.iter().map(|part| events::read(client, part, None));
+        let (mut found, mut refused) = (Vec::new(), BTreeMap::new());
+        for (part, read) in parts.iter().zip(future::join_all(reads).await) {
+            match read {
+                Ok(events) => found.extend(events),
+                Err(reason) => {
+                    let of_part = namespaces
+                        .iter()
+                        .filter(|one| part.is_empty() || *one == part);
+                    refused.extend(of_part.map(|one| ((*one).to_owned(), reason.clone())));
                 }
-                None
             }
-            Err(reason) => Some(reason),
-        };
-        let events = |namespace: &&str| match &refused {
-            Some(reason) => Err(reason.clone()),
-            None => Ok(by_name(by_namespace.remove(*namespace).unwrap_or_default())),
-        };
-        let names = namespaces.iter().map(|namespace| (*namespace).to_owned());
-        Self(names.zip(namespaces.iter().map(events)).collect())
+        }
+        found.retain(|event| namespaces.contains(event.namespace.as_str()));
+        Self {
+            by_hpa: by_hpa(found),
+            refused,
+        }
     }
 
     /// Adds those of its HPA to `snapshot`, if they can matter.
     pub(super) fn share(&self, namespace: &str, hpa: &Hpa, snapshot: &mut Snapshot) {
-        let Some(events) = self.0.get(namespace) else {
-            return;
-        };
-        match events {
-            Ok(by_name) => {
-                let events = by_name.get(&hpa.metadata.name);
-                snapshot.kubernetes_events = events.cloned().unwrap_or_default();
-            }
-            Err(reason) if can_matter(hpa, snapshot.time()) => {
+        match self.refused.get(namespace) {
+            Some(reason) if can_matter(hpa, snapshot.time()) => {
                 snapshot.not_read.push(reason.clone());
             }
-            Err(_) => {}
+            Some(_) => {}
+            None => {
+                let key = (namespace.to_owned(), hpa.metadata.name.clone());
+                let events = self.by_hpa.get(&key);
+                snapshot.kubernetes_events = events.cloned().unwrap_or_default();
+            }
         }
     }
-}
-
-fn by_name(events: Vec<HpaEvent>) -> BTreeMap<String, Vec<KubernetesEvent>> {
-    let mut by_name: BTreeMap<String, Vec<KubernetesEvent>> = BTreeMap::new();
-    for event in events {
-        by_name.entry(event.hpa).or_default().push(event.event);
-    }
-    by_name
 }
 
 /// Whether Events can show more about an HPA than its status: when it was rescaled, or since when it fails.
