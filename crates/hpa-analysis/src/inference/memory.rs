@@ -284,7 +284,8 @@ impl<'a> MemoryEvidence<'a> {
         let status = &self.observation.hpa.status;
         let desired = status.desired_replicas;
         let max = self.observation.hpa.spec.max_replicas;
-        let proposal = earlier_proposals(self.observation, self.now);
+        // It decides once more, and most reasons do not need it.
+        let proposal = || earlier_proposals(self.observation, self.now);
         let limited = match self.condition("ScalingLimited") {
             Some(condition) => condition.reason.as_str(),
             None => return,
@@ -296,7 +297,7 @@ impl<'a> MemoryEvidence<'a> {
             ("ReadyForNewScale", "DesiredWithinRange") => history.prove(desired, last),
             ("ReadyForNewScale" | "SucceededRescale", "TooManyReplicas") => {
                 history.prove_least(above_max, last);
-                history.suppose_beyond(above_max, proposal, last);
+                history.suppose_beyond(above_max, proposal(), last);
             }
             // An older recommendation was that high; the values in the status do not show it.
             ("ScaleDownStabilized", "TooManyReplicas") => {
@@ -307,13 +308,15 @@ impl<'a> MemoryEvidence<'a> {
             ("ScaleUpStabilized", "DesiredWithinRange") => {
                 history.prove_by(desired, self.earlier());
             }
-            ("SucceededRescale", "DesiredWithinRange") => self.last_rescale(proposal, history),
+            ("SucceededRescale", "DesiredWithinRange") => self.last_rescale(proposal(), history),
             ("SucceededRescale", "ScaleUpLimit") => {
                 let more = desired.saturating_add(1);
                 let at = self.last_rescale_time();
                 history.prove_least(more, at);
-                match proposal {
-                    Some((_, most)) if more < most => history.suppose_beyond(more, proposal, at),
+                match proposal() {
+                    proposal @ Some((_, most)) if more < most => {
+                        history.suppose_beyond(more, proposal, at);
+                    }
                     _ => history.allow(max.saturating_add(1), at),
                 }
             }
