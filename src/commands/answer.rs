@@ -2,7 +2,10 @@
 
 use serde::Serialize;
 
-use crate::{explain::Verdict, recording::visible};
+use crate::{
+    explain::{FullAnswer, Verdict},
+    recording::visible,
+};
 
 /// The answer of a command.
 pub(super) struct Answer {
@@ -22,7 +25,7 @@ impl Answer {
     }
 
     /// The verdict on an HPA in one line.
-    pub(super) fn verdict(hpa: &str, verdict: &Verdict) -> String {
-        format!("{hpa}: {}. {}", verdict.headline, verdict.text())
+    pub(super) fn verdict(hpa: &str, verdict: &Verdict, answer: &FullAnswer) -> String {
+        format!("{hpa}: {}. {}", verdict.headline, answer.text())
     }
 }

@@ -9,7 +9,9 @@ use super::{
     palette::ScreenRole,
 };
 use crate::{
-    explain::{Action, Clock, ExplainContext, NextView, Verdict, clock::rough, needed_first},
+    explain::{
+        Action, Clock, ExplainContext, FullAnswer, NextView, Verdict, clock::rough, needed_first,
+    },
     model::HpaKey,
     render::wrap::wrap,
     watch::{Agreement, FieldDifference, HistoryEntry},
@@ -20,6 +22,7 @@ use crate::{
 pub struct Words {
     at: Timestamp,
     verdict: Verdict,
+    answer: FullAnswer,
     next: Vec<NextView>,
 }
 
@@ -29,6 +32,7 @@ impl Words {
         Self {
             at,
             verdict: Verdict::of(cx),
+            answer: FullAnswer::of(cx),
             next: NextView::all(cx),
         }
     }
@@ -52,7 +56,7 @@ impl CachedVerdict {
     /// Cause, effect and the one thing to check, if known.
     pub(super) fn sentences(&self) -> Option<String> {
         let words = self.words.as_ref()?;
-        Some(words.verdict.text())
+        Some(words.answer.text())
     }
 
     /// Whether it is about an HPA at that time.
@@ -101,7 +105,7 @@ pub(super) fn draw(
     let mut lines = vec![title];
     let sentences = match (words, row.entry) {
         (Some(words), Some(entry)) if !row.is_latest => then(cx, words, entry),
-        (Some(words), _) => words.verdict.text(),
+        (Some(words), _) => words.answer.text(),
         (None, _) => past(cx, row),
     };
     let next = next_change(cx, row, words);
@@ -178,7 +182,7 @@ fn title(
 /// The start of the page of a past entry, and whether the controller did so. Between two syncs it is that of the
 /// previous sync.
 fn then(cx: &DrawContext<'_>, words: &Words, entry: &HistoryEntry) -> String {
-    let mut text = words.verdict.text();
+    let mut text = words.answer.text();
     if words.at != entry.at {
         text.insert_str(0, &format!("Sync of {}: ", cx.clock().time(words.at)));
     }

@@ -43,7 +43,7 @@ fn crash_loop_at_max_is_named_before_the_maximum_that_must_not_be_raised() {
         "{sentence}"
     );
     assert!(!json.to_string().contains("maxReplicas 21"), "{json:#}");
-    let words = world.report(|_, cx| Overview::new(cx).answer);
+    let words = world.report(|_, cx| Overview::new(cx, false).answer);
     assert_eq!(words.words(), "3 pods failing");
 }
 

@@ -133,7 +133,7 @@ fn every_rule_has_a_sound_page_that_says_everything() {
         let parsed = Parsed::of(&html);
         parsed.assert_sound();
         let mut printed = vec![page.hpa.clone(), page.verdict.headline.clone()];
-        printed.push(page.verdict.sentences.join(" "));
+        printed.push(page.answer.sentences.join(" "));
         printed.extend(page.steps.iter().map(|step| step.how.clone()));
         printed.extend(page.next.iter().map(|next| next.text.clone()));
         printed.extend(page.trust.iter().map(|trust| trust.text.clone()));

@@ -19,7 +19,8 @@ pub(in crate::commands) fn answer_of(
 ) -> anyhow::Result<Answer> {
     let verdict = |subject: &ExplainSubject| {
         let hpa = subject.input.observation.hpa.key().to_string();
-        Answer::verdict(&hpa, &subject.verdict(zone))
+        let (verdict, answer) = subject.verdict(zone);
+        Answer::verdict(&hpa, &verdict, &answer)
     };
     let sentences = subjects.iter().map(verdict).collect();
     Answer::new(sentences, &document(subjects, is_one, zone))

@@ -73,7 +73,7 @@ impl ExplanationOutput {
             .iter()
             .map(|subject| {
                 subject.report(zone, |reported, cx| {
-                    let overview = Overview::new(cx);
+                    let overview = Overview::new(cx, false);
                     let is_well = overview.urgency == Urgency::None && reported.changed.is_none();
                     let text = if is_brief && is_well {
                         None

@@ -7,7 +7,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use crate::{
     assessing::{assessment_input, compared},
     cli::PointInTime,
-    explain::{ChangedView, Clock, ExplainContext, Page, PageFile, SpecEdit, Verdict},
+    explain::{ChangedView, Clock, ExplainContext, FullAnswer, Page, PageFile, SpecEdit, Verdict},
     inference::{Analysis, AssessmentInput, CrossCheck, apply_inferred, infer_settings},
     playback::{Phase, Reconcile},
     recording::{Converted, InvalidField, Outcome, Snapshot},
@@ -155,11 +155,12 @@ impl ExplainSubject {
         report(&page, &cx)
     }
 
-    /// The verdict, without building the whole page.
-    pub(in crate::commands) fn verdict(&self, zone: &TimeZone) -> Verdict {
+    /// The verdict and its sentences, without building the whole page.
+    pub(in crate::commands) fn verdict(&self, zone: &TimeZone) -> (Verdict, FullAnswer) {
         let analysis = self.analysis();
         let clock = self.clock(zone);
-        Verdict::of(&self.cx(&analysis, &clock))
+        let cx = self.cx(&analysis, &clock);
+        (Verdict::of(&cx), FullAnswer::of(&cx))
     }
 
     fn page(&self, zone: &TimeZone) -> Page {

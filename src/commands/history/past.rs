@@ -268,10 +268,10 @@ fn reason(
     details: Details<'_>,
     zone: &TimeZone,
 ) -> RescaleReason {
-    let verdict = subject(context, sync, details, Vec::new()).verdict(zone);
+    let (verdict, answer) = subject(context, sync, details, Vec::new()).verdict(zone);
     RescaleReason {
         rule: verdict.rule.as_str(),
-        sentences: verdict.sentences,
+        sentences: answer.sentences,
     }
 }
 

@@ -40,7 +40,8 @@ fn sentences(view: &ListView) -> Vec<String> {
     let verdict = |row: &ListRow| {
         let overview = &row.overview;
         let hpa = format!("{}/{}", overview.namespace, overview.name);
-        Answer::verdict(&hpa, &overview.verdict)
+        let answer = overview.full_answer.clone().unwrap_or_default();
+        Answer::verdict(&hpa, &overview.verdict, &answer)
     };
     let mut sentences = vec![summary(view, false, Style::plain())];
     sentences.extend(rows.into_iter().map(verdict));

@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 
 use crate::{
     assessing::{assessment_input, compared},
-    cli::ListArgs,
+    cli::{ExplainFormat, ListArgs, SORT_KEYS},
     cluster::{self, Client, ClusterError, Selection},
     commands::{
         controller_flags,
@@ -51,7 +51,7 @@ pub(super) async fn read(
             for ListSubject { input, .. } in &mut subjects {
                 apply_inferred(&mut input.observation, &mut input.context, &settings);
             }
-            evaluate(input, subjects)
+            evaluate(args, input, subjects)
         }
         Err(error) => match error.downcast() {
             Ok(nothing @ ClusterError::NoHpa(_)) => Ok(ListRead::None(nothing)),
@@ -82,7 +82,7 @@ pub(super) fn read_file(args: &ListArgs, path: &Path) -> anyhow::Result<ListView
             origin: subject.origin,
         });
     }
-    match evaluate(LintInput::default(), subjects)? {
+    match evaluate(args, LintInput::default(), subjects)? {
         ListRead::Hpas { view, .. } => Ok(view),
         ListRead::None(nothing) => Err(nothing.into()),
     }
@@ -125,7 +125,7 @@ pub(super) fn evaluate_one(
     Ok(EvaluatedHpa {
         row: ListRow {
             context: None,
-            overview: overview(&live, None, TimeZone::system()),
+            overview: overview(args, &live, None, TimeZone::system()),
             labels: Arc::unwrap_or_clone(one.hpa.metadata.labels),
             errors: Vec::new(),
         },
@@ -137,12 +137,28 @@ pub(super) fn evaluate_one(
     })
 }
 
-fn overview(live: &Assessment, file: Option<&PageFile>, zone: TimeZone) -> Overview {
+fn overview(
+    args: &ListArgs,
+    live: &Assessment,
+    file: Option<&PageFile>,
+    zone: TimeZone,
+) -> Overview {
     let clock = Clock::new(zone, live.now);
-    Overview::new(&ExplainContext {
+    let cx = ExplainContext {
         file,
         ..ExplainContext::of(live, &clock)
-    })
+    };
+    Overview::new(&cx, has_sentences(args))
+}
+
+/// Whether the full sentences of a verdict are printed, or the order may depend on them.
+fn has_sentences(args: &ListArgs) -> bool {
+    let is_short = matches!(args.output, ExplainFormat::Text | ExplainFormat::Name);
+    !is_short
+        || args
+            .sort_by
+            .as_ref()
+            .is_some_and(|key| SORT_KEYS.iter().all(|known| known != key))
 }
 
 /// One HPA as it was read.
@@ -197,7 +213,11 @@ fn subject(
     })
 }
 
-fn evaluate(mut input: LintInput, subjects: Vec<ListSubject>) -> anyhow::Result<ListRead> {
+fn evaluate(
+    args: &ListArgs,
+    mut input: LintInput,
+    subjects: Vec<ListSubject>,
+) -> anyhow::Result<ListRead> {
     let mut view = ListView {
         not_read: causes(subjects.iter().map(|one| {
             let hpa = &one.input.observation.hpa;
@@ -225,7 +245,7 @@ fn evaluate(mut input: LintInput, subjects: Vec<ListSubject>) -> anyhow::Result<
         if let (Some(recorded), Some(predicted)) = (&one.outcome, &live.analysis.trace.outcome) {
             live.analysis.cross_check = compared(&predicted.into(), recorded);
         }
-        let overview = overview(&live, one.origin.file(), zone.clone());
+        let overview = overview(args, &live, one.origin.file(), zone.clone());
         (one.hpa, live, overview)
     });
     for (hpa, live, overview) in decided {

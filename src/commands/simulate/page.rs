@@ -8,7 +8,7 @@ use crate::{
     commands::explain::{ExplainSubject, ExplanationOutput, Origin, OutputFormat},
     commands::pager,
     exit_code::ExitStatus,
-    explain::Verdict,
+    explain::{FullAnswer, Verdict},
     inference::AssessmentInput,
     model::{Context, SnapshotField},
     recording::ready_replicas,
@@ -94,7 +94,11 @@ pub(super) fn print(
     Ok(ExitStatus::Success)
 }
 
-/// Rule and sentences of a sync.
-pub(super) fn verdict(sync: &Sync<'_>, context: &Context, zone: &TimeZone) -> Verdict {
+/// The verdict on a sync and its sentences.
+pub(super) fn verdict(
+    sync: &Sync<'_>,
+    context: &Context,
+    zone: &TimeZone,
+) -> (Verdict, FullAnswer) {
     subject(sync, context).verdict(zone)
 }

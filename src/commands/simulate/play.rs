@@ -168,13 +168,13 @@ fn rescale(sync: &Sync<'_>, model: &Model, zone: &TimeZone) -> Option<RescaleRep
     else {
         return None;
     };
-    let verdict = page::verdict(sync, &model.context, zone);
+    let (verdict, answer) = page::verdict(sync, &model.context, zone);
     Some(RescaleReport {
         at: sync.at,
         from,
         to,
         rule: verdict.rule.as_str(),
-        sentences: verdict.sentences,
+        sentences: answer.sentences,
     })
 }
 

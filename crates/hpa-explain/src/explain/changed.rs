@@ -1,6 +1,8 @@
 //! Compares today's decision with the one under a changed spec.
 
-use crate::explain::{ExplainContext, Page, StepKind, StepView, Verdict, clock::duration};
+use crate::explain::{
+    ExplainContext, FullAnswer, Page, StepKind, StepView, Verdict, clock::duration,
+};
 
 /// The edit of a spec.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,6 +38,8 @@ pub struct ChangedView {
     pub edit: SpecEdit,
     /// The verdict today.
     pub today: Verdict,
+    /// The same in full sentences.
+    pub today_answer: FullAnswer,
     /// The steps with another outcome or another reason, in the controller's order.
     pub steps: Vec<ChangedStep>,
     /// From when on the change takes effect, and what remains.
@@ -82,6 +86,7 @@ impl ChangedView {
         Self {
             edit,
             today: today.verdict.clone(),
+            today_answer: today.answer.clone(),
             steps: steps(&today.steps, &changed.steps),
             when: format!("{when}; the recommendation history and the scaling history are kept"),
         }

@@ -38,11 +38,10 @@ mod what_if;
 
 use agreement::status_text;
 
-pub use answer::cause as failure_cause;
+pub use answer::{FullAnswer, cause as failure_cause};
 pub use around::impossible_sample;
 pub use facts::metric_full_name;
 pub use next::needed_first;
-pub use verdict::short_verdict;
 
 pub use agreement::TrustView;
 pub use amount::MetricUnit;

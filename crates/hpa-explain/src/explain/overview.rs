@@ -6,10 +6,8 @@ use jiff::Timestamp;
 
 use crate::{
     explain::{
-        Action, ExplainContext, Facts, MetricFacts, Rule, ShortAnswer, Verdict,
-        answer::Lead,
-        facts::current,
-        verdict::{action, verdict},
+        Action, ExplainContext, Facts, FullAnswer, MetricFacts, Rule, ShortAnswer, Verdict,
+        answer::Lead, facts::current, verdict::action,
     },
     inference::{ComparisonOutcome, selected_pods},
     model::{MetricSpec, MetricTarget, Pod, ScaleTargetRef},
@@ -33,6 +31,8 @@ pub struct Overview {
     pub max: i32,
     /// What happens, and by which rule.
     pub verdict: Verdict,
+    /// The verdict in full sentences; none: they were not asked for. They take longer than the rest of the line.
+    pub full_answer: Option<FullAnswer>,
     /// How urgently it needs attention.
     pub urgency: Urgency,
     /// The verdict in a few words.
@@ -225,15 +225,15 @@ impl Urgency {
 }
 
 impl Overview {
-    /// The line for `cx`.
-    pub fn new(cx: &ExplainContext<'_>) -> Self {
+    /// The line for `cx`, with or without the full sentences.
+    pub fn new(cx: &ExplainContext<'_>, has_sentences: bool) -> Self {
         let facts = &cx.facts;
         let observation = facts.observation;
         let hpa = &observation.hpa;
         let lead = Lead::of(cx);
         let unmet = Unmet::of(cx);
         let (urgency, answer) = (Urgency::of(cx, &lead, unmet), ShortAnswer::of(cx, &lead));
-        let verdict = verdict(cx, lead);
+        let verdict = Verdict::of(cx);
         Self {
             namespace: hpa.namespace.clone(),
             name: hpa.name.clone(),
@@ -249,6 +249,7 @@ impl Overview {
             ready: ready(cx),
             unmet,
             verdict,
+            full_answer: has_sentences.then(|| FullAnswer::about(cx, lead)),
             last_scale_time: hpa.status.last_scale_time,
             agreement: cx.cross_check.agreement,
             written: cx.contradiction(),

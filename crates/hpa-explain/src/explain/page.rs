@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::{
     explain::{
-        ChangedView, DelayView, ExplainContext, Gauge, InputView, NextView, NoteView, Picture,
-        PodView, StepView, TrustView, Verdict, WhatIfView,
+        ChangedView, DelayView, ExplainContext, FullAnswer, Gauge, InputView, NextView, NoteView,
+        Picture, PodView, StepView, TrustView, Verdict, WhatIfView,
         agreement::agreement,
         amount::names,
         around::around,
@@ -33,8 +33,10 @@ pub struct Page {
     pub scale_target: String,
     /// `min 2 · max 20`.
     pub bounds: String,
-    /// What happens, and why.
+    /// What happens, and by which rule.
     pub verdict: Verdict,
+    /// The verdict in full sentences.
+    pub answer: FullAnswer,
     /// The decision as positions on a line of replicas; `None` if the replicas could not be read.
     pub picture: Option<Picture>,
     /// How far each metric is from its target.
@@ -87,6 +89,7 @@ impl Page {
                 hpa.spec.max_replicas
             ),
             verdict: Verdict::of(cx),
+            answer: FullAnswer::of(cx),
             picture: picture(cx, &steps),
             gauges: gauges(cx),
             steps,

@@ -1,12 +1,8 @@
-//! The verdict: what happens, by which rule, in one line and in a few sentences.
+//! The verdict: what happens, by which rule, in one line.
 
 use crate::{
     explain::{
-        ExplainContext, Facts, Rule,
-        answer::{Lead, answer},
-        command::ShellCommand,
-        rule::is_write_refused,
-        short_answer::is_target_missing,
+        ExplainContext, Facts, Rule, rule::is_write_refused, short_answer::is_target_missing,
     },
     trace::Decision,
 };
@@ -26,12 +22,6 @@ pub struct Verdict {
     pub rule: Rule,
     /// `STAYS AT 8`, `SCALES 2 → 4`.
     pub headline: String,
-    /// Cause, effect and the one thing to check: full sentences.
-    pub sentences: Vec<String>,
-    /// Whether there is nothing to do.
-    pub is_well: bool,
-    /// The command that leads further, quoted for a shell.
-    pub command: Option<String>,
 }
 
 /// What happens to the replicas.
@@ -71,41 +61,18 @@ impl Action {
 }
 
 impl Verdict {
-    /// The verdict for `cx`, without building the whole page.
+    /// The verdict for `cx`.
     pub fn of(cx: &ExplainContext<'_>) -> Self {
-        verdict(cx, Lead::of(cx))
+        let (action, from, to) = action(&cx.facts);
+        Self {
+            action,
+            from,
+            to,
+            range: cx.analysis.range,
+            rule: cx.rule,
+            headline: headline(cx, action),
+        }
     }
-
-    /// All sentences, and that there is nothing to do.
-    pub fn text(&self) -> String {
-        let advice = self.is_well.then_some("Nothing to do.");
-        let sentences = self.sentences.iter().map(String::as_str).chain(advice);
-        sentences.collect::<Vec<_>>().join(" ")
-    }
-}
-
-/// The verdict by what leads.
-pub(super) fn verdict(cx: &ExplainContext<'_>, lead: Lead<'_>) -> Verdict {
-    let facts = &cx.facts;
-    let (action, from, to) = action(facts);
-    let answer = answer(cx, lead);
-    Verdict {
-        action,
-        from,
-        to,
-        range: cx.analysis.range,
-        rule: cx.rule,
-        headline: headline(cx, action),
-        sentences: answer.sentences,
-        is_well: answer.is_well,
-        command: answer.command.map(ShellCommand::into_text),
-    }
-}
-
-/// What happens, and the headline, without the sentences.
-pub fn short_verdict(cx: &ExplainContext<'_>) -> (Action, Option<i32>, String) {
-    let (action, _, to) = action(&cx.facts);
-    (action, to, headline(cx, action))
 }
 
 /// What happens, with the replicas before and after.

@@ -6,8 +6,8 @@ use jiff::{Timestamp, tz::TimeZone};
 
 use crate::{
     explain::{
-        Clock, ExplainContext, Facts, MetricFacts, Urgency, failure_cause, metric_full_name,
-        short_verdict,
+        Clock, ExplainContext, Facts, MetricFacts, Urgency, Verdict, failure_cause,
+        metric_full_name,
     },
     inference::selected_pods,
     model::{Direction, Observation, Pod, PodPhase},
@@ -25,19 +25,19 @@ pub(super) fn entry(
     let clock = clock(at);
     let cx = ExplainContext::of(&seen.assessment, &clock);
     let facts = &cx.facts;
-    let (action, desired, headline) = short_verdict(&cx);
+    let verdict = Verdict::of(&cx);
     let (urgency, answer) = Urgency::with_words(&cx);
     HistoryEntry {
         id,
         at,
         is_reconcile,
-        action,
+        action: verdict.action,
         rule: cx.rule,
         urgency,
         answer,
-        headline,
+        headline: verdict.headline,
         current: facts.current(),
-        desired,
+        desired: verdict.to,
         proposal: facts.proposal(),
         stabilized: facts.stabilize.map(|stabilize| stabilize.stabilized),
         limits: limits(facts),

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::HpaTool;
 use crate::{
-    cli::ListArgs,
+    cli::{ExplainFormat, ListArgs},
     commands::{
         answer::Answer,
         list,
@@ -39,6 +39,7 @@ struct ListInput {
 fn run(input: Map<String, Value>, reach: &Reach) -> anyhow::Result<Answer> {
     let input: ListInput = parse(input)?;
     let mut args: ListArgs = Flags::default().arguments()?;
+    args.output = ExplainFormat::Json;
     (args.selection, args.connection) = reach.select(&CallSelection {
         namespace: input.namespace.as_deref(),
         selector: input.selector.as_deref(),

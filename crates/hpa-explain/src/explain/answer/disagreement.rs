@@ -1,6 +1,6 @@
 //! The answer where the controller computed other replicas from the same inputs.
 
-use super::Answer;
+use super::FullAnswer;
 use crate::{
     explain::{
         ExplainContext, MetricFacts,
@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The disagreement about the replicas in words, if there is one, and the command to run next.
-pub(super) fn disagreement(cx: &ExplainContext<'_>) -> Option<Answer> {
+pub(super) fn disagreement(cx: &ExplainContext<'_>) -> Option<FullAnswer> {
     let check = cx.cross_check;
     if check.agreement != ComparisonOutcome::Differs {
         return None;
@@ -81,15 +81,15 @@ pub(super) fn disagreement(cx: &ExplainContext<'_>) -> Option<Answer> {
             );
         }
     }
-    Some(Answer {
+    Some(FullAnswer {
         sentences,
         is_well: false,
-        command,
+        command: command.map(ShellCommand::into_text),
     })
 }
 
 /// The answer if one flag of the controller explains the desired replicas it wrote: then nothing is broken.
-fn of_one_flag(cx: &ExplainContext<'_>, replicas: &Comparison) -> Option<Answer> {
+fn of_one_flag(cx: &ExplainContext<'_>, replicas: &Comparison) -> Option<FullAnswer> {
     let written = cx.contradiction()?;
     let check = cx.cross_check;
     let has_same_metrics = check
@@ -116,7 +116,7 @@ fn of_one_flag(cx: &ExplainContext<'_>, replicas: &Comparison) -> Option<Answer>
     let edge = edge_under(cx, winner, only).unwrap_or_default();
     let assignment = setting::assignment(&only.cause)?;
     let (_, assigned) = assignment.split_once('=')?;
-    Some(Answer {
+    Some(FullAnswer {
         sentences: vec![
             format!(
                 "The controller {kept} {} at {} {value}.",
@@ -134,7 +134,7 @@ fn of_one_flag(cx: &ExplainContext<'_>, replicas: &Comparison) -> Option<Answer>
             ),
         ],
         is_well: false,
-        command: confirm(cx, &only.cause),
+        command: confirm(cx, &only.cause).map(ShellCommand::into_text),
     })
 }
 

@@ -28,13 +28,33 @@ use crate::{
 };
 
 /// The start of the page.
-pub(super) struct Answer {
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FullAnswer {
     /// Full sentences: what is wrong, why, and what to do.
-    pub(super) sentences: Vec<String>,
+    pub sentences: Vec<String>,
     /// Whether there is nothing to do.
-    pub(super) is_well: bool,
-    /// The command that leads further.
-    pub(super) command: Option<ShellCommand>,
+    pub is_well: bool,
+    /// The command that leads further, quoted for a shell.
+    pub command: Option<String>,
+}
+
+impl FullAnswer {
+    /// The answer for `cx`.
+    pub fn of(cx: &ExplainContext<'_>) -> Self {
+        Self::about(cx, Lead::of(cx))
+    }
+
+    /// The answer for `cx`, whose lead is known.
+    pub(super) fn about(cx: &ExplainContext<'_>, lead: Lead<'_>) -> Self {
+        answer(cx, lead)
+    }
+
+    /// All sentences, and that there is nothing to do.
+    pub fn text(&self) -> String {
+        let advice = self.is_well.then_some("Nothing to do.");
+        let sentences = self.sentences.iter().map(String::as_str).chain(advice);
+        sentences.collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// What the answer is about first, in full sentences and in a few words alike.
@@ -72,7 +92,7 @@ impl<'a> Lead<'a> {
 }
 
 /// The answer by what leads.
-pub(super) fn answer(cx: &ExplainContext<'_>, lead: Lead<'_>) -> Answer {
+fn answer(cx: &ExplainContext<'_>, lead: Lead<'_>) -> FullAnswer {
     let disagreement = disagreement::disagreement(cx);
     let situation = match (lead, disagreement) {
         (Lead::FailingPods(pods), disagreement) => {
@@ -80,10 +100,10 @@ pub(super) fn answer(cx: &ExplainContext<'_>, lead: Lead<'_>) -> Answer {
                 Some(answer) => answer.sentences,
                 None => decision(cx, None),
             };
-            return Answer {
+            return FullAnswer {
                 sentences: [pods.sentences(), rest].concat(),
                 is_well: false,
-                command: pods.command(cx),
+                command: pods.command(cx).map(ShellCommand::into_text),
             };
         }
         (_, Some(answer)) => return answer,
@@ -101,24 +121,24 @@ pub(super) fn answer(cx: &ExplainContext<'_>, lead: Lead<'_>) -> Answer {
     if situation.place == Place::Before {
         sentences.extend(decision(cx, Some(&situation)));
     }
-    Answer {
+    FullAnswer {
         sentences,
         is_well: false,
-        command: situation.command,
+        command: situation.command.map(ShellCommand::into_text),
     }
 }
 
 /// The answer if there is only the decision to report.
-fn of_decision(cx: &ExplainContext<'_>) -> Answer {
+fn of_decision(cx: &ExplainContext<'_>) -> FullAnswer {
     let mut sentences = decision(cx, None);
-    let command = of_rule(cx);
+    let command = of_rule(cx).map(ShellCommand::into_text);
     if cx.rule == Rule::ScaleUpPolicy && command.is_some() {
         sentences.push(
             "If that is too slow, see what the default policies would do (this changes nothing):"
                 .to_owned(),
         );
     }
-    Answer {
+    FullAnswer {
         sentences,
         is_well: is_well(cx),
         command,

@@ -5,8 +5,8 @@ use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use super::held::Holder;
 use crate::{
     explain::{
-        Action, Clock, ExplainContext, Facts, MetricFacts, Rule, Unmet, highest_ratio,
-        is_target_missing, short_verdict,
+        Action, Clock, ExplainContext, Facts, MetricFacts, Rule, Unmet, Verdict, highest_ratio,
+        is_target_missing,
     },
     trace::{GroupPods, MetricOutcome},
     watch::SeenHpa,
@@ -88,7 +88,11 @@ impl Decision {
         let clock = Clock::new(TimeZone::UTC, at);
         let cx = ExplainContext::of(assessment, &clock);
         let facts = &cx.facts;
-        let (action, desired, _) = short_verdict(&cx);
+        let Verdict {
+            action,
+            to: desired,
+            ..
+        } = Verdict::of(&cx);
         let is_settled = action != Action::Unknown && cx.analysis.range.is_none();
         Self {
             at,

@@ -26,8 +26,8 @@ pub(super) fn section(page: &Page, number: usize) -> Markup {
                     span { (text(&page.scale_target)) }
                 }
                 h2 { (badge(page)) }
-                p.answer { (text(&page.verdict.text())) }
-                @if let Some(command) = &page.verdict.command { p.command { code { (text(command)) } } }
+                p.answer { (text(&page.answer.text())) }
+                @if let Some(command) = &page.answer.command { p.command { code { (text(command)) } } }
                 p.dim { (text(&page.bounds)) " · " (text(&page.at)) }
             }
             @if let Some(one) = &page.picture {

@@ -47,7 +47,7 @@ impl From<&explain::ChangedView> for Changed {
             changes: view.edit.changes.clone(),
             notes: view.edit.notes.clone(),
             today: Today {
-                verdict: (&view.today).into(),
+                verdict: Verdict::new(&view.today, &view.today_answer),
             },
             steps: view.steps.iter().map(Into::into).collect(),
             when: view.when.clone(),

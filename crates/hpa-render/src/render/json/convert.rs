@@ -7,8 +7,8 @@ use super::explanation::{
 use super::what_if::what_ifs;
 use crate::{
     explain::{
-        self, ExplainContext, Page, StepValue, StepView, Weight, confirming_command, hypothesis,
-        threshold_milli,
+        self, ExplainContext, FullAnswer, Page, StepValue, StepView, Weight, confirming_command,
+        hypothesis, threshold_milli,
     },
     inference::{self, CheckBasis, ComparisonOutcome},
     learn::topic_of_step,
@@ -31,7 +31,7 @@ impl Explanation {
                 max_replicas: hpa.spec.max_replicas,
             },
             at: cx.clock.now,
-            verdict: (&page.verdict).into(),
+            verdict: Verdict::new(&page.verdict, &page.answer),
             predicted: cx.analysis.trace.outcome.as_ref().map(Into::into),
             steps: page.steps.iter().map(Into::into).collect(),
             pods: page.pods.iter().map(Into::into).collect(),
@@ -56,8 +56,9 @@ impl Explanation {
     }
 }
 
-impl From<&explain::Verdict> for Verdict {
-    fn from(verdict: &explain::Verdict) -> Self {
+impl Verdict {
+    /// The verdict, with its sentences in one paragraph.
+    pub(in crate::render) fn new(verdict: &explain::Verdict, answer: &FullAnswer) -> Self {
         Self {
             action: verdict.action,
             from: verdict.from,
@@ -65,8 +66,8 @@ impl From<&explain::Verdict> for Verdict {
             range: verdict.range.map(|(min, max)| Range { min, max }),
             rule: verdict.rule.as_str().to_owned(),
             headline: verdict.headline.clone(),
-            sentence: verdict.text(),
-            command: verdict.command.clone(),
+            sentence: answer.text(),
+            command: answer.command.clone(),
         }
     }
 }

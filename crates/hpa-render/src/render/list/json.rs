@@ -213,6 +213,7 @@ impl From<&ListRow> for ListedHpa {
             ..
         } = &row.overview;
         let overview = &row.overview;
+        let answer = overview.full_answer.clone().unwrap_or_default();
         Self {
             context: row.context.clone(),
             hpa: ObjectName {
@@ -228,7 +229,7 @@ impl From<&ListRow> for ListedHpa {
             },
             selector: overview.selector.clone(),
             at: overview.at,
-            verdict: (&overview.verdict).into(),
+            verdict: Verdict::new(&overview.verdict, &answer),
             words: overview.answer.words().to_owned(),
             standing: overview.standing(),
             urgency: overview.urgency,

@@ -258,7 +258,11 @@ impl ListTable {
             Column::Rule => plain(overview.verdict.rule.as_str().to_owned()),
             Column::Selector => plain(or_dash(overview.selector.clone().unwrap_or_default())),
             Column::Because => {
-                let because = overview.verdict.sentences.first().cloned();
+                let because = overview
+                    .full_answer
+                    .as_ref()
+                    .and_then(|answer| answer.sentences.first())
+                    .cloned();
                 plain(or_dash(because.unwrap_or_default()))
             }
             Column::Labels => {
@@ -357,7 +361,7 @@ impl ListRow {
             let mut row = row.clone();
             row.overview.at = at;
             // The reason contains seconds that pass.
-            row.overview.verdict.sentences.clear();
+            row.overview.full_answer = None;
             let columns = table.all().into_iter();
             let cells: Vec<_> = columns.map(|column| table.cell(column, &row)).collect();
             cells

@@ -51,8 +51,8 @@ fn write_page(page: &Page, out: &mut String) {
         escape(&page.scale_target),
         escape(&page.verdict.headline)
     ));
-    out.push_str(&paragraph(&page.verdict.text()));
-    if let Some(command) = &page.verdict.command {
+    out.push_str(&paragraph(&page.answer.text()));
+    if let Some(command) = &page.answer.command {
         out.push_str(&format!("\n\n    {}", one_line(command)));
     }
     out.push_str(&format!(

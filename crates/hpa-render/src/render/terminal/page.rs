@@ -44,12 +44,12 @@ pub fn answer(page: &Page, style: Style) -> String {
 
 fn write_answer(page: &Page, style: Style, out: &mut StyledText) {
     headline(page, style, out);
-    let answer = style.clean(&page.verdict.text());
+    let answer = style.clean(&page.answer.text());
     for line in wrap(&answer, style.width.min(LONGEST_LINE)) {
         out.push_line(Role::Text, line);
     }
     // A command to copy takes a line of its own, however long it is.
-    if let Some(command) = &page.verdict.command {
+    if let Some(command) = &page.answer.command {
         out.push_line(Role::Text, format!("  {}", style.clean(command)));
     }
 }
