@@ -93,7 +93,7 @@ impl Until {
             });
         }
         for (hpa, progress) in &mut self.progress {
-            if let Some(standing) = state.hpas.get(hpa).and_then(UntilState::of)
+            if let Some(standing) = state.hpas.get(hpa).and_then(|hpa| UntilState::of(hpa))
                 && progress.standing.as_ref() != Some(&standing)
             {
                 progress.take(standing);

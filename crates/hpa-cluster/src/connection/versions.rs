@@ -163,6 +163,8 @@ fn builder() -> Builder {
     builder
         .pool_timer(TokioTimer::new())
         .timer(TokioTimer::new())
+        // Each of about ten watches keeps what it read last; by default this grows to 400 KiB and more.
+        .http1_max_buf_size(HTTP1_BUFFER)
         // A list of many MiB does not wait for a window update at each 64 KiB.
         .http2_initial_stream_window_size(WINDOW)
         .http2_initial_connection_window_size(4 * WINDOW)
@@ -170,6 +172,8 @@ fn builder() -> Builder {
         .http2_keep_alive_timeout(PING);
     builder
 }
+
+const HTTP1_BUFFER: usize = 64 << 10;
 
 const WINDOW: u32 = 4 << 20;
 

@@ -22,7 +22,7 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Hpas {
     matcher: Matcher,
-    all: BTreeMap<HpaKey, HpaEntry>,
+    all: BTreeMap<HpaKey, Box<HpaEntry>>,
     selected: BTreeSet<HpaKey>,
     by_target: BTreeMap<TargetKey, BTreeSet<HpaKey>>,
     /// The groups and kinds of the targets so far: a few, for thousands of targets.
@@ -87,7 +87,7 @@ impl Hpas {
             as_rival: OnceCell::new(),
             as_other: RefCell::default(),
         };
-        self.all.insert(key.clone(), entry);
+        self.all.insert(key.clone(), Box::new(entry));
         if is_selected {
             self.selected.insert(key);
             StateUpdate::New
@@ -167,7 +167,7 @@ impl Hpas {
             .filter_map(|rival| {
                 let HpaEntry {
                     written, as_rival, ..
-                } = self.all.get(rival)?;
+                } = self.all.get(rival)?.as_ref();
                 Some(Arc::clone(
                     as_rival.get_or_init(|| of_hpa(&written.hpa).into()),
                 ))

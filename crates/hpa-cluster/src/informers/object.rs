@@ -141,7 +141,8 @@ impl WatchedShape for PodShape {
         self.metadata.identity()
     }
 
-    fn into_kept(self) -> Kept {
+    fn into_kept(mut self) -> Kept {
+        self.status.drop_unread_conditions();
         Kept::Pod(Arc::new(Pod {
             metadata: self.metadata.rest,
             spec: self.spec,

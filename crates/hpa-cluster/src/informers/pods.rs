@@ -26,7 +26,7 @@ pub(super) struct Pods {
 
 #[derive(Debug, Default)]
 struct NamespacePods {
-    pods: BTreeMap<String, PodEntry>,
+    pods: BTreeMap<Rc<str>, PodEntry>,
     selectors: Selectors,
     /// The selector of each HPA.
     of_hpa: BTreeMap<String, SelectorText>,
@@ -55,7 +55,7 @@ struct Selectors {
 struct Selecting {
     selector: Selector,
     hpas: BTreeSet<String>,
-    pods: BTreeSet<String>,
+    pods: BTreeSet<Rc<str>>,
     /// The matched pods, cached from the first request until one of them changes.
     shared: OnceCell<Shared<Arc<Pod>>>,
 }
@@ -64,7 +64,7 @@ impl Pods {
     /// Takes the current state of a pod. Returns the HPAs that select it or selected it before, if it changed.
     pub(super) fn put(&mut self, (namespace, name): Name, mut pod: Arc<Pod>) -> BTreeSet<HpaKey> {
         let of_namespace = self.namespaces.entry(namespace.clone()).or_default();
-        let before = of_namespace.pods.get(&name);
+        let before = of_namespace.pods.get(&*name);
         if before.is_some_and(|before| before.pod == pod) {
             return BTreeSet::new();
         }
@@ -78,6 +78,9 @@ impl Pods {
         if let Some(like_it) = before.or_else(|| of_namespace.next_to(&name)) {
             share_template(Arc::make_mut(&mut pod), &like_it.pod);
         }
+        // One text for the maps of all selectors.
+        let known = of_namespace.pods.get_key_value(&*name);
+        let name = known.map_or_else(|| Rc::from(name), |(name, _)| Rc::clone(name));
         of_namespace.move_pod(&name, &selectors);
         of_namespace.pods.insert(name, PodEntry { pod, selectors });
         of_namespace.hpas(&namespace, &texts)
@@ -88,8 +91,8 @@ impl Pods {
         let Some(of_namespace) = self.namespaces.get_mut(namespace) else {
             return BTreeSet::new();
         };
-        of_namespace.move_pod(name, &[]);
-        let Some(entry) = of_namespace.pods.remove(name) else {
+        of_namespace.move_pod(&name.as_str().into(), &[]);
+        let Some(entry) = of_namespace.pods.remove(name.as_str()) else {
             return BTreeSet::new();
         };
         of_namespace.hpas(namespace, &entry.selectors.into_iter().collect())
@@ -210,7 +213,7 @@ impl NamespacePods {
     }
 
     /// Lists the pod under exactly the selectors that match it now.
-    fn move_pod(&mut self, name: &str, selectors: &[SelectorText]) {
+    fn move_pod(&mut self, name: &Rc<str>, selectors: &[SelectorText]) {
         let before = self.pods.get(name).map(|entry| &entry.selectors);
         for text in before.into_iter().flatten() {
             if let Some(selecting) = self.selectors.all.get_mut(text) {
@@ -220,7 +223,7 @@ impl NamespacePods {
         }
         for text in selectors {
             if let Some(selecting) = self.selectors.all.get_mut(text) {
-                selecting.pods.insert(name.to_owned());
+                selecting.pods.insert(Rc::clone(name));
                 selecting.shared.take();
             }
         }
@@ -235,7 +238,7 @@ impl NamespacePods {
             entry.selectors = self.selectors.matching(&entry.pod.metadata.labels);
             for text in &entry.selectors {
                 if let Some(selecting) = self.selectors.all.get_mut(text) {
-                    selecting.pods.insert(name.clone());
+                    selecting.pods.insert(Rc::clone(name));
                 }
             }
         }
@@ -308,7 +311,7 @@ impl Selectors {
             .iter()
             .filter_map(|(key, value)| self.by_label.get(key)?.get(value))
             .flatten();
-        by_label
+        let mut matching: Vec<SelectorText> = by_label
             .chain(&self.rest)
             .filter(|text| {
                 self.all
@@ -316,7 +319,10 @@ impl Selectors {
                     .is_some_and(|selecting| selecting.selector.matches(labels))
             })
             .cloned()
-            .collect()
+            .collect();
+        // Kept for each pod.
+        matching.shrink_to_fit();
+        matching
     }
 }
 

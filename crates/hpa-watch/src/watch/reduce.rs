@@ -63,7 +63,7 @@ fn take(state: &mut State, seen: SeenHpa, now: Timestamp, is_reconcile: bool) ->
     let known = state
         .hpas
         .entry(hpa.clone())
-        .or_insert_with(|| HpaState::new(seen.clone(), at));
+        .or_insert_with(|| Box::new(HpaState::new(seen.clone(), at)));
     let mut changed = Vec::new();
     if is_new {
         known.appear(&seen, &entry);
@@ -210,7 +210,7 @@ fn recover(state: &mut State, source: Source, now: Timestamp) -> Vec<Update> {
         return Vec::new();
     };
     if state.freshness.again(&source, now) {
-        state.hpas.values_mut().for_each(HpaState::forget_overdue);
+        state.hpas.values_mut().for_each(|hpa| hpa.forget_overdue());
     }
     let lasted = now.duration_since(failure.since).max(SignedDuration::ZERO);
     let mut updates = Vec::new();

@@ -20,7 +20,7 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub struct State {
     /// The HPAs, including deleted ones.
-    pub hpas: BTreeMap<HpaKey, HpaState>,
+    pub hpas: BTreeMap<HpaKey, Box<HpaState>>,
     /// Sources that cannot be read now.
     pub failures: BTreeMap<Source, SourceFailure>,
     /// The user's marks, oldest first.

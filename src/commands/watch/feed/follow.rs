@@ -50,7 +50,8 @@ pub(in crate::commands) struct Feed<'a> {
     informers: Informers<'a>,
     session: Session,
     starts: Starts,
-    hpas: BTreeMap<HpaKey, FollowedHpa>,
+    /// Boxed, as nodes of the map are half empty.
+    hpas: BTreeMap<HpaKey, Box<FollowedHpa>>,
     namespaces: BTreeMap<String, Polling>,
     polls: FuturesUnordered<LocalBoxFuture<'a, (String, Polled)>>,
     ready: VecDeque<Fed>,
@@ -224,7 +225,7 @@ impl<'a> Feed<'a> {
                     .entry(hpa.namespace.clone())
                     .or_insert_with(Polling::new)
                     .want();
-                self.hpas.insert(hpa, following);
+                self.hpas.insert(hpa, Box::new(following));
             }
             return;
         };
@@ -384,7 +385,7 @@ impl<'a> Feed<'a> {
             }
             AgendaItem::Hpa(hpa) => {
                 self.stale.insert(hpa.clone());
-                let next = self.hpas.get(&hpa).and_then(FollowedHpa::next);
+                let next = self.hpas.get(&hpa).and_then(|one| one.next());
                 if let Some((_, due)) = next.filter(|(at, _)| *at <= now) {
                     self.hpa_due(&hpa, due, now);
                 }
@@ -522,7 +523,7 @@ impl<'a> Feed<'a> {
         let mut snapshot = self.informers.snapshot(hpa)?;
         let applied = controller_flags::apply(self.controller, &mut snapshot);
         self.sound(hpa, applied)?;
-        if let Some(period) = self.hpas.get(hpa).and_then(FollowedHpa::learned_period) {
+        if let Some(period) = self.hpas.get(hpa).and_then(|one| one.learned_period()) {
             let controller = &mut snapshot.controller;
             controller.sync_period_seconds = Some(period.as_secs_f64());
             controller

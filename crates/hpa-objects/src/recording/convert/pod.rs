@@ -102,8 +102,28 @@ impl wire::Pod {
     }
 }
 
+/// The conditions of a pod that are converted.
+const READ_CONDITIONS: [&str; 5] = [
+    "Initialized",
+    "PodResizeInProgress",
+    "PodResizePending",
+    "PodScheduled",
+    "Ready",
+];
+
 impl wire::PodStatus {
+    /// Drops the conditions that have no effect on [`Pod`], such as `ContainersReady`.
+    pub fn drop_unread_conditions(&mut self) {
+        self.conditions
+            .retain(|one| READ_CONDITIONS.contains(&one.condition_type.as_str()));
+        self.conditions.shrink_to_fit();
+    }
+
     fn condition(&self, condition_type: &str) -> Option<&wire::PodCondition> {
+        debug_assert!(
+            READ_CONDITIONS.contains(&condition_type),
+            "{condition_type} is dropped"
+        );
         self.conditions
             .iter()
             .find(|condition| condition.condition_type == condition_type)

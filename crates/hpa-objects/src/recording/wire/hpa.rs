@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{MetricIdentifier, ObjectReference};
 
-use super::{HpaStatus, ObjectMeta, Quantity, null_is_empty};
+use super::{HpaStatus, ObjectMeta, Quantity, short_list};
 
 /// `autoscaling/v2` HorizontalPodAutoscaler.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -33,7 +33,7 @@ pub struct HpaSpec {
     /// `metrics`, in order.
     #[serde(
         default,
-        deserialize_with = "null_is_empty",
+        deserialize_with = "short_list",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub metrics: Vec<MetricSpec>,

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::{Quantity, null_is_empty};
+use super::{Quantity, short_list};
 use crate::model::{Condition, MetricIdentifier, ObjectReference};
 
 /// `HorizontalPodAutoscalerStatus`.
@@ -26,7 +26,7 @@ pub struct HpaStatus {
     /// `currentMetrics`. If empty, `null`, as the API server writes it.
     #[serde(
         default,
-        deserialize_with = "null_is_empty",
+        deserialize_with = "short_list",
         serialize_with = "empty_is_null"
     )]
     #[schemars(with = "Option<Vec<MetricStatus>>")]
@@ -34,7 +34,7 @@ pub struct HpaStatus {
     /// `conditions`.
     #[serde(
         default,
-        deserialize_with = "null_is_empty",
+        deserialize_with = "short_list",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub conditions: Vec<Condition>,

@@ -2,7 +2,10 @@
 
 use std::{
     fmt,
-    sync::{MutexGuard, PoisonError},
+    sync::{
+        MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use jiff::Timestamp;
@@ -34,6 +37,8 @@ use crate::{model::HpaKey, render::watch::source_name};
 #[derive(Debug)]
 pub struct Exposition {
     registry: Registry,
+    /// Bytes of the longest text so far. A text that grows step by step takes three times its size.
+    longest: AtomicUsize,
 }
 
 /// Text formats of series.
@@ -69,16 +74,21 @@ impl Exposition {
     pub fn new(board: SharedBoard) -> Self {
         let mut registry = Registry::default();
         registry.register_collector(Box::new(BoardCollector(board)));
-        Self { registry }
+        Self {
+            registry,
+            longest: AtomicUsize::new(0),
+        }
     }
 
     /// The current series.
     pub fn write(&self, format: TextFormat) -> Result<String, fmt::Error> {
-        let mut text = String::new();
+        let longest = self.longest.load(Ordering::Relaxed);
+        let mut text = String::with_capacity(longest + longest / 16);
         match format {
             TextFormat::OpenMetrics => text::encode(&mut text, &self.registry)?,
             TextFormat::Prometheus => prometheus_text::encode(&mut text, &self.registry)?,
         }
+        self.longest.fetch_max(text.len(), Ordering::Relaxed);
         Ok(text)
     }
 }

@@ -341,7 +341,7 @@ fn of_hpas(role: Role, at: Timestamp, hpas: &[HpaKey], text: String) -> ReportLi
 }
 
 fn entry_with_id<'a>(state: &'a State, hpa: &HpaKey, entry: EntryId) -> Option<&'a HistoryEntry> {
-    let HpaState { history, .. } = state.hpas.get(hpa)?;
+    let HpaState { history, .. } = state.hpas.get(hpa)?.as_ref();
     history.get(entry)
 }
 

@@ -5,10 +5,7 @@ use std::mem;
 use futures::FutureExt as _;
 use jiff::{SignedDuration, Timestamp};
 
-use super::{
-    super::{hpa::FollowedHpa, polling::later},
-    Feed,
-};
+use super::{super::polling::later, Feed};
 use crate::{
     model::Source,
     watch::{Event, State},
@@ -57,7 +54,7 @@ impl Feed<'_> {
     /// Handles the passing of time.
     pub(super) fn tick(&mut self, now: Timestamp) {
         self.ticked = now;
-        let periods = self.hpas.values().map(FollowedHpa::period);
+        let periods = self.hpas.values().map(|hpa| hpa.period());
         let period = periods.min().unwrap_or(SignedDuration::MAX);
         if let Some(event) = self.pulse.tick(period) {
             self.pulse_reports(Some(event));

@@ -27,7 +27,7 @@ impl Feed<'_> {
     /// Updates the agenda.
     pub(super) fn reschedule(&mut self, now: Timestamp) {
         for hpa in mem::take(&mut self.stale) {
-            let next = self.hpas.get(&hpa).and_then(FollowedHpa::next);
+            let next = self.hpas.get(&hpa).and_then(|hpa| hpa.next());
             self.unplanned.insert(hpa.namespace.clone());
             self.agenda
                 .set(AgendaItem::Hpa(hpa), next.map(|(at, _)| at));
@@ -78,6 +78,7 @@ impl Feed<'_> {
         self.hpas
             .range(first..)
             .take_while(move |(hpa, _)| hpa.namespace == namespace)
+            .map(|(hpa, following)| (hpa, following.as_ref()))
     }
 }
 
