@@ -33,7 +33,7 @@ pub struct Scrape {
 }
 
 impl Scrape {
-    /// All scrapes between two times, oldest first.
+    /// All scrapes between two times, oldest first, without those of a new HPA before its first sync.
     pub(crate) fn all(set: &SeriesSet, hpa: &Hpa) -> Vec<Self> {
         let mut times: Vec<Millis> = set
             .of(names::DESIRED)
@@ -42,10 +42,23 @@ impl Scrape {
             .collect();
         times.sort_unstable();
         times.dedup();
-        times
+        let mut scrapes: Vec<Self> = times
             .into_iter()
             .filter_map(|time| Self::new(set, hpa, time))
-            .collect()
+            .collect();
+        // Where conditions are exported, the first sync writes some.
+        let synced = scrapes.iter().position(|one| !one.conditions.is_empty());
+        if let Some(synced) = synced
+            && scrapes[..synced].iter().all(Self::is_blank)
+        {
+            scrapes.drain(..synced);
+        }
+        scrapes
+    }
+
+    /// Whether it shows no replicas, as before the first sync.
+    fn is_blank(&self) -> bool {
+        (self.current, self.desired) == (0, 0)
     }
 
     fn new(set: &SeriesSet, hpa: &Hpa, time: Millis) -> Option<Self> {
@@ -273,5 +286,53 @@ fn metric_status(metric: &MetricSpec, current: MetricValueStatus) -> MetricStatu
             current,
         },
         MetricSpec::Unknown { .. } => MetricStatus::Failed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hpa_engine::model::{HpaSpec, ScaleTargetRef};
+
+    use super::*;
+
+    fn series(name: &str, labels: &[(&str, &str)], samples: &[(Millis, f64)]) -> Series {
+        let all = [&[("__name__", name)][..], labels].concat();
+        let label = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+        Series {
+            labels: all.into_iter().map(label).collect(),
+            samples: samples.to_vec(),
+        }
+    }
+
+    /// The times of the scrapes of an HPA with these current and desired replicas, and a condition from `synced` on.
+    fn times(replicas: &[(Millis, f64)], synced: Option<Millis>) -> Vec<Millis> {
+        let conditions: Vec<_> = replicas
+            .iter()
+            .filter(|(at, _)| synced.is_some_and(|synced| synced <= *at))
+            .map(|(at, _)| (*at, 1.0))
+            .collect();
+        let bound =
+            |value: f64| -> Vec<_> { replicas.iter().map(|(at, _)| (*at, value)).collect() };
+        let spec = HpaSpec::new(ScaleTargetRef::deployment("web"), 9, Vec::new());
+        let able = [("condition", "AbleToScale"), ("status", "true")];
+        let set = SeriesSet::new(vec![
+            series(names::CURRENT, &[], replicas),
+            series(names::DESIRED, &[], replicas),
+            series(names::MIN, &[], &bound(2.0)),
+            series(names::MAX, &[], &bound(9.0)),
+            series(names::CONDITION, &able, &conditions),
+        ]);
+        let scrapes = Scrape::all(&set, &Hpa::new("shop", "web", spec));
+        scrapes.into_iter().map(|one| one.time).collect()
+    }
+
+    #[test]
+    fn new_hpa_has_no_scrape_before_its_first_sync() {
+        let replicas = [(0, 0.0), (30_000, 0.0), (60_000, 2.0), (90_000, 3.0)];
+        assert_eq!(times(&replicas, Some(60_000)), [60_000, 90_000]);
+        // The first sync found the target at zero.
+        assert_eq!(times(&replicas, Some(30_000)), [30_000, 60_000, 90_000]);
+        // Conditions are not exported.
+        assert_eq!(times(&replicas, None), [0, 30_000, 60_000, 90_000]);
     }
 }
