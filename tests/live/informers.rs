@@ -1,6 +1,6 @@
 //! What watches know equals a fresh read, with the permissions of the manifest.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use kubectl_hpa::cluster::{
     Client, GatherScope, InformerChange, Informers, Selection, SnapshotDetail, gather,
@@ -37,7 +37,11 @@ async fn settle(
         let number = anew.len();
         differences = anew
             .into_iter()
-            .flat_map(|anew| {
+            .flat_map(|mut anew| {
+                // Watches keep only the conditions that count.
+                for pod in &mut *anew.pods {
+                    Arc::make_mut(pod).status.drop_unread_conditions();
+                }
                 let key = kubectl_hpa::model::HpaKey {
                     namespace: namespace.clone(),
                     name: anew.hpa.metadata.name.clone(),

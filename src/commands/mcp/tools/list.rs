@@ -39,6 +39,7 @@ struct ListInput {
 fn run(input: Map<String, Value>, reach: &Reach) -> anyhow::Result<Answer> {
     let input: ListInput = parse(input)?;
     let mut args: ListArgs = Flags::default().arguments()?;
+    // With the full sentences.
     args.output = ExplainFormat::Json;
     (args.selection, args.connection) = reach.select(&CallSelection {
         namespace: input.namespace.as_deref(),
