@@ -126,7 +126,7 @@ fn explained(state: &mut HpaState, seen: &SeenHpa, entry: &HistoryEntry) -> Opti
         state.unexplained = None;
         return None;
     }
-    let change = match writer(state, seen, to) {
+    let change = match writer(state, seen, from, to) {
         // The controller writes the status of its own rescale after the scale.
         ScaleWriter::Unknown(_) if entry.at.duration_since(at) <= sync_period(seen) * 2 => {
             return None;
@@ -198,7 +198,7 @@ enum ScaleWriter {
 
 /// Who changed the replicas. `managedFields` name as owner the last writer of another number, and every writer of the
 /// same number since. So the HPA is missing from them exactly if another writer changed the number after it.
-fn writer(state: &HpaState, seen: &SeenHpa, to: i32) -> ScaleWriter {
+fn writer(state: &HpaState, seen: &SeenHpa, from: i32, to: i32) -> ScaleWriter {
     let status = &seen.assessment.observation.hpa.status;
     let is_by_hpa = is_by_hpa(seen);
     let other = writers(seen).first().filter(|_| !is_by_hpa);
@@ -210,6 +210,12 @@ fn writer(state: &HpaState, seen: &SeenHpa, to: i32) -> ScaleWriter {
         return ScaleWriter::Other(Some(writer_name(other)));
     }
     if state.scaled_at < status.last_scale_time {
+        return ScaleWriter::Hpa;
+    }
+    // The desired replicas of a status are new only if their write succeeded. A recording of the past has no times.
+    if status.last_scale_time.is_none()
+        && (status.current_replicas, status.desired_replicas) == (from, to)
+    {
         return ScaleWriter::Hpa;
     }
     // The status of its rescale may be lost because the API server failed between the two writes, or it has the same

@@ -6,7 +6,7 @@ use super::lines::line;
 use crate::{
     model::HpaKey,
     playback::{Pushed, Session},
-    recording::RecordingReader,
+    recording::{RecordingReader, Snapshot},
     watch::{Event, State, reduce},
 };
 
@@ -49,14 +49,37 @@ fn broken_metric() {
 ");
 }
 
+/// So it is in a recording of the past: series have neither the time of the last rescale nor who wrote the replicas.
+#[test]
+fn rescale_of_the_controller_is_known_by_the_replicas_of_its_status_alone() {
+    let played = play_without("more-than-max", |snapshot| {
+        snapshot.hpa.status.last_scale_time = None;
+        snapshot.target = None;
+        snapshot.kubernetes_events.clear();
+    });
+    let rescaled: Vec<&str> = played
+        .lines()
+        .filter(|line| line.contains("rescaled") || line.contains("set"))
+        .collect();
+    insta::assert_snapshot!(rescaled.join("\n"), @"
+    11:30:35 api SCALES 16 → 20 (maxReplicas) by max-replicas [rescaled 8 → 16, verdict, ready 8 → 16]
+    11:30:50 api STAYS AT 20 (maxReplicas) by max-replicas [rescaled 16 → 20, verdict, ready 16 → 18]
+    ");
+}
+
 fn play(example: &str) -> String {
+    play_without(example, |_| {})
+}
+
+fn play_without(example: &str, remove: impl Fn(&mut Snapshot)) -> String {
     let path =
         Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../examples/{example}.jsonl"));
     let mut session = Session::of_cluster();
     let mut state = State::default();
     let mut lines = Vec::new();
     for read in RecordingReader::open(&path).unwrap() {
-        let snapshot = read.unwrap().snapshot;
+        let mut snapshot = read.unwrap().snapshot;
+        remove(&mut snapshot);
         let now = snapshot.time;
         let Pushed {
             reconcile,
