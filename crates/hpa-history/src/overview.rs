@@ -116,21 +116,12 @@ mod tests {
     const SCRAPE: Millis = 15_000;
 
     fn series(name: &str, labels: &[(&str, &str)], values: &[f64]) -> Series {
-        let of_hpa = [
-            ("__name__", name),
-            ("namespace", "shop"),
-            ("horizontalpodautoscaler", "web"),
-        ];
-        let labels = of_hpa.iter().chain(labels);
-        Series {
-            labels: labels
-                .map(|(label, value)| ((*label).to_owned(), (*value).to_owned()))
-                .collect(),
-            samples: (1..)
-                .map(|index| index * SCRAPE)
-                .zip(values.iter().copied())
-                .collect(),
-        }
+        let of_hpa = [("namespace", "shop"), ("horizontalpodautoscaler", "web")];
+        let samples: Vec<_> = (1..)
+            .map(|index| index * SCRAPE)
+            .zip(values.iter().copied())
+            .collect();
+        Series::named(name, &[&of_hpa[..], labels].concat(), &samples)
     }
 
     /// An HPA with maxReplicas 10 and these replicas at each scrape, whose conditions need no attention.

@@ -81,12 +81,8 @@ mod tests {
     use super::*;
 
     fn series(name: &str, labels: &[(&str, &str)], times: &[Millis]) -> Series {
-        let all = [&[("__name__", name)][..], labels].concat();
-        let label = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
-        Series {
-            labels: all.into_iter().map(label).collect(),
-            samples: times.iter().map(|time| (*time, 1.0)).collect(),
-        }
+        let samples: Vec<_> = times.iter().map(|time| (*time, 1.0)).collect();
+        Series::named(name, labels, &samples)
     }
 
     #[test]

@@ -295,15 +295,6 @@ mod tests {
 
     use super::*;
 
-    fn series(name: &str, labels: &[(&str, &str)], samples: &[(Millis, f64)]) -> Series {
-        let all = [&[("__name__", name)][..], labels].concat();
-        let label = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
-        Series {
-            labels: all.into_iter().map(label).collect(),
-            samples: samples.to_vec(),
-        }
-    }
-
     /// The times of the scrapes of an HPA with these current and desired replicas, and a condition from `synced` on.
     fn times(replicas: &[(Millis, f64)], synced: Option<Millis>) -> Vec<Millis> {
         let conditions: Vec<_> = replicas
@@ -316,11 +307,11 @@ mod tests {
         let spec = HpaSpec::new(ScaleTargetRef::deployment("web"), 9, Vec::new());
         let able = [("condition", "AbleToScale"), ("status", "true")];
         let set = SeriesSet::new(vec![
-            series(names::CURRENT, &[], replicas),
-            series(names::DESIRED, &[], replicas),
-            series(names::MIN, &[], &bound(2.0)),
-            series(names::MAX, &[], &bound(9.0)),
-            series(names::CONDITION, &able, &conditions),
+            Series::named(names::CURRENT, &[], replicas),
+            Series::named(names::DESIRED, &[], replicas),
+            Series::named(names::MIN, &[], &bound(2.0)),
+            Series::named(names::MAX, &[], &bound(9.0)),
+            Series::named(names::CONDITION, &able, &conditions),
         ]);
         let scrapes = Scrape::all(&set, &Hpa::new("shop", "web", spec));
         scrapes.into_iter().map(|one| one.time).collect()

@@ -43,6 +43,19 @@ impl Series {
     }
 }
 
+#[cfg(test)]
+impl Series {
+    /// A series with this `__name__` and further labels.
+    pub(crate) fn named(name: &str, labels: &[(&str, &str)], samples: &[(Millis, f64)]) -> Self {
+        let labels = [&[("__name__", name)][..], labels].concat();
+        let label = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+        Self {
+            labels: labels.into_iter().map(label).collect(),
+            samples: samples.to_vec(),
+        }
+    }
+}
+
 /// A cursor over a series that is read forward in time: the next read is near the last one.
 #[derive(Clone, Debug)]
 pub(crate) struct Track<'a> {

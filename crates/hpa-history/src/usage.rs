@@ -296,17 +296,13 @@ mod tests {
     use super::*;
 
     fn used(samples: &[(Millis, f64)], resource: &str, time: Millis) -> Option<Bounded> {
-        let label = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
         let name = if resource == "cpu" {
             names::CPU
         } else {
             names::MEMORY
         };
-        let labels = [("__name__", name), ("pod", "a"), ("container", "main")];
-        let set = SeriesSet::new(vec![Series {
-            labels: labels.into_iter().map(label).collect(),
-            samples: samples.to_vec(),
-        }]);
+        let labels = [("pod", "a"), ("container", "main")];
+        let set = SeriesSet::new(vec![Series::named(name, &labels, samples)]);
         let pods = vec![Pod::ready("a", [], Timestamp::UNIX_EPOCH)].into();
         let of_pods = Counters::new(&set).of(&pods);
         of_pods[0].as_ref()?.use_of("main", resource, time)

@@ -157,8 +157,8 @@ fn has_sentences(args: &ListArgs) -> bool {
     !is_short
         || args
             .sort_by
-            .as_ref()
-            .is_some_and(|key| SORT_KEYS.iter().all(|known| known != key))
+            .as_deref()
+            .is_some_and(|key| !SORT_KEYS.contains(&key))
 }
 
 /// One HPA as it was read.

@@ -22,6 +22,7 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Hpas {
     matcher: Matcher,
+    /// Boxed, as nodes of the map are half empty.
     all: BTreeMap<HpaKey, Box<HpaEntry>>,
     selected: BTreeSet<HpaKey>,
     by_target: BTreeMap<TargetKey, BTreeSet<HpaKey>>,

@@ -7,7 +7,9 @@ use jiff::Timestamp;
 use crate::{
     explain::{
         Action, ExplainContext, Facts, FullAnswer, MetricFacts, Rule, ShortAnswer, Verdict,
-        answer::Lead, facts::current, verdict::action,
+        answer::{Lead, answer},
+        facts::current,
+        verdict::action,
     },
     inference::{ComparisonOutcome, selected_pods},
     model::{MetricSpec, MetricTarget, Pod, ScaleTargetRef},
@@ -31,7 +33,7 @@ pub struct Overview {
     pub max: i32,
     /// What happens, and by which rule.
     pub verdict: Verdict,
-    /// The verdict in full sentences; none: they were not asked for. They take longer than the rest of the line.
+    /// The verdict in full sentences; none: the output does not show them. They take longer than the rest of the line.
     pub full_answer: Option<FullAnswer>,
     /// How urgently it needs attention.
     pub urgency: Urgency,
@@ -232,7 +234,7 @@ impl Overview {
         let hpa = &observation.hpa;
         let lead = Lead::of(cx);
         let unmet = Unmet::of(cx);
-        let (urgency, answer) = (Urgency::of(cx, &lead, unmet), ShortAnswer::of(cx, &lead));
+        let (urgency, short) = (Urgency::of(cx, &lead, unmet), ShortAnswer::of(cx, &lead));
         let verdict = Verdict::of(cx);
         Self {
             namespace: hpa.namespace.clone(),
@@ -242,14 +244,14 @@ impl Overview {
             min: facts.min(),
             max: facts.max(),
             urgency,
-            answer,
+            answer: short,
             proposal: facts.proposal(),
             metric: displayed_metric(facts, cx.rule, verdict.action)
                 .map(|metric| OverviewMetric::new(metric, facts)),
             ready: ready(cx),
             unmet,
             verdict,
-            full_answer: has_sentences.then(|| FullAnswer::about(cx, lead)),
+            full_answer: has_sentences.then(|| answer(cx, lead)),
             last_scale_time: hpa.status.last_scale_time,
             agreement: cx.cross_check.agreement,
             written: cx.contradiction(),

@@ -19,7 +19,7 @@ use crate::{
 /// The whole state of watching.
 #[derive(Clone, Debug, Default)]
 pub struct State {
-    /// The HPAs, including deleted ones.
+    /// The HPAs, including deleted ones. Boxed, as nodes of the map are half empty.
     pub hpas: BTreeMap<HpaKey, Box<HpaState>>,
     /// Sources that cannot be read now.
     pub failures: BTreeMap<Source, SourceFailure>,

@@ -81,11 +81,7 @@ pub(super) fn disagreement(cx: &ExplainContext<'_>) -> Option<FullAnswer> {
             );
         }
     }
-    Some(FullAnswer {
-        sentences,
-        is_well: false,
-        command: command.map(ShellCommand::into_text),
-    })
+    Some(FullAnswer::new(sentences, false, command))
 }
 
 /// The answer if one flag of the controller explains the desired replicas it wrote: then nothing is broken.
@@ -116,26 +112,23 @@ fn of_one_flag(cx: &ExplainContext<'_>, replicas: &Comparison) -> Option<FullAns
     let edge = edge_under(cx, winner, only).unwrap_or_default();
     let assignment = setting::assignment(&only.cause)?;
     let (_, assigned) = assignment.split_once('=')?;
-    Some(FullAnswer {
-        sentences: vec![
-            format!(
-                "The controller {kept} {} at {} {value}.",
-                amount::replicas(written),
-                winner.in_prose()
-            ),
-            format!(
-                "Nothing to do if {} of kube-controller-manager is {assigned}{}{edge}.",
-                controller_flag(*flag)?,
-                span.unwrap_or_default()
-            ),
-            format!(
-                "The table assumes {} and shows {}. With {assigned}:",
-                assumed.value, replicas.recomputed
-            ),
-        ],
-        is_well: false,
-        command: confirm(cx, &only.cause).map(ShellCommand::into_text),
-    })
+    let sentences = vec![
+        format!(
+            "The controller {kept} {} at {} {value}.",
+            amount::replicas(written),
+            winner.in_prose()
+        ),
+        format!(
+            "Nothing to do if {} of kube-controller-manager is {assigned}{}{edge}.",
+            controller_flag(*flag)?,
+            span.unwrap_or_default()
+        ),
+        format!(
+            "The table assumes {} and shows {}. With {assigned}:",
+            assumed.value, replicas.recomputed
+        ),
+    ];
+    Some(FullAnswer::new(sentences, false, confirm(cx, &only.cause)))
 }
 
 /// `: it then scales up at 73% or more`, if the tolerance changes where the only metric scales.

@@ -41,12 +41,15 @@ pub struct FullAnswer {
 impl FullAnswer {
     /// The answer for `cx`.
     pub fn of(cx: &ExplainContext<'_>) -> Self {
-        Self::about(cx, Lead::of(cx))
+        answer(cx, Lead::of(cx))
     }
 
-    /// The answer for `cx`, whose lead is known.
-    pub(super) fn about(cx: &ExplainContext<'_>, lead: Lead<'_>) -> Self {
-        answer(cx, lead)
+    fn new(sentences: Vec<String>, is_well: bool, command: Option<ShellCommand>) -> Self {
+        Self {
+            sentences,
+            is_well,
+            command: command.map(ShellCommand::into_text),
+        }
     }
 
     /// All sentences, and that there is nothing to do.
@@ -92,7 +95,7 @@ impl<'a> Lead<'a> {
 }
 
 /// The answer by what leads.
-fn answer(cx: &ExplainContext<'_>, lead: Lead<'_>) -> FullAnswer {
+pub(super) fn answer(cx: &ExplainContext<'_>, lead: Lead<'_>) -> FullAnswer {
     let disagreement = disagreement::disagreement(cx);
     let situation = match (lead, disagreement) {
         (Lead::FailingPods(pods), disagreement) => {
@@ -100,11 +103,8 @@ fn answer(cx: &ExplainContext<'_>, lead: Lead<'_>) -> FullAnswer {
                 Some(answer) => answer.sentences,
                 None => decision(cx, None),
             };
-            return FullAnswer {
-                sentences: [pods.sentences(), rest].concat(),
-                is_well: false,
-                command: pods.command(cx).map(ShellCommand::into_text),
-            };
+            let sentences = [pods.sentences(), rest].concat();
+            return FullAnswer::new(sentences, false, pods.command(cx));
         }
         (_, Some(answer)) => return answer,
         (Lead::Problem(situation), None) => situation,
@@ -121,28 +121,20 @@ fn answer(cx: &ExplainContext<'_>, lead: Lead<'_>) -> FullAnswer {
     if situation.place == Place::Before {
         sentences.extend(decision(cx, Some(&situation)));
     }
-    FullAnswer {
-        sentences,
-        is_well: false,
-        command: situation.command.map(ShellCommand::into_text),
-    }
+    FullAnswer::new(sentences, false, situation.command)
 }
 
 /// The answer if there is only the decision to report.
 fn of_decision(cx: &ExplainContext<'_>) -> FullAnswer {
     let mut sentences = decision(cx, None);
-    let command = of_rule(cx).map(ShellCommand::into_text);
+    let command = of_rule(cx);
     if cx.rule == Rule::ScaleUpPolicy && command.is_some() {
         sentences.push(
             "If that is too slow, see what the default policies would do (this changes nothing):"
                 .to_owned(),
         );
     }
-    FullAnswer {
-        sentences,
-        is_well: is_well(cx),
-        command,
-    }
+    FullAnswer::new(sentences, is_well(cx), command)
 }
 
 /// Whether all is well, or recovers with time or through the HPA itself.
