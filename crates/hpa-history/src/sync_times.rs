@@ -355,11 +355,13 @@ impl Rows<'_> {
         }
     }
 
-    /// The most probable times of the syncs of a row: evenly spaced between known ones.
+    /// The most probable times of the syncs of a row: evenly spaced between known ones, and in order even if the period
+    /// contradicts the scrapes.
     fn times(&self, begin: usize, counts: &[Counted]) -> Vec<Millis> {
         let known: Vec<(Millis, Millis)> = (0..counts.len())
             .filter_map(|index| Some((counts[index].count, middle(self.known[begin + index]?))))
             .collect();
+        let mut latest = Millis::MIN;
         let at = |index: usize| {
             let count = counts[index].count;
             let place = known.partition_point(|(known, _)| *known <= count);
@@ -371,7 +373,8 @@ impl Rows<'_> {
                 _ => counts[index].last.mean as Millis,
             };
             let (first, last) = self.span_of(begin + index);
-            time.clamp(first, last)
+            latest = time.clamp(first, last).max(latest);
+            latest
         };
         (0..counts.len()).map(at).collect()
     }
