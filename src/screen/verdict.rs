@@ -103,7 +103,7 @@ pub(super) fn draw(
         &format!(" {}", cx.glyphs().axis.repeat(rest)),
     ));
     let mut lines = vec![title];
-    let sentences = match (words, row.entry) {
+    let mut sentences = match (words, row.entry) {
         (Some(words), Some(entry)) if !row.is_latest => then(cx, words, entry),
         (Some(words), _) => words.answer.text(),
         (None, _) => past(cx, row),
@@ -111,7 +111,20 @@ pub(super) fn draw(
     let next = next_change(cx, row, words);
     // One line is reserved for what comes next.
     let room = usize::from(area.height).saturating_sub(1 + usize::from(next.is_some()));
-    let wrapped = wrap(&cx.clean(&sentences), width);
+    // The last sentence leads to it. Enter shows what does not fit.
+    let command = words.and_then(|words| words.answer.command.as_ref());
+    let agreement = words
+        .and(row.entry.filter(|_| !row.is_latest))
+        .map(agreement)
+        .unwrap_or_default();
+    if command.is_none() {
+        sentences.push_str(&agreement);
+    }
+    let mut wrapped = wrap(&cx.clean(&sentences), width);
+    if let Some(command) = command {
+        wrapped.push(format!("  {}", cx.clean(command)));
+        wrapped.extend(wrap(agreement.trim_start(), width));
+    }
     let is_cut = room < wrapped.len();
     for (index, text) in wrapped.into_iter().take(room).enumerate() {
         let text = if is_cut && index + 1 == room {
@@ -179,14 +192,12 @@ fn title(
     Line::from(spans)
 }
 
-/// The start of the page of a past entry, and whether the controller did so. Between two syncs it is that of the
-/// previous sync.
+/// The start of the page of a past entry. Between two syncs it is that of the previous sync.
 fn then(cx: &DrawContext<'_>, words: &Words, entry: &HistoryEntry) -> String {
     let mut text = words.answer.text();
     if words.at != entry.at {
         text.insert_str(0, &format!("Sync of {}: ", cx.clock().time(words.at)));
     }
-    text.push_str(&agreement(entry));
     text
 }
 
