@@ -23,6 +23,10 @@ const ENOUGH: f64 = 0.95;
 /// The controller's values lag behind the usage by about this: half a window, and the age of a sample.
 const BEHIND: Millis = 30_000;
 
+/// Interval of the load of CPU and memory: a longer one would smear a jump, a shorter one finds no more between two
+/// readings of the kubelet.
+const LOAD_STEP: Millis = 5_000;
+
 /// Plays what is requested; `None` if nothing is.
 pub(super) fn what_if(
     args: &HistoryArgs,
@@ -125,7 +129,7 @@ pub(super) fn loads(read: &Read, past: &Past, start: Millis) -> BTreeMap<String,
         let name = metric.short_name();
         let is_plain = matches!(metric, crate::model::MetricSpec::Resource(_));
         let counted = if is_plain {
-            demand(&sources, name, STEP)
+            demand(&sources, name, LOAD_STEP)
         } else {
             let mut courses = past.courses.iter();
             let course = courses.find(|one| one.index == index);
