@@ -261,10 +261,6 @@ fn recording_of_the_past_is_read_by_the_other_commands() {
         terminal.shows(&format!("shop/{name} →"));
         terminal.press("0");
         terminal.shows("replicas  ━ desired");
-        // The next rescale.
-        terminal.press("n");
-        let first = &report["rescales"][0]["to"];
-        terminal.shows(&format!("replicas  ━ desired {first} "));
         terminal.press("q");
         terminal.ends_with(0);
         let load = format!("recording:{file}");

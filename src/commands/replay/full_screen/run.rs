@@ -22,7 +22,7 @@ use crate::{
     model::HpaKey,
     playback::Archive,
     recording::{ReadError, name_of},
-    screen::{Mode, ScreenOptions, ScreenRequest},
+    screen::{Mode, Play, ScreenOptions, ScreenRequest, TimeDirection},
     watch::{EntryId, Event, State, reduce},
 };
 
@@ -200,8 +200,17 @@ impl Replaying {
                 self.report("marked; saving the recording keeps it");
             }
             ScreenRequest::Play(play) => {
-                if let Some(reported) = self.timeline.play(play, Instant::now()) {
-                    self.report(reported);
+                let is_forward = matches!(
+                    play,
+                    Play::Step(TimeDirection::Forward) | Play::Jump(_, TimeDirection::Forward)
+                );
+                if let Some(nothing) = self.timeline.play(play, Instant::now()) {
+                    // It may follow in what is not read yet.
+                    self.report(if self.is_loading && is_forward {
+                        "nothing so far: the recording is still being read"
+                    } else {
+                        nothing
+                    });
                 }
                 // The next key may come before the next drawing.
                 let playback = self.timeline.playback();
