@@ -123,7 +123,7 @@ pub(super) fn draw(
     let mut wrapped = wrap(&cx.clean(&sentences), width);
     if let Some(command) = command {
         wrapped.push(format!("  {}", cx.clean(command)));
-        wrapped.extend(wrap(agreement.trim_start(), width));
+        wrapped.extend(wrap(&cx.clean(agreement.trim_start()), width));
     }
     let is_cut = room < wrapped.len();
     for (index, text) in wrapped.into_iter().take(room).enumerate() {
