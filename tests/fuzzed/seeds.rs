@@ -165,7 +165,7 @@ fn recordings(root: &Path) -> Vec<Vec<u8>> {
     seeds
 }
 
-/// Every manifest, also those in the pages of rules.
+/// Every manifest, also those in the pages of rules and in the files of their long examples.
 fn manifests(root: &Path) -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     for folder in [
@@ -179,7 +179,10 @@ fn manifests(root: &Path) -> Vec<Vec<u8>> {
             seeds.push(fs::read(path).expect("it can be read"));
         }
     }
-    for path in files(&root.join("docs/rules"), ".md") {
+    for path in ["docs/rules", "tests/lint/rules/examples"]
+        .into_iter()
+        .flat_map(|folder| files(&root.join(folder), ".md"))
+    {
         let page = fs::read_to_string(path).expect("it can be read");
         let blocks = page.split("```").skip(1).step_by(2);
         let manifests = blocks.filter(|block| block.starts_with("yaml"));

@@ -1,9 +1,15 @@
 //! The first example of every rule fires it, the second does not.
 
-use std::collections::BTreeSet;
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use kubectl_hpa::{
-    lint::{History, LintInput, LintSettings, Report, Rule, Severity, compare_contexts, run},
+    lint::{
+        History, LintInput, LintSettings, Report, Rule, Severity, compare_contexts, in_full, run,
+    },
     manifest,
     model::{Input as Given, KubeVersion},
     rules::catalogue,
@@ -15,15 +21,32 @@ pub(crate) struct Example {
     /// Words behind `yaml`: `complete`, `strict`, `kube=1.32`, `live` for what a cluster answered, `compared` for
     /// manifests and, behind the line `# In the cluster:`, what a cluster has, `contexts` for what the clusters of several
     /// contexts answered, each behind a line such as `# In context prod-eu:`, `history` for an HPA and, as a second
-    /// document, a table of how things were (columns as in `History::of_table`).
+    /// document, a table of how things were (columns as in `History::of_table`). `excerpt` for the lines that matter of
+    /// an example that is in the file of the rule below `examples`; a line that starts with `# …` is for lines left out.
     pub(crate) words: Vec<String>,
     pub(crate) text: String,
 }
 
+/// The examples of a rule: those of its page, but whole.
 pub(crate) fn examples(rule: &Rule) -> Vec<Example> {
+    let shown = blocks(&rule.lines());
+    if !shown.iter().any(Example::is_excerpt) {
+        return shown;
+    }
+    let whole =
+        fs::read_to_string(file_of_examples(rule)).expect("the rule has a file of examples");
+    blocks(&in_full(whole.lines()))
+}
+
+fn file_of_examples(rule: &Rule) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lint/rules/examples");
+    folder.join(format!("{}.md", rule.code))
+}
+
+fn blocks(lines: &[&str]) -> Vec<Example> {
     let mut examples: Vec<Example> = Vec::new();
     let mut is_inside = false;
-    for line in rule.lines() {
+    for line in lines {
         match line.strip_prefix("```") {
             Some(info) if !is_inside => {
                 is_inside = true;
@@ -43,6 +66,26 @@ pub(crate) fn examples(rule: &Rule) -> Vec<Example> {
     }
     examples.retain(|example| example.words.first().is_some_and(|word| word == "yaml"));
     examples
+}
+
+impl Example {
+    fn is_excerpt(&self) -> bool {
+        self.words.iter().any(|word| word == "excerpt")
+    }
+
+    /// The first lines of this excerpt that are not in `whole`, in this order.
+    fn not_in(&self, whole: &Self) -> Option<Vec<&str>> {
+        let whole: Vec<&str> = whole.text.lines().collect();
+        let mut rest = &whole[..];
+        let lines: Vec<&str> = self.text.lines().collect();
+        for run in lines.split(|line| line.trim_start().starts_with("# …")) {
+            let Some(at) = (0..=rest.len()).find(|at| rest[*at..].starts_with(run)) else {
+                return Some(run.to_vec());
+            };
+            rest = &rest[at + run.len()..];
+        }
+        None
+    }
 }
 
 pub(crate) fn report(rule: &'static Rule, example: &Example) -> Report {
@@ -172,6 +215,30 @@ fn first_example_fires_and_second_does_not() {
             "{name} fires, or does not run, on its second example: {found:#?}"
         );
     }
+}
+
+#[test]
+fn a_page_that_shows_the_lines_that_matter_shows_lines_of_the_whole_example() {
+    let mut files = BTreeSet::new();
+    for rule in catalogue() {
+        let shown = blocks(&rule.lines());
+        if !shown.iter().any(Example::is_excerpt) {
+            continue;
+        }
+        files.insert(file_of_examples(rule));
+        let whole = examples(rule);
+        assert_eq!(shown.len(), whole.len(), "{}", rule.code);
+        for (shown, whole) in shown.iter().zip(&whole) {
+            assert!(shown.is_excerpt(), "{} shows one example whole", rule.code);
+            assert_eq!(shown.not_in(whole), None, "{}", rule.code);
+        }
+    }
+    let folder = files.first().and_then(|file| file.parent());
+    let entries = fs::read_dir(folder.expect("some pages show lines")).expect("it can be read");
+    let entries: BTreeSet<PathBuf> = entries
+        .map(|entry| entry.expect("it can be read").path())
+        .collect();
+    assert_eq!(entries, files);
 }
 
 #[test]

@@ -59,7 +59,7 @@ pub use object::{Object, ObjectOrigin, ObjectRef, same_namespace};
 pub use prepare::{LeftOut, NotChecked};
 pub use report::{Remark, Report, ReportNote, Reported, Suppressed, SuppressedBy};
 pub(crate) use rule::declare_rule;
-pub use rule::{Check, ConfigurableNumber, Needs, Rule, RuleOutcome, ThresholdUnit};
+pub use rule::{Check, ConfigurableNumber, Needs, Rule, RuleOutcome, ThresholdUnit, in_full};
 pub use run::run;
 pub use selector::{RuleSelection, RuleSelector, UnknownRule};
 pub use settings::LintSettings;

@@ -114,30 +114,11 @@ impl Rule {
         file: "",
     };
 
-    /// The lines of [`Self::docs`] with each example in full. A block that starts with `@@` has hunks against the first
-    /// block. Each hunk follows an `@@` line and starts with lines of the first block, which locate it.
+    /// The lines of [`Self::docs`] with each example in full ([`in_full`]).
     pub fn lines(&self) -> Vec<&'static str> {
         // The space between `///` and the text is not part of it.
         let lines = self.docs.lines();
-        let mut lines = lines.map(|line| line.strip_prefix(' ').unwrap_or(line));
-        let mut full = Vec::new();
-        let mut first: Option<Vec<&str>> = None;
-        while let Some(line) = lines.next() {
-            full.push(line);
-            if !line.starts_with("```") {
-                continue;
-            }
-            let block = lines.by_ref().take_while(|line| *line != "```");
-            let block: Vec<&str> = block.collect();
-            let block = match (block.split_first(), &first) {
-                (Some((&"@@", change)), Some(first)) => changed(first, change),
-                _ => block,
-            };
-            full.extend(&block);
-            full.push("```");
-            first.get_or_insert(block);
-        }
-        full
+        in_full(lines.map(|line| line.strip_prefix(' ').unwrap_or(line)))
     }
 
     /// The highest severity of its findings.
@@ -149,6 +130,29 @@ impl Rule {
     pub fn is_called(&self, text: &str) -> bool {
         self.code.eq_ignore_ascii_case(text) || self.name == text
     }
+}
+
+/// Lines of Markdown with each example in full. A block that starts with `@@` has hunks against the first block. Each
+/// hunk follows an `@@` line and starts with lines of the first block, which locate it.
+pub fn in_full<'a>(mut lines: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut full = Vec::new();
+    let mut first: Option<Vec<&str>> = None;
+    while let Some(line) = lines.next() {
+        full.push(line);
+        if !line.starts_with("```") {
+            continue;
+        }
+        let block = lines.by_ref().take_while(|line| *line != "```");
+        let block: Vec<&str> = block.collect();
+        let block = match (block.split_first(), &first) {
+            (Some((&"@@", change)), Some(first)) => changed(first, change),
+            _ => block,
+        };
+        full.extend(&block);
+        full.push("```");
+        first.get_or_insert(block);
+    }
+    full
 }
 
 /// Applies a change to an example. A test ensures that the start of each hunk occurs in the example.

@@ -15,63 +15,19 @@ crate::lint::declare_rule! {
     /// With 300 HPAs and 0.5 s for each, a round takes 300 ÷ 5 × 0.5 s = 30 s instead of 15 s.
     ///
     /// ## Example
-    /// ```yaml live
-    /// apiVersion: kubectl-hpa/v1
+    /// ```yaml excerpt
     /// kind: Snapshot
-    /// metadata:
-    ///   name: shop/web
-    /// time: "2026-11-02T10:00:00Z"
-    /// controller:
-    ///   version: "1.36"
-    /// hpa:
-    ///   metadata:
-    ///     name: web
-    ///     namespace: shop
-    ///   spec:
-    ///     scaleTargetRef:
-    ///       apiVersion: apps/v1
-    ///       kind: Deployment
-    ///       name: web
-    ///     minReplicas: 2
-    ///     maxReplicas: 10
-    ///     metrics:
-    ///     - type: External
-    ///       external:
-    ///         metric:
-    ///           name: queue_depth
-    ///         target:
-    ///           type: AverageValue
-    ///           averageValue: "30"
-    ///   status:
-    ///     currentReplicas: 2
-    ///     desiredReplicas: 2
-    ///     conditions:
-    ///     - type: AbleToScale
-    ///       status: "True"
-    ///       reason: ReadyForNewScale
-    ///       message: 'recommended size matches current size'
-    ///       lastTransitionTime: "2026-11-02T08:00:00Z"
-    ///     - type: ScalingActive
-    ///       status: "True"
-    ///       reason: ValidMetricFound
-    ///       message: 'the HPA was able to successfully calculate a replica count'
-    ///       lastTransitionTime: "2026-11-02T08:00:00Z"
-    /// scale:
-    ///   spec:
-    ///     replicas: 2
-    ///   status:
-    ///     replicas: 2
-    ///     selector: app=web
+    /// # …
     /// surroundings:
     ///   hpasOfNamespace: 412
     /// ```
     ///
     /// Use instead:
-    /// ```yaml live
-    /// @@
-    ///  surroundings:
-    /// -  hpasOfNamespace: 412
-    /// +  hpasOfNamespace: 12
+    /// ```yaml excerpt
+    /// kind: Snapshot
+    /// # …
+    /// surroundings:
+    ///   hpasOfNamespace: 12
     /// ```
     ///
     /// ## Fix

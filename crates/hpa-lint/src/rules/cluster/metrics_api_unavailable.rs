@@ -15,58 +15,18 @@ crate::lint::declare_rule! {
     /// well, the HPA can still scale up but never down.
     ///
     /// ## Example
-    /// ```yaml live
-    /// apiVersion: kubectl-hpa/v1
+    /// ```yaml excerpt
     /// kind: Snapshot
-    /// metadata:
-    ///   name: shop/web
-    /// time: "2026-11-02T10:00:00Z"
-    /// controller:
-    ///   version: "1.36"
-    /// hpa:
-    ///   metadata:
-    ///     name: web
-    ///     namespace: shop
-    ///   spec:
-    ///     scaleTargetRef:
-    ///       apiVersion: apps/v1
-    ///       kind: Deployment
-    ///       name: web
-    ///     minReplicas: 2
-    ///     maxReplicas: 10
-    ///     metrics:
+    /// # …
     ///     - type: External
     ///       external:
     ///         metric:
     ///           name: queue_depth
-    ///         target:
-    ///           type: AverageValue
-    ///           averageValue: "30"
-    ///   status:
-    ///     currentReplicas: 2
-    ///     desiredReplicas: 2
-    ///     conditions:
-    ///     - type: AbleToScale
-    ///       status: "True"
-    ///       reason: ReadyForNewScale
-    ///       message: 'recommended size matches current size'
-    ///       lastTransitionTime: "2026-11-02T08:00:00Z"
-    ///     - type: ScalingActive
-    ///       status: "True"
-    ///       reason: ValidMetricFound
-    ///       message: 'the HPA was able to successfully calculate a replica count'
-    ///       lastTransitionTime: "2026-11-02T08:00:00Z"
-    /// scale:
-    ///   spec:
-    ///     replicas: 2
-    ///   status:
-    ///     replicas: 2
-    ///     selector: app=web
+    /// # …
     /// surroundings:
     ///   apiServices:
     ///   - name: v1beta1.external.metrics.k8s.io
-    ///     group: external.metrics.k8s.io
-    ///     version: v1beta1
+    ///     # …
     ///     service: keda/keda-operator-metrics-apiserver
     ///     available: false
     ///     reason: MissingEndpoints
@@ -74,24 +34,16 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// Use instead:
-    /// ```yaml live
-    /// @@
-    ///      selector: app=web
-    /// +externalMetrics:
-    /// +- index: 0
-    /// +  items:
-    /// +  - metricName: queue_depth
-    /// +    value: "60"
-    /// +    timestamp: "2026-11-02T09:59:50Z"
-    ///  surroundings:
-    /// @@
-    ///      service: keda/keda-operator-metrics-apiserver
-    /// -    available: false
-    /// -    reason: MissingEndpoints
-    /// -    message: endpoints for service keda/keda-operator-metrics-apiserver in namespace keda have no addresses
-    /// +    available: true
-    /// +    reason: Passed
-    /// +    message: all checks passed
+    /// ```yaml excerpt
+    /// # …
+    /// surroundings:
+    ///   apiServices:
+    ///   - name: v1beta1.external.metrics.k8s.io
+    ///     # …
+    ///     service: keda/keda-operator-metrics-apiserver
+    ///     available: true
+    ///     reason: Passed
+    ///     message: all checks passed
     /// ```
     ///
     /// ## Fix

@@ -23,155 +23,41 @@ crate::lint::declare_rule! {
     /// rounds.
     ///
     /// ## Example
-    /// ```yaml live
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       target:
-    ///         type: Utilization
-    ///         averageUtilization: 50
-    /// status:
-    ///   currentReplicas: 2
-    ///   desiredReplicas: 2
-    ///   conditions:
-    ///   - type: AbleToScale
-    ///     status: "True"
-    ///     reason: ReadyForNewScale
-    ///     message: 'recommended size matches current size'
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
-    ///   - type: ScalingActive
-    ///     status: "True"
-    ///     reason: ValidMetricFound
-    ///     message: 'the HPA was able to successfully calculate a replica count'
-    ///     lastTransitionTime: "2026-11-02T09:59:00Z"
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   replicas: 2
-    ///   selector:
-    ///     matchLabels:
-    ///       app: web
-    ///   template:
-    ///     metadata:
-    ///       labels:
-    ///         app: web
-    ///     spec:
-    ///       containers:
-    ///       - name: web
-    /// status:
-    ///   replicas: 2
-    /// ---
-    /// apiVersion: v1
-    /// kind: Pod
-    /// metadata:
-    ///   name: web-6f-a
-    ///   namespace: shop
-    ///   creationTimestamp: "2026-11-02T08:00:00Z"
-    ///   labels:
-    ///     app: web
-    ///   ownerReferences:
-    ///   - kind: ReplicaSet
-    ///     name: web-6f
-    ///     controller: true
-    /// spec:
-    ///   containers:
-    ///   - name: web
-    ///     resources:
-    ///       requests:
-    ///         cpu: 100m
-    /// status:
-    ///   phase: Running
-    ///   startTime: "2026-11-02T08:00:00Z"
-    ///   conditions:
-    ///   - type: Ready
-    ///     status: "True"
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
-    /// ---
-    /// apiVersion: metrics.k8s.io/v1beta1
+    /// ```yaml excerpt
+    /// # … read at 10:00:00
+    /// # …
     /// kind: PodMetrics
     /// metadata:
     ///   name: web-6f-a
     ///   namespace: shop
     /// timestamp: "2026-11-02T09:50:00Z"
     /// window: 15s
-    /// containers:
-    /// - name: web
-    ///   usage:
-    ///     cpu: 50m
-    /// ---
-    /// apiVersion: v1
-    /// kind: Pod
-    /// metadata:
-    ///   name: web-6f-b
-    ///   namespace: shop
-    ///   creationTimestamp: "2026-11-02T08:00:00Z"
-    ///   labels:
-    ///     app: web
-    ///   ownerReferences:
-    ///   - kind: ReplicaSet
-    ///     name: web-6f
-    ///     controller: true
-    /// spec:
-    ///   containers:
-    ///   - name: web
-    ///     resources:
-    ///       requests:
-    ///         cpu: 100m
-    /// status:
-    ///   phase: Running
-    ///   startTime: "2026-11-02T08:00:00Z"
-    ///   conditions:
-    ///   - type: Ready
-    ///     status: "True"
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
-    /// ---
-    /// apiVersion: metrics.k8s.io/v1beta1
+    /// # …
     /// kind: PodMetrics
     /// metadata:
     ///   name: web-6f-b
     ///   namespace: shop
     /// timestamp: "2026-11-02T09:50:10Z"
     /// window: 15s
-    /// containers:
-    /// - name: web
-    ///   usage:
-    ///     cpu: 50m
     /// ```
     ///
     /// Use instead:
-    /// ```yaml live
-    /// @@
-    ///      message: 'the HPA was able to successfully calculate a replica count'
-    /// -    lastTransitionTime: "2026-11-02T09:59:00Z"
-    /// +    lastTransitionTime: "2026-11-02T08:00:00Z"
-    ///  ---
-    /// @@
-    ///    namespace: shop
-    /// -timestamp: "2026-11-02T09:50:00Z"
-    /// +timestamp: "2026-11-02T09:59:50Z"
-    ///  window: 15s
-    /// @@
-    ///    namespace: shop
-    /// -timestamp: "2026-11-02T09:50:10Z"
-    /// +timestamp: "2026-11-02T10:00:00Z"
-    ///  window: 15s
+    /// ```yaml excerpt
+    /// # … read at 10:00:00
+    /// # …
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-a
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T09:59:50Z"
+    /// window: 15s
+    /// # …
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-b
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T10:00:00Z"
+    /// window: 15s
     /// ```
     ///
     /// ## Fix

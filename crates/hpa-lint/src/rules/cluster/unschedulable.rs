@@ -20,173 +20,19 @@ crate::lint::declare_rule! {
     /// the HPA can hold where it should scale up. With two pods at 80% and one that waits, it sees (80 + 80 + 0) ÷ 3 = 53%.
     ///
     /// ## Example
-    /// ```yaml live
-    /// apiVersion: autoscaling/v2
+    /// ```yaml excerpt
     /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       target:
-    ///         type: Utilization
-    ///         averageUtilization: 50
+    /// # …
     /// status:
     ///   currentReplicas: 2
     ///   desiredReplicas: 3
-    ///   conditions:
-    ///   - type: AbleToScale
-    ///     status: "True"
-    ///     reason: ReadyForNewScale
-    ///     message: 'recommended size matches current size'
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
-    ///   - type: ScalingActive
-    ///     status: "True"
-    ///     reason: ValidMetricFound
-    ///     message: 'the HPA was able to successfully calculate a replica count'
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   replicas: 3
-    ///   selector:
-    ///     matchLabels:
-    ///       app: web
-    ///   template:
-    ///     metadata:
-    ///       labels:
-    ///         app: web
-    ///     spec:
-    ///       containers:
-    ///       - name: web
-    /// status:
-    ///   replicas: 3
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: ReplicaSet
-    /// metadata:
-    ///   name: web-6f
-    ///   namespace: shop
-    ///   ownerReferences:
-    ///   - apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///     controller: true
-    /// spec:
-    ///   replicas: 3
-    ///   selector:
-    ///     matchLabels:
-    ///       app: web
-    /// status:
-    ///   replicas: 2
-    /// ---
-    /// apiVersion: v1
-    /// kind: Pod
-    /// metadata:
-    ///   name: web-6f-a
-    ///   namespace: shop
-    ///   creationTimestamp: "2026-11-02T08:00:00Z"
-    ///   labels:
-    ///     app: web
-    ///   ownerReferences:
-    ///   - kind: ReplicaSet
-    ///     name: web-6f
-    ///     controller: true
-    /// spec:
-    ///   containers:
-    ///   - name: web
-    ///     resources:
-    ///       requests:
-    ///         cpu: 100m
-    /// status:
-    ///   phase: Running
-    ///   startTime: "2026-11-02T08:00:00Z"
-    ///   conditions:
-    ///   - type: Ready
-    ///     status: "True"
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
-    /// ---
-    /// apiVersion: metrics.k8s.io/v1beta1
-    /// kind: PodMetrics
-    /// metadata:
-    ///   name: web-6f-a
-    ///   namespace: shop
-    /// timestamp: "2026-11-02T10:00:00Z"
-    /// window: 15s
-    /// containers:
-    /// - name: web
-    ///   usage:
-    ///     cpu: 50m
-    /// ---
-    /// apiVersion: v1
-    /// kind: Pod
-    /// metadata:
-    ///   name: web-6f-b
-    ///   namespace: shop
-    ///   creationTimestamp: "2026-11-02T08:00:00Z"
-    ///   labels:
-    ///     app: web
-    ///   ownerReferences:
-    ///   - kind: ReplicaSet
-    ///     name: web-6f
-    ///     controller: true
-    /// spec:
-    ///   containers:
-    ///   - name: web
-    ///     resources:
-    ///       requests:
-    ///         cpu: 100m
-    /// status:
-    ///   phase: Running
-    ///   startTime: "2026-11-02T08:00:00Z"
-    ///   conditions:
-    ///   - type: Ready
-    ///     status: "True"
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
-    /// ---
-    /// apiVersion: metrics.k8s.io/v1beta1
-    /// kind: PodMetrics
-    /// metadata:
-    ///   name: web-6f-b
-    ///   namespace: shop
-    /// timestamp: "2026-11-02T10:00:00Z"
-    /// window: 15s
-    /// containers:
-    /// - name: web
-    ///   usage:
-    ///     cpu: 50m
-    /// ---
-    /// apiVersion: v1
+    /// # …
     /// kind: Pod
     /// metadata:
     ///   name: web-6f-c
     ///   namespace: shop
     ///   creationTimestamp: "2026-11-02T09:50:00Z"
-    ///   labels:
-    ///     app: web
-    ///   ownerReferences:
-    ///   - kind: ReplicaSet
-    ///     name: web-6f
-    ///     controller: true
-    /// spec:
-    ///   containers:
-    ///   - name: web
-    ///     resources:
-    ///       requests:
-    ///         cpu: 100m
+    /// # …
     /// status:
     ///   phase: Pending
     ///   conditions:
@@ -197,50 +43,12 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// Use instead:
-    /// ```yaml live
-    /// @@
-    ///    currentReplicas: 2
-    /// -  desiredReplicas: 3
-    /// +  desiredReplicas: 2
-    ///    conditions:
-    /// @@
-    ///  spec:
-    /// -  replicas: 3
-    /// +  replicas: 2
-    ///    selector:
-    /// @@
-    ///  status:
-    /// -  replicas: 3
-    /// +  replicas: 2
-    ///  ---
-    /// @@
-    ///      cpu: 50m
-    /// ----
-    /// -apiVersion: v1
-    /// -kind: Pod
-    /// -metadata:
-    /// -  name: web-6f-c
-    /// -  namespace: shop
-    /// -  creationTimestamp: "2026-11-02T09:50:00Z"
-    /// -  labels:
-    /// -    app: web
-    /// -  ownerReferences:
-    /// -  - kind: ReplicaSet
-    /// -    name: web-6f
-    /// -    controller: true
-    /// -spec:
-    /// -  containers:
-    /// -  - name: web
-    /// -    resources:
-    /// -      requests:
-    /// -        cpu: 100m
-    /// -status:
-    /// -  phase: Pending
-    /// -  conditions:
-    /// -  - type: PodScheduled
-    /// -    status: "False"
-    /// -    reason: Unschedulable
-    /// -    message: '0/3 nodes are available: 3 Insufficient cpu.'
+    /// ```yaml excerpt
+    /// kind: HorizontalPodAutoscaler
+    /// # …
+    /// status:
+    ///   currentReplicas: 2
+    ///   desiredReplicas: 2
     /// ```
     ///
     /// ## Fix

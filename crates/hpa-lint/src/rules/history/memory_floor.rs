@@ -21,26 +21,9 @@ crate::lint::declare_rule! {
     /// and n is 4. The mean usage would have to fall to 150 MiB, but the pod with the least memory uses 170 MiB.
     ///
     /// ## Example
-    /// ```yaml live
-    /// apiVersion: autoscaling/v2
+    /// ```yaml excerpt
     /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       target:
-    ///         type: Utilization
-    ///         averageUtilization: 50
+    /// # …
     ///   - type: Resource
     ///     resource:
     ///       name: memory
@@ -49,217 +32,24 @@ crate::lint::declare_rule! {
     ///         averageValue: 200Mi
     /// status:
     ///   currentReplicas: 4
-    ///   desiredReplicas: 4
-    ///   conditions:
-    ///   - type: AbleToScale
-    ///     status: "True"
-    ///     reason: ReadyForNewScale
-    ///     message: 'recommended size matches current size'
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
-    ///   - type: ScalingActive
-    ///     status: "True"
-    ///     reason: ValidMetricFound
-    ///     message: 'the HPA was able to successfully calculate a replica count'
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   replicas: 4
-    ///   selector:
-    ///     matchLabels:
-    ///       app: web
-    ///   template:
-    ///     metadata:
-    ///       labels:
-    ///         app: web
-    ///     spec:
-    ///       containers:
-    ///       - name: web
-    /// status:
-    ///   replicas: 4
-    /// ---
-    /// apiVersion: v1
-    /// kind: Pod
-    /// metadata:
-    ///   name: web-6f-a
-    ///   namespace: shop
-    ///   creationTimestamp: "2026-11-02T08:00:00Z"
-    ///   labels:
-    ///     app: web
-    ///   ownerReferences:
-    ///   - kind: ReplicaSet
-    ///     name: web-6f
-    ///     controller: true
-    /// spec:
-    ///   containers:
-    ///   - name: web
-    ///     resources:
-    ///       requests:
-    ///         cpu: 100m
-    /// status:
-    ///   phase: Running
-    ///   startTime: "2026-11-02T08:00:00Z"
-    ///   conditions:
-    ///   - type: Ready
-    ///     status: "True"
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
-    /// ---
-    /// apiVersion: metrics.k8s.io/v1beta1
+    /// # …
     /// kind: PodMetrics
-    /// metadata:
-    ///   name: web-6f-a
-    ///   namespace: shop
-    /// timestamp: "2026-11-02T10:00:00Z"
-    /// window: 15s
-    /// containers:
-    /// - name: web
+    /// # …
     ///   usage:
     ///     cpu: 10m
     ///     memory: 170Mi
-    /// ---
-    /// apiVersion: v1
-    /// kind: Pod
-    /// metadata:
-    ///   name: web-6f-b
-    ///   namespace: shop
-    ///   creationTimestamp: "2026-11-02T08:00:00Z"
-    ///   labels:
-    ///     app: web
-    ///   ownerReferences:
-    ///   - kind: ReplicaSet
-    ///     name: web-6f
-    ///     controller: true
-    /// spec:
-    ///   containers:
-    ///   - name: web
-    ///     resources:
-    ///       requests:
-    ///         cpu: 100m
-    /// status:
-    ///   phase: Running
-    ///   startTime: "2026-11-02T08:00:00Z"
-    ///   conditions:
-    ///   - type: Ready
-    ///     status: "True"
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
-    /// ---
-    /// apiVersion: metrics.k8s.io/v1beta1
-    /// kind: PodMetrics
-    /// metadata:
-    ///   name: web-6f-b
-    ///   namespace: shop
-    /// timestamp: "2026-11-02T10:00:00Z"
-    /// window: 15s
-    /// containers:
-    /// - name: web
-    ///   usage:
-    ///     cpu: 10m
-    ///     memory: 170Mi
-    /// ---
-    /// apiVersion: v1
-    /// kind: Pod
-    /// metadata:
-    ///   name: web-6f-c
-    ///   namespace: shop
-    ///   creationTimestamp: "2026-11-02T08:00:00Z"
-    ///   labels:
-    ///     app: web
-    ///   ownerReferences:
-    ///   - kind: ReplicaSet
-    ///     name: web-6f
-    ///     controller: true
-    /// spec:
-    ///   containers:
-    ///   - name: web
-    ///     resources:
-    ///       requests:
-    ///         cpu: 100m
-    /// status:
-    ///   phase: Running
-    ///   startTime: "2026-11-02T08:00:00Z"
-    ///   conditions:
-    ///   - type: Ready
-    ///     status: "True"
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
-    /// ---
-    /// apiVersion: metrics.k8s.io/v1beta1
-    /// kind: PodMetrics
-    /// metadata:
-    ///   name: web-6f-c
-    ///   namespace: shop
-    /// timestamp: "2026-11-02T10:00:00Z"
-    /// window: 15s
-    /// containers:
-    /// - name: web
-    ///   usage:
-    ///     cpu: 10m
-    ///     memory: 170Mi
-    /// ---
-    /// apiVersion: v1
-    /// kind: Pod
-    /// metadata:
-    ///   name: web-6f-d
-    ///   namespace: shop
-    ///   creationTimestamp: "2026-11-02T08:00:00Z"
-    ///   labels:
-    ///     app: web
-    ///   ownerReferences:
-    ///   - kind: ReplicaSet
-    ///     name: web-6f
-    ///     controller: true
-    /// spec:
-    ///   containers:
-    ///   - name: web
-    ///     resources:
-    ///       requests:
-    ///         cpu: 100m
-    /// status:
-    ///   phase: Running
-    ///   startTime: "2026-11-02T08:00:00Z"
-    ///   conditions:
-    ///   - type: Ready
-    ///     status: "True"
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
-    /// ---
-    /// apiVersion: metrics.k8s.io/v1beta1
-    /// kind: PodMetrics
-    /// metadata:
-    ///   name: web-6f-d
-    ///   namespace: shop
-    /// timestamp: "2026-11-02T10:00:00Z"
-    /// window: 15s
-    /// containers:
-    /// - name: web
-    ///   usage:
-    ///     cpu: 10m
-    ///     memory: 170Mi
+    /// # … three more pods that use as much
     /// ```
     ///
     /// Use instead:
-    /// ```yaml live
-    /// @@
-    ///      cpu: 10m
-    /// -    memory: 170Mi
-    /// +    memory: 60Mi
-    ///  ---
-    /// @@
-    ///      cpu: 10m
-    /// -    memory: 170Mi
-    /// +    memory: 60Mi
-    ///  ---
-    /// @@
-    ///      cpu: 10m
-    /// -    memory: 170Mi
-    /// +    memory: 60Mi
-    ///  ---
-    /// @@
-    ///      cpu: 10m
-    /// -    memory: 170Mi
-    /// +    memory: 60Mi
+    /// ```yaml excerpt
+    /// # …
+    /// kind: PodMetrics
+    /// # …
+    ///   usage:
+    ///     cpu: 10m
+    ///     memory: 60Mi
+    /// # … three more pods that use as much
     /// ```
     ///
     /// ## Fix

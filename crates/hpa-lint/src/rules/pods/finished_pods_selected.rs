@@ -22,78 +22,11 @@ crate::lint::declare_rule! {
     /// the metric.
     ///
     /// ## Example
-    /// ```yaml live
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// status: {currentReplicas: 2, desiredReplicas: 2}
-    /// ---
-    /// apiVersion: apps/v1
+    /// ```yaml excerpt
     /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   replicas: 2
+    /// # …
     ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
-    /// status: {replicas: 2}
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: ReplicaSet
-    /// metadata:
-    ///   name: web-1a
-    ///   namespace: shop
-    ///   ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, controller: true}]
-    /// spec: {replicas: 2, selector: {matchLabels: {app: web, hash: 1a}}}
-    /// status: {replicas: 2}
-    /// ---
-    /// apiVersion: v1
-    /// kind: Pod
-    /// metadata:
-    ///   name: web-1a-a
-    ///   namespace: shop
-    ///   labels: {app: web}
-    ///   creationTimestamp: "2026-11-02T09:00:00Z"
-    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
-    /// spec:
-    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
-    /// status:
-    ///   phase: Running
-    ///   startTime: "2026-11-02T09:00:00Z"
-    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
-    /// ---
-    /// apiVersion: v1
-    /// kind: Pod
-    /// metadata:
-    ///   name: web-1a-b
-    ///   namespace: shop
-    ///   labels: {app: web}
-    ///   creationTimestamp: "2026-11-02T09:00:00Z"
-    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
-    /// spec:
-    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
-    /// status:
-    ///   phase: Running
-    ///   startTime: "2026-11-02T09:00:00Z"
-    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
-    /// ---
-    /// apiVersion: v1
+    /// # …
     /// kind: Pod
     /// metadata:
     ///   name: report-x
@@ -101,48 +34,17 @@ crate::lint::declare_rule! {
     ///   labels: {app: web}
     ///   creationTimestamp: "2026-11-02T09:00:00Z"
     ///   ownerReferences: [{apiVersion: batch/v1, kind: Job, name: report, controller: true}]
-    /// spec:
-    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// # …
     /// status:
     ///   phase: Succeeded
-    ///   startTime: "2026-11-02T09:00:00Z"
-    ///   conditions: [{type: Ready, status: "False", lastTransitionTime: "2026-11-02T09:00:30Z"}]
-    /// ---
-    /// apiVersion: metrics.k8s.io/v1beta1
-    /// kind: PodMetrics
-    /// metadata: {name: web-1a-a, namespace: shop, labels: {app: web}}
-    /// timestamp: "2026-11-02T09:59:45Z"
-    /// window: 15s
-    /// containers: [{name: main, usage: {cpu: 70m}}]
-    /// ---
-    /// apiVersion: metrics.k8s.io/v1beta1
-    /// kind: PodMetrics
-    /// metadata: {name: web-1a-b, namespace: shop, labels: {app: web}}
-    /// timestamp: "2026-11-02T09:59:45Z"
-    /// window: 15s
-    /// containers: [{name: main, usage: {cpu: 70m}}]
     /// ```
     ///
     /// Use instead:
-    /// ```yaml live
-    /// @@
-    ///  ---
-    /// -apiVersion: v1
-    /// -kind: Pod
-    /// -metadata:
-    /// -  name: report-x
-    /// -  namespace: shop
-    /// -  labels: {app: web}
-    /// -  creationTimestamp: "2026-11-02T09:00:00Z"
-    /// -  ownerReferences: [{apiVersion: batch/v1, kind: Job, name: report, controller: true}]
-    /// -spec:
-    /// -  containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
-    /// -status:
-    /// -  phase: Succeeded
-    /// -  startTime: "2026-11-02T09:00:00Z"
-    /// -  conditions: [{type: Ready, status: "False", lastTransitionTime: "2026-11-02T09:00:30Z"}]
-    /// ----
-    ///  apiVersion: metrics.k8s.io/v1beta1
+    /// ```yaml excerpt
+    /// kind: Deployment
+    /// # …
+    ///   selector: {matchLabels: {app: web}}
+    /// # … only the pods of the Deployment have this label
     /// ```
     ///
     /// ## Fix

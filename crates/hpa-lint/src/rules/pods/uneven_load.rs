@@ -20,157 +20,32 @@ crate::lint::declare_rule! {
     /// 20%, the average is 38%. With a target of 60% the HPA scales down.
     ///
     /// ## Example
-    /// ```yaml live
-    /// apiVersion: autoscaling/v2
+    /// ```yaml excerpt
     /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
+    /// # …
     ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// status: {currentReplicas: 4, desiredReplicas: 4}
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   replicas: 4
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
-    /// status: {replicas: 4}
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: ReplicaSet
-    /// metadata:
-    ///   name: web-1a
-    ///   namespace: shop
-    ///   ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, controller: true}]
-    /// spec: {replicas: 4, selector: {matchLabels: {app: web, hash: 1a}}}
-    /// status: {replicas: 4}
-    /// ---
-    /// apiVersion: v1
-    /// kind: Pod
-    /// metadata:
-    ///   name: web-1a-a
-    ///   namespace: shop
-    ///   labels: {app: web}
-    ///   creationTimestamp: "2026-11-02T09:00:00Z"
-    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
-    /// spec:
-    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
-    /// status:
-    ///   phase: Running
-    ///   startTime: "2026-11-02T09:00:00Z"
-    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
-    /// ---
-    /// apiVersion: v1
-    /// kind: Pod
-    /// metadata:
-    ///   name: web-1a-b
-    ///   namespace: shop
-    ///   labels: {app: web}
-    ///   creationTimestamp: "2026-11-02T09:00:00Z"
-    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
-    /// spec:
-    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
-    /// status:
-    ///   phase: Running
-    ///   startTime: "2026-11-02T09:00:00Z"
-    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
-    /// ---
-    /// apiVersion: v1
-    /// kind: Pod
-    /// metadata:
-    ///   name: web-1a-c
-    ///   namespace: shop
-    ///   labels: {app: web}
-    ///   creationTimestamp: "2026-11-02T09:00:00Z"
-    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
-    /// spec:
-    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
-    /// status:
-    ///   phase: Running
-    ///   startTime: "2026-11-02T09:00:00Z"
-    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
-    /// ---
-    /// apiVersion: v1
-    /// kind: Pod
-    /// metadata:
-    ///   name: web-1a-d
-    ///   namespace: shop
-    ///   labels: {app: web}
-    ///   creationTimestamp: "2026-11-02T09:00:00Z"
-    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
-    /// spec:
-    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
-    /// status:
-    ///   phase: Running
-    ///   startTime: "2026-11-02T09:00:00Z"
-    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
-    /// ---
-    /// apiVersion: metrics.k8s.io/v1beta1
-    /// kind: PodMetrics
+    /// # …
     /// metadata: {name: web-1a-a, namespace: shop, labels: {app: web}}
-    /// timestamp: "2026-11-02T09:59:45Z"
-    /// window: 15s
+    /// # …
     /// containers: [{name: main, usage: {cpu: 190m}}]
-    /// ---
-    /// apiVersion: metrics.k8s.io/v1beta1
-    /// kind: PodMetrics
+    /// # …
     /// metadata: {name: web-1a-b, namespace: shop, labels: {app: web}}
-    /// timestamp: "2026-11-02T09:59:45Z"
-    /// window: 15s
+    /// # …
     /// containers: [{name: main, usage: {cpu: 10m}}]
-    /// ---
-    /// apiVersion: metrics.k8s.io/v1beta1
-    /// kind: PodMetrics
-    /// metadata: {name: web-1a-c, namespace: shop, labels: {app: web}}
-    /// timestamp: "2026-11-02T09:59:45Z"
-    /// window: 15s
-    /// containers: [{name: main, usage: {cpu: 10m}}]
-    /// ---
-    /// apiVersion: metrics.k8s.io/v1beta1
-    /// kind: PodMetrics
-    /// metadata: {name: web-1a-d, namespace: shop, labels: {app: web}}
-    /// timestamp: "2026-11-02T09:59:45Z"
-    /// window: 15s
-    /// containers: [{name: main, usage: {cpu: 10m}}]
+    /// # … two more pods that use 10m; each requests 100m
     /// ```
     ///
     /// Use instead:
-    /// ```yaml live
-    /// @@
-    ///  window: 15s
-    /// -containers: [{name: main, usage: {cpu: 190m}}]
-    /// +containers: [{name: main, usage: {cpu: 70m}}]
-    ///  ---
-    /// @@
-    ///  window: 15s
-    /// -containers: [{name: main, usage: {cpu: 10m}}]
-    /// +containers: [{name: main, usage: {cpu: 70m}}]
-    ///  ---
-    /// @@
-    ///  window: 15s
-    /// -containers: [{name: main, usage: {cpu: 10m}}]
-    /// +containers: [{name: main, usage: {cpu: 70m}}]
-    ///  ---
-    /// @@
-    ///  window: 15s
-    /// -containers: [{name: main, usage: {cpu: 10m}}]
-    /// +containers: [{name: main, usage: {cpu: 70m}}]
+    /// ```yaml excerpt
+    /// # …
+    /// metadata: {name: web-1a-a, namespace: shop, labels: {app: web}}
+    /// # …
+    /// containers: [{name: main, usage: {cpu: 70m}}]
+    /// # …
+    /// metadata: {name: web-1a-b, namespace: shop, labels: {app: web}}
+    /// # …
+    /// containers: [{name: main, usage: {cpu: 70m}}]
+    /// # … two more pods that use 70m
     /// ```
     ///
     /// ## Fix

@@ -18,22 +18,12 @@ crate::lint::declare_rule! {
     /// ⌈4 × 90 ÷ 50⌉ = 8 replicas, but `maxReplicas` allows 4.
     ///
     /// ## Example
-    /// ```yaml live
-    /// apiVersion: autoscaling/v2
+    /// ```yaml excerpt
+    /// # … read at 10:00:00
     /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
+    /// # …
     ///   maxReplicas: 4
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
+    /// # …
     ///       name: cpu
     ///       target:
     ///         type: Utilization
@@ -42,230 +32,30 @@ crate::lint::declare_rule! {
     ///   currentReplicas: 4
     ///   desiredReplicas: 4
     ///   lastScaleTime: "2026-11-02T09:40:00Z"
-    ///   conditions:
-    ///   - type: AbleToScale
-    ///     status: "True"
-    ///     reason: ReadyForNewScale
-    ///     message: 'recommended size matches current size'
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
-    ///   - type: ScalingActive
-    ///     status: "True"
-    ///     reason: ValidMetricFound
-    ///     message: 'the HPA was able to successfully calculate a replica count'
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// # …
     ///   - type: ScalingLimited
     ///     status: "True"
     ///     reason: TooManyReplicas
     ///     message: 'the desired replica count is limited'
     ///     lastTransitionTime: "2026-11-02T09:40:00Z"
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   replicas: 4
-    ///   selector:
-    ///     matchLabels:
-    ///       app: web
-    ///   template:
-    ///     metadata:
-    ///       labels:
-    ///         app: web
-    ///     spec:
-    ///       containers:
-    ///       - name: web
-    /// status:
-    ///   replicas: 4
-    /// ---
-    /// apiVersion: v1
-    /// kind: Pod
-    /// metadata:
-    ///   name: web-6f-a
-    ///   namespace: shop
-    ///   creationTimestamp: "2026-11-02T08:00:00Z"
-    ///   labels:
-    ///     app: web
-    ///   ownerReferences:
-    ///   - kind: ReplicaSet
-    ///     name: web-6f
-    ///     controller: true
-    /// spec:
-    ///   containers:
-    ///   - name: web
-    ///     resources:
-    ///       requests:
-    ///         cpu: 100m
-    /// status:
-    ///   phase: Running
-    ///   startTime: "2026-11-02T08:00:00Z"
-    ///   conditions:
-    ///   - type: Ready
-    ///     status: "True"
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
-    /// ---
-    /// apiVersion: metrics.k8s.io/v1beta1
+    /// # …
     /// kind: PodMetrics
-    /// metadata:
-    ///   name: web-6f-a
-    ///   namespace: shop
-    /// timestamp: "2026-11-02T10:00:00Z"
-    /// window: 15s
-    /// containers:
-    /// - name: web
+    /// # …
     ///   usage:
     ///     cpu: 90m
-    /// ---
-    /// apiVersion: v1
-    /// kind: Pod
-    /// metadata:
-    ///   name: web-6f-b
-    ///   namespace: shop
-    ///   creationTimestamp: "2026-11-02T08:00:00Z"
-    ///   labels:
-    ///     app: web
-    ///   ownerReferences:
-    ///   - kind: ReplicaSet
-    ///     name: web-6f
-    ///     controller: true
-    /// spec:
-    ///   containers:
-    ///   - name: web
-    ///     resources:
-    ///       requests:
-    ///         cpu: 100m
-    /// status:
-    ///   phase: Running
-    ///   startTime: "2026-11-02T08:00:00Z"
-    ///   conditions:
-    ///   - type: Ready
-    ///     status: "True"
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
-    /// ---
-    /// apiVersion: metrics.k8s.io/v1beta1
-    /// kind: PodMetrics
-    /// metadata:
-    ///   name: web-6f-b
-    ///   namespace: shop
-    /// timestamp: "2026-11-02T10:00:00Z"
-    /// window: 15s
-    /// containers:
-    /// - name: web
-    ///   usage:
-    ///     cpu: 90m
-    /// ---
-    /// apiVersion: v1
-    /// kind: Pod
-    /// metadata:
-    ///   name: web-6f-c
-    ///   namespace: shop
-    ///   creationTimestamp: "2026-11-02T08:00:00Z"
-    ///   labels:
-    ///     app: web
-    ///   ownerReferences:
-    ///   - kind: ReplicaSet
-    ///     name: web-6f
-    ///     controller: true
-    /// spec:
-    ///   containers:
-    ///   - name: web
-    ///     resources:
-    ///       requests:
-    ///         cpu: 100m
-    /// status:
-    ///   phase: Running
-    ///   startTime: "2026-11-02T08:00:00Z"
-    ///   conditions:
-    ///   - type: Ready
-    ///     status: "True"
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
-    /// ---
-    /// apiVersion: metrics.k8s.io/v1beta1
-    /// kind: PodMetrics
-    /// metadata:
-    ///   name: web-6f-c
-    ///   namespace: shop
-    /// timestamp: "2026-11-02T10:00:00Z"
-    /// window: 15s
-    /// containers:
-    /// - name: web
-    ///   usage:
-    ///     cpu: 90m
-    /// ---
-    /// apiVersion: v1
-    /// kind: Pod
-    /// metadata:
-    ///   name: web-6f-d
-    ///   namespace: shop
-    ///   creationTimestamp: "2026-11-02T08:00:00Z"
-    ///   labels:
-    ///     app: web
-    ///   ownerReferences:
-    ///   - kind: ReplicaSet
-    ///     name: web-6f
-    ///     controller: true
-    /// spec:
-    ///   containers:
-    ///   - name: web
-    ///     resources:
-    ///       requests:
-    ///         cpu: 100m
-    /// status:
-    ///   phase: Running
-    ///   startTime: "2026-11-02T08:00:00Z"
-    ///   conditions:
-    ///   - type: Ready
-    ///     status: "True"
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
-    /// ---
-    /// apiVersion: metrics.k8s.io/v1beta1
-    /// kind: PodMetrics
-    /// metadata:
-    ///   name: web-6f-d
-    ///   namespace: shop
-    /// timestamp: "2026-11-02T10:00:00Z"
-    /// window: 15s
-    /// containers:
-    /// - name: web
-    ///   usage:
-    ///     cpu: 90m
+    /// # … three more pods that use as much; each requests 100m
     /// ```
     ///
     /// Use instead:
-    /// ```yaml live
-    /// @@
-    ///    minReplicas: 2
-    /// -  maxReplicas: 4
-    /// +  maxReplicas: 8
-    ///    metrics:
-    /// @@
-    ///      lastTransitionTime: "2026-11-02T08:00:00Z"
-    /// -  - type: ScalingLimited
-    /// -    status: "True"
-    /// -    reason: TooManyReplicas
-    /// -    message: 'the desired replica count is limited'
-    /// -    lastTransitionTime: "2026-11-02T09:40:00Z"
-    ///  ---
-    /// @@
-    ///    usage:
-    /// -    cpu: 90m
-    /// +    cpu: 50m
-    ///  ---
-    /// @@
-    ///    usage:
-    /// -    cpu: 90m
-    /// +    cpu: 50m
-    ///  ---
-    /// @@
-    ///    usage:
-    /// -    cpu: 90m
-    /// +    cpu: 50m
-    ///  ---
-    /// @@
-    ///    usage:
-    /// -    cpu: 90m
-    /// +    cpu: 50m
+    /// ```yaml excerpt
+    /// kind: HorizontalPodAutoscaler
+    /// # …
+    ///   maxReplicas: 8
+    /// # …
+    /// kind: PodMetrics
+    /// # …
+    ///   usage:
+    ///     cpu: 50m
     /// ```
     ///
     /// ## Fix

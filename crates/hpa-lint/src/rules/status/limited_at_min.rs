@@ -11,22 +11,11 @@ crate::lint::declare_rule! {
     /// example two pods use 10% of their requests and the target is 50%, so ⌈2 × 10 ÷ 50⌉ = 1 replica is enough.
     ///
     /// ## Example
-    /// ```yaml live
-    /// apiVersion: autoscaling/v2
+    /// ```yaml excerpt
     /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
+    /// # …
     ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
+    /// # …
     ///       name: cpu
     ///       target:
     ///         type: Utilization
@@ -34,140 +23,28 @@ crate::lint::declare_rule! {
     /// status:
     ///   currentReplicas: 2
     ///   desiredReplicas: 2
-    ///   lastScaleTime: "2026-11-02T09:00:00Z"
-    ///   conditions:
-    ///   - type: AbleToScale
-    ///     status: "True"
-    ///     reason: ReadyForNewScale
-    ///     message: 'recommended size matches current size'
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
-    ///   - type: ScalingActive
-    ///     status: "True"
-    ///     reason: ValidMetricFound
-    ///     message: 'the HPA was able to successfully calculate a replica count'
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// # …
     ///   - type: ScalingLimited
     ///     status: "True"
     ///     reason: TooFewReplicas
     ///     message: 'the desired replica count is limited'
     ///     lastTransitionTime: "2026-11-02T09:40:00Z"
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   replicas: 2
-    ///   selector:
-    ///     matchLabels:
-    ///       app: web
-    ///   template:
-    ///     metadata:
-    ///       labels:
-    ///         app: web
-    ///     spec:
-    ///       containers:
-    ///       - name: web
-    /// status:
-    ///   replicas: 2
-    /// ---
-    /// apiVersion: v1
-    /// kind: Pod
-    /// metadata:
-    ///   name: web-6f-a
-    ///   namespace: shop
-    ///   creationTimestamp: "2026-11-02T08:00:00Z"
-    ///   labels:
-    ///     app: web
-    ///   ownerReferences:
-    ///   - kind: ReplicaSet
-    ///     name: web-6f
-    ///     controller: true
-    /// spec:
-    ///   containers:
-    ///   - name: web
-    ///     resources:
-    ///       requests:
-    ///         cpu: 100m
-    /// status:
-    ///   phase: Running
-    ///   startTime: "2026-11-02T08:00:00Z"
-    ///   conditions:
-    ///   - type: Ready
-    ///     status: "True"
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
-    /// ---
-    /// apiVersion: metrics.k8s.io/v1beta1
+    /// # …
     /// kind: PodMetrics
-    /// metadata:
-    ///   name: web-6f-a
-    ///   namespace: shop
-    /// timestamp: "2026-11-02T10:00:00Z"
-    /// window: 15s
-    /// containers:
-    /// - name: web
+    /// # …
     ///   usage:
     ///     cpu: 10m
-    /// ---
-    /// apiVersion: v1
-    /// kind: Pod
-    /// metadata:
-    ///   name: web-6f-b
-    ///   namespace: shop
-    ///   creationTimestamp: "2026-11-02T08:00:00Z"
-    ///   labels:
-    ///     app: web
-    ///   ownerReferences:
-    ///   - kind: ReplicaSet
-    ///     name: web-6f
-    ///     controller: true
-    /// spec:
-    ///   containers:
-    ///   - name: web
-    ///     resources:
-    ///       requests:
-    ///         cpu: 100m
-    /// status:
-    ///   phase: Running
-    ///   startTime: "2026-11-02T08:00:00Z"
-    ///   conditions:
-    ///   - type: Ready
-    ///     status: "True"
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
-    /// ---
-    /// apiVersion: metrics.k8s.io/v1beta1
-    /// kind: PodMetrics
-    /// metadata:
-    ///   name: web-6f-b
-    ///   namespace: shop
-    /// timestamp: "2026-11-02T10:00:00Z"
-    /// window: 15s
-    /// containers:
-    /// - name: web
-    ///   usage:
-    ///     cpu: 10m
+    /// # … one more pod that uses as much; each requests 100m
     /// ```
     ///
     /// Use instead:
-    /// ```yaml live
-    /// @@
-    ///      lastTransitionTime: "2026-11-02T08:00:00Z"
-    /// -  - type: ScalingLimited
-    /// -    status: "True"
-    /// -    reason: TooFewReplicas
-    /// -    message: 'the desired replica count is limited'
-    /// -    lastTransitionTime: "2026-11-02T09:40:00Z"
-    ///  ---
-    /// @@
-    ///    usage:
-    /// -    cpu: 10m
-    /// +    cpu: 50m
-    ///  ---
-    /// @@
-    ///    usage:
-    /// -    cpu: 10m
-    /// +    cpu: 50m
+    /// ```yaml excerpt
+    /// # …
+    /// kind: PodMetrics
+    /// # …
+    ///   usage:
+    ///     cpu: 50m
+    /// # … one more pod that uses as much; each requests 100m
     /// ```
     ///
     /// ## Fix

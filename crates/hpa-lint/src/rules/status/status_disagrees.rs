@@ -19,140 +19,34 @@ crate::lint::declare_rule! {
     /// 80% of their requests ask for ⌈2 × 80 ÷ 50⌉ = 4 replicas, but the controller has left 2 for 10 min.
     ///
     /// ## Example
-    /// ```yaml live
-    /// apiVersion: kubectl-hpa/v1
+    /// ```yaml excerpt
     /// kind: Snapshot
-    /// metadata:
-    ///   name: shop/web
+    /// # …
     /// time: "2026-11-02T10:00:00Z"
-    /// controller:
-    ///   version: "1.36"
-    /// hpa:
-    ///   metadata:
-    ///     name: web
-    ///     namespace: shop
-    ///   spec:
-    ///     scaleTargetRef:
-    ///       apiVersion: apps/v1
-    ///       kind: Deployment
-    ///       name: web
-    ///     minReplicas: 2
-    ///     maxReplicas: 10
-    ///     metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
+    /// # …
     ///           type: Utilization
     ///           averageUtilization: 50
     ///   status:
     ///     currentReplicas: 2
     ///     desiredReplicas: 2
-    ///     lastScaleTime: "2026-11-02T08:40:00Z"
-    ///     currentMetrics:
-    ///     - type: Resource
-    ///       resource:
+    /// # …
     ///         name: cpu
     ///         current:
     ///           averageUtilization: 80
     ///           averageValue: 80m
-    ///     conditions:
-    ///     - type: AbleToScale
-    ///       status: "True"
-    ///       reason: ReadyForNewScale
-    ///       message: 'recommended size matches current size'
-    ///       lastTransitionTime: "2026-11-02T08:00:00Z"
-    ///     - type: ScalingActive
-    ///       status: "True"
-    ///       reason: ValidMetricFound
-    ///       message: 'the HPA was able to successfully calculate a replica count'
-    ///       lastTransitionTime: "2026-11-02T08:00:00Z"
-    ///     - type: ScalingLimited
-    ///       status: "False"
-    ///       reason: DesiredWithinRange
-    ///       message: 'the desired count is within the acceptable range'
-    ///       lastTransitionTime: "2026-11-02T08:00:00Z"
-    /// scale:
-    ///   spec:
-    ///     replicas: 2
-    ///   status:
-    ///     replicas: 2
-    ///     selector: app=web
-    /// pods:
-    /// - metadata:
-    ///     name: web-6f-a
-    ///     labels:
-    ///       app: web
-    ///   spec:
-    ///     containers:
-    ///     - name: web
-    ///       resources:
-    ///         requests:
-    ///           cpu: 100m
-    ///   status:
-    ///     phase: Running
-    ///     startTime: "2026-11-02T08:00:00Z"
-    ///     conditions:
-    ///     - type: Ready
-    ///       status: "True"
-    ///       lastTransitionTime: "2026-11-02T08:00:10Z"
-    /// - metadata:
-    ///     name: web-6f-b
-    ///     labels:
-    ///       app: web
-    ///   spec:
-    ///     containers:
-    ///     - name: web
-    ///       resources:
-    ///         requests:
-    ///           cpu: 100m
-    ///   status:
-    ///     phase: Running
-    ///     startTime: "2026-11-02T08:00:00Z"
-    ///     conditions:
-    ///     - type: Ready
-    ///       status: "True"
-    ///       lastTransitionTime: "2026-11-02T08:00:10Z"
-    /// podMetrics:
-    ///   items:
-    ///   - metadata:
-    ///       name: web-6f-a
-    ///     timestamp: "2026-11-02T09:59:50Z"
-    ///     window: 15s
-    ///     containers:
-    ///     - name: web
-    ///       usage:
-    ///         cpu: 80m
-    ///   - metadata:
-    ///       name: web-6f-b
-    ///     timestamp: "2026-11-02T09:59:50Z"
-    ///     window: 15s
-    ///     containers:
-    ///     - name: web
-    ///       usage:
-    ///         cpu: 80m
+    /// # …
     /// hpaStatusWritten: "2026-11-02T09:50:00Z"
     /// ```
     ///
     /// Use instead:
-    /// ```yaml live
-    /// @@
-    ///          current:
-    /// -          averageUtilization: 80
-    /// -          averageValue: 80m
-    /// +          averageUtilization: 50
-    /// +          averageValue: 50m
-    ///      conditions:
-    /// @@
-    ///        usage:
-    /// -        cpu: 80m
-    /// +        cpu: 50m
-    ///    - metadata:
-    /// @@
-    ///        usage:
-    /// -        cpu: 80m
-    /// +        cpu: 50m
-    ///  hpaStatusWritten: "2026-11-02T09:50:00Z"
+    /// ```yaml excerpt
+    /// # …
+    ///         name: cpu
+    ///         current:
+    ///           averageUtilization: 50
+    ///           averageValue: 50m
+    /// # …
+    /// hpaStatusWritten: "2026-11-02T09:50:00Z"
     /// ```
     ///
     /// ## Fix
