@@ -31,8 +31,10 @@ pub enum Mode {
 pub struct Playback {
     /// Time of the first entry of the recording.
     pub begin: Timestamp,
-    /// Time of the last.
+    /// Time of the last one that is read.
     pub end: Timestamp,
+    /// Whether all of it is read.
+    pub is_complete: bool,
     /// Whether it is playing, not paused.
     pub is_playing: bool,
     /// The speed relative to the recording: one of [`SPEEDS`](Self::SPEEDS).

@@ -99,7 +99,7 @@ fn left(playback: &Playback) -> String {
     pad(&format!("{what} {}x", playback.speed), width)
 }
 
-/// `4 min 30 s of 15 min`, with room for the longest of such texts.
+/// `4 min 30 s of 15 min`, with room for the longest of such texts, and `so far` while the recording is read.
 fn right(at: Timestamp, playback: &Playback) -> String {
     let since = |at: Timestamp| at.duration_since(playback.begin).as_secs().max(0);
     let text = |seconds| duration(SignedDuration::from_secs(seconds));
@@ -111,7 +111,8 @@ fn right(at: Timestamp, playback: &Playback) -> String {
         .max()
         .unwrap_or_default();
     let at = text(since(at.min(playback.end)));
-    format!("{} of {}", pad_left(&at, longest), text(end))
+    let so_far = if playback.is_complete { "" } else { " so far" };
+    format!("{} of {}{so_far}", pad_left(&at, longest), text(end))
 }
 
 fn pad_left(text: &str, width: usize) -> String {
@@ -130,6 +131,7 @@ mod tests {
             let playback = |is_playing, speed| Playback {
                 begin,
                 end: begin + SignedDuration::from_secs(seconds),
+                is_complete: true,
                 is_playing,
                 speed,
                 ticks: Vec::new(),

@@ -70,7 +70,7 @@ fn time_goes_back_and_forth_by_steps_jumps_and_by_playing() {
 }
 
 #[test]
-fn any_moment_is_explained_in_full() {
+fn any_sync_is_explained_in_full() {
     let mut terminal = replay(SMALL, "examples/not-ready-pods.jsonl");
     position(&terminal, "11:31:30");
     terminal.press("0");
@@ -86,7 +86,7 @@ fn any_moment_is_explained_in_full() {
 }
 
 #[test]
-fn command_of_a_moment_is_about_that_moment_of_the_recording() {
+fn command_of_a_sync_is_about_that_sync_of_the_recording() {
     let mut terminal = replay(LARGE, "examples/questions/12-slower-than-behavior.jsonl");
     position(&terminal, "23:07:08");
     terminal.press(key::LEFT);
@@ -198,6 +198,36 @@ fn recording_may_come_through_a_pipe_while_keys_come_from_the_terminal() {
     let script = format!("cat examples/broken-metric.jsonl | '{program}' replay - --tui");
     let mut terminal = Terminal::run(SMALL, "sh", ["-c", &script]);
     terminal.shows("STAYS AT 6");
+    terminal.press("q");
+    terminal.ends_with(0);
+}
+
+#[test]
+fn while_a_recording_is_read_the_screen_shows_it_and_claims_no_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let go = folder.path().join("go");
+    let (file, program) = (
+        "examples/more-than-max.jsonl",
+        env!("CARGO_BIN_EXE_kubectl-hpa"),
+    );
+    // The rest of the recording, with two rescales, comes when the test says so.
+    let script = format!(
+        "{{ head -n 3 {file}; until [ -e '{}' ]; do sleep 0.1; done; tail -n +4 {file}; }} | '{program}' replay - --tui",
+        go.display()
+    );
+    let mut terminal = Terminal::run(LARGE, "sh", ["-c", &script]);
+    terminal.shows("29 s of 29 s so far");
+    for keys in ["n", key::RIGHT] {
+        terminal.press(keys);
+        terminal.shows("nothing so far: the recording is still being read");
+        terminal.press("N");
+        terminal.shows("no scaling before");
+    }
+    fs::write(go, "").unwrap();
+    let is_complete = |screen: &_| (!text_of(screen).contains("so far")).then_some(());
+    terminal.eventually("a recording that is read to its end", is_complete);
+    terminal.press("n");
+    position(&terminal, "11:30:35");
     terminal.press("q");
     terminal.ends_with(0);
 }

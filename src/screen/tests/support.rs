@@ -181,6 +181,7 @@ pub(super) fn playback() -> Playback {
     Playback {
         begin: at(-900),
         end: at(0),
+        is_complete: true,
         is_playing: false,
         speed: 5,
         ticks: vec![

@@ -22,7 +22,7 @@ use crate::{
     model::HpaKey,
     playback::Archive,
     recording::{ReadError, name_of},
-    screen::{Mode, Play, ScreenOptions, ScreenRequest, TimeDirection},
+    screen::{Mode, ScreenOptions, ScreenRequest},
     watch::{EntryId, Event, State, reduce},
 };
 
@@ -66,7 +66,6 @@ async fn replay(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitSta
         archive,
         state: State::default(),
         timeline: Timeline::new(begin),
-        is_loading: true,
         read: 0,
     };
     replaying.take(first);
@@ -83,7 +82,6 @@ struct Replaying {
     archive: Arc<Mutex<Archive>>,
     state: State,
     timeline: Timeline,
-    is_loading: bool,
     /// Number of snapshots read so far.
     read: usize,
 }
@@ -102,7 +100,7 @@ impl Replaying {
                 biased;
                 () = stop.wait() => return failure,
                 happened = self.screen.next() => self.happen(happened),
-                next = loaded.recv(), if self.is_loading => {
+                next = loaded.recv(), if !self.timeline.is_complete() => {
                     match next {
                         Some(LoaderResult::Events(events)) => self.take(events),
                         Some(LoaderResult::Interrupted(error)) => self.report(&error.to_string()),
@@ -135,7 +133,8 @@ impl Replaying {
     }
 
     fn end_loading(&mut self) {
-        self.is_loading = false;
+        self.timeline.complete();
+        self.screen.changed();
         if SHORT < self.read {
             self.report(&format!("read: {} snapshots", self.read));
         }
@@ -146,7 +145,7 @@ impl Replaying {
         match happened {
             Happened::Draw => {
                 self.timeline.advance(Instant::now());
-                if self.is_loading && SHORT < self.read {
+                if !self.timeline.is_complete() && SHORT < self.read {
                     self.report(&format!("reading: {} snapshots so far", self.read));
                 }
                 self.screen.screen().show_playback(self.timeline.playback());
@@ -186,7 +185,7 @@ impl Replaying {
                 let archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
                 self.screen.show_ahead(&hpa, at, &archive);
             }
-            ScreenRequest::Save { .. } if self.is_loading => {
+            ScreenRequest::Save { .. } if !self.timeline.is_complete() => {
                 self.report("not saved: the recording is still being read");
             }
             ScreenRequest::Save { path } => {
@@ -200,17 +199,8 @@ impl Replaying {
                 self.report("marked; saving the recording keeps it");
             }
             ScreenRequest::Play(play) => {
-                let is_forward = matches!(
-                    play,
-                    Play::Step(TimeDirection::Forward) | Play::Jump(_, TimeDirection::Forward)
-                );
                 if let Some(nothing) = self.timeline.play(play, Instant::now()) {
-                    // It may follow in what is not read yet.
-                    self.report(if self.is_loading && is_forward {
-                        "nothing so far: the recording is still being read"
-                    } else {
-                        nothing
-                    });
+                    self.report(nothing);
                 }
                 // The next key may come before the next drawing.
                 let playback = self.timeline.playback();

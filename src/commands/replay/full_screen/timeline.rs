@@ -14,6 +14,8 @@ pub(super) struct Timeline {
     position: Timestamp,
     /// Whether the position moves with the end while the recording is read.
     follows_end: bool,
+    /// Whether the whole recording is read.
+    is_complete: bool,
     /// When playing started, and the position at that time.
     playing: Option<(Instant, Timestamp)>,
     speed: u16,
@@ -28,6 +30,7 @@ impl Timeline {
         Self {
             position: begin,
             follows_end: true,
+            is_complete: false,
             playing: None,
             speed: 1,
             entries: Vec::new(),
@@ -38,6 +41,16 @@ impl Timeline {
     /// The displayed time.
     pub(super) fn position(&self) -> Timestamp {
         self.position
+    }
+
+    /// Whether the whole recording is read. Until then, more can follow.
+    pub(super) fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
+    /// The recording is read; nothing follows.
+    pub(super) fn complete(&mut self) {
+        self.is_complete = true;
     }
 
     /// Whether it is playing.
@@ -142,7 +155,7 @@ impl Timeline {
                     TimeDirection::Back => "nothing comes before",
                     TimeDirection::Forward => "nothing follows",
                 };
-                return self.go(to.copied(), now, nothing);
+                return self.go(to.copied(), now, direction, nothing);
             }
             Play::Jump(stop, direction) => {
                 let is_stop = |tick: &&Tick| is_of(tick.kind, stop);
@@ -156,7 +169,7 @@ impl Timeline {
                     (ReplayStop::Scaling, TimeDirection::Back) => "no scaling before",
                     (ReplayStop::Scaling, TimeDirection::Forward) => "no scaling follows",
                 };
-                return self.go(to.map(|tick| tick.at), now, nothing);
+                return self.go(to.map(|tick| tick.at), now, direction, nothing);
             }
             Play::Seek(at) => {
                 let at = at.clamp(self.begin(), self.end());
@@ -172,6 +185,7 @@ impl Timeline {
         Playback {
             begin: self.begin(),
             end: self.end(),
+            is_complete: self.is_complete,
             is_playing: self.is_playing(),
             speed: self.speed,
             ticks: self.ticks.clone(),
@@ -190,12 +204,16 @@ impl Timeline {
         &mut self,
         to: Option<Timestamp>,
         now: Instant,
+        direction: TimeDirection,
         nothing: &'static str,
     ) -> Option<&'static str> {
         match to {
             Some(to) => {
                 self.move_to(to, now);
                 None
+            }
+            None if direction == TimeDirection::Forward && !self.is_complete => {
+                Some("nothing so far: the recording is still being read")
             }
             None => Some(nothing),
         }
