@@ -92,27 +92,33 @@ impl FeatureGates {
         }
     }
 
-    /// The maturity of a gate in `version`. None if that version does not have the gate.
-    pub fn stage(name: &str, version: KubeVersion) -> Option<GateStage> {
-        // The minor versions in which it became alpha, beta and stable.
-        const NEVER: u32 = u32::MAX;
+    /// The minor version in which a gate came to a stage. None if it did not, or the controller does not read it.
+    pub fn since(name: &str, stage: GateStage) -> Option<u32> {
         let [alpha, beta, stable] = match name {
-            "HPAConfigurableTolerance" => [33, 35, 37],
-            "HPAContainerMetrics" => [20, 27, 30],
+            "HPAConfigurableTolerance" => [33, 35, 37].map(Some),
+            "HPAContainerMetrics" => [20, 27, 30].map(Some),
             "HPAGeneration" | "HPAOptimizedSelectorStore" | "StaleControllerConsistencyHPA" => {
-                [37, 37, NEVER]
+                [Some(37), Some(37), None]
             }
-            "HPAScaleToZero" => [16, 37, NEVER],
-            "PodLevelResources" => [32, 34, NEVER],
+            "HPAScaleToZero" => [Some(16), Some(37), None],
+            "PodLevelResources" => [Some(32), Some(34), None],
             _ => return None,
         };
-        let stages = [
-            (stable, GateStage::Stable),
-            (beta, GateStage::Beta),
-            (alpha, GateStage::Alpha),
-        ];
-        let reached = stages.iter().find(|(since, _)| *since <= version.minor);
-        reached.map(|(_, stage)| *stage)
+        match stage {
+            GateStage::Alpha => alpha,
+            GateStage::Beta => beta,
+            GateStage::Stable => stable,
+        }
+    }
+
+    /// The maturity of a gate in `version`. None if that version does not have the gate.
+    pub fn stage(name: &str, version: KubeVersion) -> Option<GateStage> {
+        let is_reached = |stage: &GateStage| {
+            Self::since(name, *stage).is_some_and(|since| since <= version.minor)
+        };
+        [GateStage::Stable, GateStage::Beta, GateStage::Alpha]
+            .into_iter()
+            .find(is_reached)
     }
 
     /// The gate named `name`, if the controller reads it.

@@ -8,7 +8,7 @@ use crate::{
         setting,
     },
     inference::{MemoryBasis, gates_that_matter},
-    model::{Direction, Provenance, Reading, Setting},
+    model::{Direction, Input, Provenance, Reading, Setting},
     trace::PodReason,
 };
 
@@ -124,32 +124,16 @@ fn gates(cx: &ExplainContext<'_>) -> Vec<InputView> {
     let gates = &observation.controller.feature_gates;
     let minor = observation.controller.version.value.minor;
     let matter = gates_that_matter(observation);
-    let matters = |name| matter.contains(&name);
-    [
-        (
-            "HPAConfigurableTolerance",
-            gates.hpa_configurable_tolerance,
-            matters("HPAConfigurableTolerance"),
-        ),
-        (
-            "HPAContainerMetrics",
-            gates.hpa_container_metrics,
-            matters("HPAContainerMetrics"),
-        ),
-        (
-            "HPAScaleToZero",
-            gates.hpa_scale_to_zero,
-            // Above zero the decision is the same with and without the gate.
-            36 <= minor && cx.facts.current() == Some(0),
-        ),
-        (
-            "PodLevelResources",
-            gates.pod_level_resources,
-            matters("PodLevelResources"),
-        ),
-    ]
-    .into_iter()
-    .map(|(name, gate, matters)| {
+    let listed = [
+        "HPAConfigurableTolerance",
+        "HPAContainerMetrics",
+        "HPAScaleToZero",
+        "PodLevelResources",
+    ];
+    let listed = listed
+        .into_iter()
+        .filter_map(|name| Some((name, *gates.by_name(name)?)));
+    let input = |(name, gate): (&'static str, Input<bool>)| {
         let setting = Setting::FeatureGate(name);
         InputView {
             setting: Some(setting),
@@ -158,10 +142,14 @@ fn gates(cx: &ExplainContext<'_>) -> Vec<InputView> {
             provenance: gate.provenance,
             evidence: evidence(cx, setting, gate.provenance),
             remedy: Some(format!("{}={}", setting::flag(setting), !gate.value)),
-            matters,
+            matters: match name {
+                // Above zero the decision is the same with and without the gate.
+                "HPAScaleToZero" => 36 <= minor && cx.facts.current() == Some(0),
+                _ => matter.contains(&name),
+            },
         }
-    })
-    .collect()
+    };
+    listed.map(input).collect()
 }
 
 /// The recommendation history.

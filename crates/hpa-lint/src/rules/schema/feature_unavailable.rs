@@ -4,7 +4,7 @@ use super::refused::{Reporter, refused};
 use crate::{
     lint::{Check, Cx, Finding, Manifest, RuleOutcome, Severity},
     manifest::validation::{DropCause, Rules, drop_disabled_fields},
-    model::{Input, Provenance},
+    model::{FeatureGates, GateStage, Input, KubeVersion, Provenance},
 };
 
 crate::lint::declare_rule! {
@@ -81,10 +81,8 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
             let finding = unavailable(cx, &dropped.field, feature, gate);
             let help = match dropped.cause {
                 DropCause::Unknown { .. } => {
-                    format!(
-                        "remove it, or upgrade to Kubernetes 1.{}",
-                        feature.known_since
-                    )
+                    let since = feature.since(GateStage::Alpha);
+                    format!("remove it, or upgrade to Kubernetes 1.{since}")
                 }
                 DropCause::GateOff(gate, _) => {
                     format!("remove it, or lint with --feature-gate={gate}=true if the gate is on")
@@ -109,39 +107,36 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     Ok(found)
 }
 
-/// A feature and the versions that have it.
+/// A feature behind a gate.
 struct Feature {
     name: &'static str,
     gate: &'static str,
-    /// The first minor version with the field.
-    known_since: u32,
-    /// The first minor version with the gate on by default.
-    on_since: u32,
     /// The consequence without the feature.
     without: &'static str,
+}
+
+impl Feature {
+    /// The minor version in which its gate came to a stage.
+    fn since(&self, stage: GateStage) -> u32 {
+        FeatureGates::since(self.gate, stage).unwrap_or(KubeVersion::NEWEST.minor)
+    }
 }
 
 const CONTAINER_RESOURCE: Feature = Feature {
     name: "a ContainerResource metric",
     gate: "HPAContainerMetrics",
-    known_since: 20,
-    on_since: 27,
     without: "the API server rejects this HPA",
 };
 
 const TOLERANCE: Feature = Feature {
     name: "tolerance",
     gate: "HPAConfigurableTolerance",
-    known_since: 33,
-    on_since: 35,
     without: "it is dropped without an error",
 };
 
 const ZERO: Feature = Feature {
     name: "minReplicas 0",
     gate: "HPAScaleToZero",
-    known_since: 16,
-    on_since: 37,
     without: "the API server rejects this HPA",
 };
 
@@ -149,17 +144,19 @@ fn unavailable(cx: &Cx<'_, Manifest>, path: &str, feature: &Feature, gate: Input
     let Feature {
         name,
         gate: gate_name,
-        known_since,
-        on_since,
         without,
     } = feature;
     let version = cx.version();
+    let (known_since, on_since) = (
+        feature.since(GateStage::Alpha),
+        feature.since(GateStage::Beta),
+    );
     let how = match cx.config.version.provenance {
         Provenance::Assumed => "assumed",
         Provenance::AtLeast | Provenance::Given | Provenance::Inferred => "declared",
         Provenance::Observed => "cluster's",
     };
-    let message = if version.minor < *known_since {
+    let message = if version.minor < known_since {
         format!(
             "{name} needs Kubernetes 1.{known_since}, and the {how} version is {version}, so {without}"
         )
