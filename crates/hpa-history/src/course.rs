@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use hpa_engine::model::Observation;
 
 use crate::{
-    past_sync::{Certainty, Doubt, PastSync},
+    certainty::{Certainty, Doubt},
+    past_sync::PastSync,
     scrape::Scrape,
     series::Millis,
 };

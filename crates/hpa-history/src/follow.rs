@@ -9,10 +9,11 @@ use hpa_engine::{
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
+    certainty::{Certainty, Doubt, Recomputed},
     decided::{Decided, decide_all, falls, newest},
     names,
     observe::{Found, Observer, ReadAge, Sources, period_of},
-    past_sync::{Certainty, Details, Doubt, PastSync, Recomputed},
+    past_sync::{Details, PastSync},
     scrape::Scrape,
     series::Millis,
 };
@@ -444,11 +445,7 @@ impl<'a> Follower<'a> {
             likely,
             range: all,
             recommendation,
-            certainty: if doubts.is_empty() {
-                Certainty::Certain
-            } else {
-                Certainty::Likely
-            },
+            certainty: Certainty::with(&doubts),
             doubts,
         })
     }

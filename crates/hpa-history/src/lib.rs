@@ -13,6 +13,7 @@
     reason = "series have floats; those of whole numbers are exact"
 )]
 
+mod certainty;
 mod containers;
 mod course;
 mod decided;
@@ -35,6 +36,7 @@ mod trust;
 mod usage;
 mod values;
 
+pub use certainty::{Certainty, Doubt, Recomputed};
 pub use course::{Course, Interval, IntervalKind, PastRescale, Point};
 pub use demand::demand;
 pub use follow::follow;
@@ -46,7 +48,7 @@ pub use names::{
 };
 pub use observe::{Sources, has_pods, has_times_of_kubelet};
 pub use overview::{OVERVIEW_CONDITIONS, overview};
-pub use past_sync::{Certainty, Details, Doubt, PastSync, Recomputed};
+pub use past_sync::{Details, PastSync};
 pub use sampled::{
     had_other_scale_target, is_known, is_sampled, other_scale_targets, scale_target_at,
 };

@@ -1,4 +1,4 @@
-//! A sync of the past, and how certain its recomputed result is.
+//! A sync of the past: what was seen of it, and what is recomputed.
 
 use hpa_engine::{
     model::{Memory, Observation},
@@ -6,52 +6,7 @@ use hpa_engine::{
 };
 use jiff::Timestamp;
 
-use crate::scrape::Scrape;
-
-/// How certain a recomputed sync is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Certainty {
-    /// Unknown: the metrics failed, or series that the decision needs were not kept.
-    Unknown,
-    /// An unseen change may have affected it.
-    Likely,
-    /// Everything that the controller may have read and remembered leads to it.
-    Certain,
-}
-
-/// Why a sync is not certain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Doubt {
-    /// The sync itself was not seen: the next one came before the scrape.
-    Unseen,
-    /// The decision depends on unseen syncs, or on when they were.
-    OtherSyncs,
-    /// It depends on pods whose state changed around that time, or on samples of new pods.
-    Pods,
-    /// The pods were not read.
-    NoPods,
-    /// The controller's own values are not exported.
-    NoValues,
-    /// The series start shortly before.
-    Begin,
-    /// The spec was edited since; `behavior` is today's.
-    Edited,
-}
-
-/// The recomputed result of a sync.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recomputed {
-    /// The most probable replicas.
-    pub likely: i32,
-    /// The fewest and the most replicas.
-    pub range: (i32, i32),
-    /// The recommendation, before any limit.
-    pub recommendation: Option<i32>,
-    /// How certain it is.
-    pub certainty: Certainty,
-    /// Why it is not certain.
-    pub doubts: Vec<Doubt>,
-}
+use crate::{certainty::Recomputed, scrape::Scrape};
 
 /// One sync of the past.
 pub struct PastSync<'a> {

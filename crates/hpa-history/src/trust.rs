@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::past_sync::{Certainty, PastSync};
+use crate::{certainty::Certainty, past_sync::PastSync};
 
 /// How well the past is recomputed. Counted over rescales, because most syncs change nothing and are easy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
