@@ -125,7 +125,7 @@ impl SpecReading<'_> {
             // Without a selector the controller does not request Pods metrics.
             let answer = match (&specs[index].pods, &specs[index].object, selector) {
                 (Some(source), _, Some(selector)) => {
-                    reader.pods_metric(index, source, selector).await
+                    reader.custom_pods_metric(index, source, selector).await
                 }
                 (_, Some(source), _) => reader.object_metric(index, source).await,
                 _ => continue,

@@ -89,7 +89,7 @@ impl MetricsReader<'_> {
     }
 
     /// Values of a Pods metric for the pods that `selector` matches.
-    pub(super) async fn pods_metric(
+    pub(super) async fn custom_pods_metric(
         &self,
         index: usize,
         source: &MetricSource,

@@ -7,7 +7,7 @@ use anyhow::{Context as _, bail};
 use super::{past::Past, read::Read};
 use crate::{
     cli::{HistoryArgs, Price},
-    commands::simulate::{Again, AgainVariant, STEP, again},
+    commands::simulate::{PastInput, PastVariant, STEP, simulate_past},
     history::{Point, Sources, demand},
     model::Observation,
     render::history::{WhatIfReport, WhatIfRow},
@@ -47,7 +47,7 @@ pub(super) fn what_if(
             "the series do not show the load: --set and --compare need the values of the metrics, or --depth usage"
         );
     }
-    let variants = again(Again {
+    let variants = simulate_past(PastInput {
         snapshot: snapshot.clone(),
         memory: memory.clone(),
         loads,
@@ -64,7 +64,7 @@ pub(super) fn what_if(
     let control = control(today, &actual);
     let is_trusted = ENOUGH <= control;
     let start = today.start.as_millisecond();
-    let row = |name: Option<&String>, variant: &AgainVariant| {
+    let row = |name: Option<&String>, variant: &PastVariant| {
         let counted = variant.runs.iter().map(|run| {
             let of = |point: &ModelPoint, then: &Point| {
                 // What the pods could not show is no saving. Today's spec is the control run, as the model gives it.
@@ -173,7 +173,7 @@ impl<'a> Timeline<'a> {
 }
 
 /// The share of the actual replicas that the model gives with today's spec, the mean of all runs.
-fn control(today: &AgainVariant, actual: &Timeline<'_>) -> f64 {
+fn control(today: &PastVariant, actual: &Timeline<'_>) -> f64 {
     let start = today.start.as_millisecond();
     let (mut wrong, mut all) = (0.0, 0.0);
     for point in today.runs.iter().flat_map(|run| &run.points) {
@@ -190,7 +190,7 @@ fn control(today: &AgainVariant, actual: &Timeline<'_>) -> f64 {
 }
 
 /// The replicas over time, the median of all runs.
-fn replicas(variant: &AgainVariant) -> Vec<(Millis, f64)> {
+fn replicas(variant: &PastVariant) -> Vec<(Millis, f64)> {
     let start = variant.start.as_millisecond();
     let first = variant.runs.first().map_or(&[][..], |run| &run.points);
     let at = |index: usize| {
@@ -204,7 +204,7 @@ fn replicas(variant: &AgainVariant) -> Vec<(Millis, f64)> {
 }
 
 /// How long the pods could not show the whole load.
-fn hidden(today: &AgainVariant, actual: &Timeline<'_>, past: &Past) -> Millis {
+fn hidden(today: &PastVariant, actual: &Timeline<'_>, past: &Past) -> Millis {
     let start = today.start.as_millisecond();
     let points = today.runs.first().map_or(&[][..], |run| &run.points);
     let then = points
@@ -214,7 +214,7 @@ fn hidden(today: &AgainVariant, actual: &Timeline<'_>, past: &Past) -> Millis {
     hidden.map(|_| STEP).sum()
 }
 
-fn actual_row(today: &AgainVariant, actual: &Timeline<'_>, past: &Past) -> WhatIfRow {
+fn actual_row(today: &PastVariant, actual: &Timeline<'_>, past: &Past) -> WhatIfRow {
     let points = today.runs.first().map_or(&[][..], |run| &run.points);
     let of = |_: &ModelPoint, then: &Point| (then.replicas, then.bounds.1);
     let counted = Counted::new(points, today.start.as_millisecond(), actual, of);

@@ -5,7 +5,6 @@
     reason = "a model computes in floats; a length of a year fits into 64 bits"
 )]
 
-mod again;
 mod amounts;
 #[cfg(feature = "mcp")]
 mod answer;
@@ -13,6 +12,7 @@ mod load;
 mod model;
 mod output;
 mod page;
+mod past;
 mod play;
 mod start;
 mod variant;
@@ -34,13 +34,13 @@ use crate::{
     },
     simulation::Expectation,
 };
-pub(super) use again::{Again, AgainVariant, STEP, again};
 use amounts::amount;
 #[cfg(feature = "mcp")]
 pub(super) use answer::{answer, reads_file, reads_past};
 pub(super) use load::total;
 use model::Model;
 pub(super) use model::per_pod_unit;
+pub(super) use past::{PastInput, PastVariant, STEP, simulate_past};
 use start::Start;
 use variant::Variant;
 

@@ -193,7 +193,7 @@ impl Bulk {
         for index in self.metrics.share(hpa, selector.as_deref(), snapshot) {
             // Only a request for these pods shows the controller's answer.
             if let (Some(source), Some(selector)) = (&hpa.spec.metrics[index].pods, &selector) {
-                let answer = reader.pods_metric(index, source, selector).await;
+                let answer = reader.custom_pods_metric(index, source, selector).await;
                 metrics::store_custom(index, answer, snapshot);
             }
         }

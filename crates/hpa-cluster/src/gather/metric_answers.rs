@@ -29,7 +29,10 @@ pub(super) async fn read_metrics(
     let custom = metrics().filter_map(|(index, metric)| match (&metric.pods, &metric.object) {
         (Some(source), _) if has_selector && metric.metric_type == "Pods" => {
             Some(future::Either::Left(async move {
-                (index, reader.pods_metric(index, source, selector).await)
+                (
+                    index,
+                    reader.custom_pods_metric(index, source, selector).await,
+                )
             }))
         }
         (_, Some(source)) if metric.metric_type == "Object" => {

@@ -126,7 +126,10 @@ impl SharedMetrics {
         let answers: Vec<_> = stream::iter(selectors_of)
             .map(|(selectors_of, source)| async move {
                 let ((namespace, _), selector) = &selectors_of;
-                let answer = reader.of(namespace).pods_metric(0, source, selector).await;
+                let answer = reader
+                    .of(namespace)
+                    .custom_pods_metric(0, source, selector)
+                    .await;
                 (selectors_of, answer)
             })
             .buffered(PARALLEL)
@@ -260,7 +263,7 @@ enum MetricAnswer {
 async fn ask(reader: &MetricsReader<'_>, metric: &MetricSpec, selector: &str) -> MetricAnswer {
     match (&metric.pods, &metric.object, &metric.external) {
         (Some(source), _, _) if metric.metric_type == "Pods" => {
-            MetricAnswer::Custom(reader.pods_metric(0, source, selector).await)
+            MetricAnswer::Custom(reader.custom_pods_metric(0, source, selector).await)
         }
         (_, Some(source), _) if metric.metric_type == "Object" => {
             MetricAnswer::Custom(reader.object_metric(0, source).await)

@@ -1,4 +1,4 @@
-//! Replays the past in the model, with today's spec and with others.
+//! The past of `history`, simulated with today's spec and with others.
 
 use std::{
     collections::BTreeMap,
@@ -23,8 +23,8 @@ use crate::{
     simulation::{Load, Millis, Run, Summary, simulate},
 };
 
-/// The input of a replay.
-pub(in crate::commands) struct Again {
+/// What is simulated.
+pub(in crate::commands) struct PastInput {
     /// The HPA at its start.
     pub(in crate::commands) snapshot: Snapshot,
     /// The controller's history at that time.
@@ -42,7 +42,7 @@ pub(in crate::commands) struct Again {
 }
 
 /// The runs of one spec.
-pub(in crate::commands) struct AgainVariant {
+pub(in crate::commands) struct PastVariant {
     /// `today`, or its assignments.
     pub(in crate::commands) name: String,
     /// `maxReplicas`.
@@ -63,8 +63,8 @@ const SEEDS: usize = 8;
 /// Interval between points of a run.
 pub(in crate::commands) const STEP: Millis = 15_000;
 
-/// Plays all specs, today's first.
-pub(in crate::commands) fn again(past: Again) -> anyhow::Result<Vec<AgainVariant>> {
+/// Runs all specs, today's first.
+pub(in crate::commands) fn simulate_past(past: PastInput) -> anyhow::Result<Vec<PastVariant>> {
     let Command::Simulate(mut args) = Cli::try_parse_from(["kubectl-hpa", "simulate"])?.command
     else {
         bail!("these arguments belong to another command");
@@ -118,7 +118,7 @@ pub(in crate::commands) fn again(past: Again) -> anyhow::Result<Vec<AgainVariant
         .map(|(model, runs)| {
             let mut runs = runs.into_inner().unwrap_or_default();
             runs.sort_by_key(|run| run.seed);
-            AgainVariant {
+            PastVariant {
                 name: model.name.clone(),
                 max: model.scenario.observation.hpa.spec.max_replicas,
                 start: model.scenario.start,
