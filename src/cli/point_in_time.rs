@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_are_read_in_four_forms() {
+    fn times_are_read_in_four_forms() {
         assert_eq!("now".parse(), Ok(PointInTime::Now));
         let time = Time::constant(10, 42, 15, 0);
         assert_eq!("10:42:15".parse(), Ok(PointInTime::TimeOfDay(time)));

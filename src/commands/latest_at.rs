@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn moment_with_a_date_is_on_that_date() {
+    fn time_with_a_date_is_on_that_date() {
         let times = ["2026-11-20T09:20:00.4Z", "2026-11-20T09:20:15Z"];
         let first = Ok(vec![times[0].parse().unwrap()]);
         for at in [

@@ -350,7 +350,7 @@ fn failure_leaves_no_file_and_keeps_an_old_one() {
 }
 
 #[test]
-fn recording_outlives_a_server_that_is_away_for_a_moment() {
+fn recording_outlives_a_server_that_is_away_for_a_short_time() {
     let server = Server::start();
     let plugin = Plugin::of(&server);
     let child = plugin

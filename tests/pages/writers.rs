@@ -150,7 +150,7 @@ fn writer_is_reported_with_what_makes_it_stop() {
 }
 
 #[test]
-fn fight_that_is_over_for_the_moment_is_read_from_events() {
+fn fight_that_is_over_for_now_is_read_from_events() {
     let mut world = six();
     world.context.events.push(KubeEvent {
         event_type: "Normal".to_owned(),

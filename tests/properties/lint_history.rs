@@ -37,7 +37,7 @@ fn sample(at: i64, lasts: i64) -> HistorySample {
     }
 }
 
-/// Consecutive moments, sometimes with a gap before one.
+/// Consecutive syncs, sometimes with a gap before one.
 fn samples(most: usize) -> impl Strategy<Value = Vec<HistorySample>> {
     let one = (
         (1..40_i64, prop_oneof![9 => Just(0_i64), 1 => 1..90_i64]),
@@ -100,7 +100,7 @@ fn total<'a>(samples: impl IntoIterator<Item = &'a HistorySample>) -> i64 {
     samples.into_iter().map(seconds).sum()
 }
 
-/// The moments of which any second is in the last part of the history.
+/// The syncs of which any second is in the last part of the history.
 fn newest(samples: &[HistorySample], window: i64) -> Vec<&HistorySample> {
     let end = |sample: &HistorySample| sample.at.as_second() + seconds(sample);
     let last = samples.last().map(end).unwrap();

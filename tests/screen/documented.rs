@@ -30,7 +30,7 @@ fn screens_of_the_page_are_true() {
     terminal.press(key::ESCAPE);
     terminal.shows_no("alarms of");
     terminal.press("NN");
-    check(&terminal, "moment of the past");
+    check(&terminal, "a time in the past");
     terminal.resize((100, 66));
     // A key that arrives together with a resize is only read with the next key: crossterm forgets that it is pending.
     terminal.eventually("the screen in its new size", |screen| {

@@ -193,7 +193,7 @@ mod tests {
         // Below maxReplicas, it cannot be what holds the HPA.
         let below = [None, None, Some(0), Some(0)];
         assert_eq!(known(&without_conditions(&[9.0; 9])), below);
-        // A new HPA has no conditions for a moment.
+        // A new HPA has no conditions at first.
         for (missing, expected) in [(6, Some(0)), (7, None)] {
             let mut series = past(&[10.0; 20]);
             for one in &mut series[3..] {

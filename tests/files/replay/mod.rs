@@ -68,7 +68,7 @@ fn reconcile_is_printed_in_full_at_its_time() {
 }
 
 #[test]
-fn explain_of_a_recording_takes_the_same_moments() {
+fn explain_of_a_recording_takes_the_same_times() {
     let text = lines(0..6);
     for at in [
         "20:41:29",

@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn every_moment_is_given_back_as_it_was_in_a_small_part_of_its_size() {
+    fn every_snapshot_is_given_back_as_it_was_in_a_small_part_of_its_size() {
         let snapshots = snapshots();
         let mut archive = Archive::new(usize::MAX);
         let mut size = 0;
