@@ -39,16 +39,15 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml excerpt
-    /// kind: HorizontalPodAutoscaler
-    /// # …
-    /// status:
-    ///   currentReplicas: 2
-    ///   desiredReplicas: 2
     /// # …
     /// kind: ReplicaSet
     /// # …
+    /// spec:
+    ///   replicas: 2
+    /// # …
     /// status:
     ///   replicas: 2
+    /// # … no condition ReplicaFailure
     /// ```
     ///
     /// ## Fix

@@ -30,7 +30,7 @@ crate::lint::declare_rule! {
     ///   - name: v1beta1.external.metrics.k8s.io
     ///     # …
     ///     available: true
-    /// # …
+    /// # … what the API returns for the first metric
     /// externalMetrics:
     /// - index: 0
     ///   items: []
@@ -38,7 +38,7 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml excerpt
-    /// # …
+    /// # … what the API returns for the first metric
     /// externalMetrics:
     /// - index: 0
     ///   items:

@@ -25,7 +25,6 @@ crate::lint::declare_rule! {
     /// ## Example
     /// ```yaml excerpt
     /// # … read at 10:00:00
-    /// # …
     /// kind: PodMetrics
     /// metadata:
     ///   name: web-6f-a
@@ -44,7 +43,6 @@ crate::lint::declare_rule! {
     /// Use instead:
     /// ```yaml excerpt
     /// # … read at 10:00:00
-    /// # …
     /// kind: PodMetrics
     /// metadata:
     ///   name: web-6f-a

@@ -16,17 +16,16 @@ crate::lint::declare_rule! {
     ///
     /// ## Why is this bad?
     /// The HPA counts these pods, so it assumes that it has scaled. Before scaling up, a pod without a sample counts as
-    /// 0%, so
-    /// the HPA can hold where it should scale up. With two pods at 80% and one that waits, it sees (80 + 80 + 0) ÷ 3 = 53%.
+    /// 0%, so the HPA can hold where it should scale up. With two pods at 80% and one that waits, it sees (80 + 80 + 0) ÷ 3 = 53%.
     ///
     /// ## Example
     /// ```yaml excerpt
-    /// kind: HorizontalPodAutoscaler
+    /// # … read at 10:00:00
+    /// kind: Deployment
     /// # …
-    /// status:
-    ///   currentReplicas: 2
-    ///   desiredReplicas: 3
-    /// # …
+    /// spec:
+    ///   replicas: 3
+    /// # … two of the three pods are ready, the third waits
     /// kind: Pod
     /// metadata:
     ///   name: web-6f-c
@@ -44,11 +43,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml excerpt
-    /// kind: HorizontalPodAutoscaler
+    /// kind: Deployment
     /// # …
-    /// status:
-    ///   currentReplicas: 2
-    ///   desiredReplicas: 2
+    /// spec:
+    ///   replicas: 2
+    /// # … two pods, both ready
     /// ```
     ///
     /// ## Fix

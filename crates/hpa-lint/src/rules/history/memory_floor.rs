@@ -24,6 +24,10 @@ crate::lint::declare_rule! {
     /// ```yaml excerpt
     /// kind: HorizontalPodAutoscaler
     /// # …
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
     ///   - type: Resource
     ///     resource:
     ///       name: memory
@@ -38,7 +42,7 @@ crate::lint::declare_rule! {
     ///   usage:
     ///     cpu: 10m
     ///     memory: 170Mi
-    /// # … three more pods that use as much
+    /// # … three more pods that use as much; each requests 100m of CPU
     /// ```
     ///
     /// Use instead:
@@ -49,7 +53,7 @@ crate::lint::declare_rule! {
     ///   usage:
     ///     cpu: 10m
     ///     memory: 60Mi
-    /// # … three more pods that use as much
+    /// # … three more pods that use as much; each requests 100m of CPU
     /// ```
     ///
     /// ## Fix

@@ -19,25 +19,24 @@ crate::lint::declare_rule! {
     ///
     /// ## Example
     /// ```yaml excerpt
+    /// kind: HorizontalPodAutoscaler
+    /// # …
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// # …
     /// kind: Pod
     /// metadata:
     ///   name: web-1a-b
     /// # …
-    /// status:
-    ///   phase: Running
-    ///   startTime: "2026-11-02T09:00:00Z"
     ///   conditions: [{type: PodResizePending, status: "True", reason: Deferred}, {type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
     /// ```
     ///
     /// Use instead:
     /// ```yaml excerpt
+    /// # …
     /// kind: Pod
     /// metadata:
     ///   name: web-1a-b
     /// # …
-    /// status:
-    ///   phase: Running
-    ///   startTime: "2026-11-02T09:00:00Z"
     ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
     /// ```
     ///

@@ -25,27 +25,26 @@ crate::lint::declare_rule! {
     /// # …
     ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
     /// # …
+    /// kind: PodMetrics
     /// metadata: {name: web-1a-a, namespace: shop, labels: {app: web}}
     /// # …
     /// containers: [{name: main, usage: {cpu: 190m}}]
     /// # …
+    /// kind: PodMetrics
     /// metadata: {name: web-1a-b, namespace: shop, labels: {app: web}}
     /// # …
     /// containers: [{name: main, usage: {cpu: 10m}}]
-    /// # … two more pods that use 10m; each requests 100m
+    /// # … two more pods that use 10m, so the average is 55m; each requests 100m
     /// ```
     ///
     /// Use instead:
     /// ```yaml excerpt
     /// # …
+    /// kind: PodMetrics
     /// metadata: {name: web-1a-a, namespace: shop, labels: {app: web}}
     /// # …
     /// containers: [{name: main, usage: {cpu: 70m}}]
-    /// # …
-    /// metadata: {name: web-1a-b, namespace: shop, labels: {app: web}}
-    /// # …
-    /// containers: [{name: main, usage: {cpu: 70m}}]
-    /// # … two more pods that use 70m
+    /// # … three more pods that use as much
     /// ```
     ///
     /// ## Fix

@@ -33,7 +33,7 @@ crate::lint::declare_rule! {
     /// kind: HorizontalPodAutoscaler
     /// # …
     /// status: {currentReplicas: 2, desiredReplicas: 2}
-    /// # …
+    /// # … one of the two pods is ready, the other is not
     /// kind: Pod
     /// metadata:
     ///   name: web-1a-b
@@ -55,6 +55,7 @@ crate::lint::declare_rule! {
     ///   phase: Running
     ///   startTime: "2026-11-02T09:00:00Z"
     ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
+    /// # … both pods are ready and have a sample
     /// ```
     ///
     /// ## Fix

@@ -51,11 +51,12 @@ crate::lint::declare_rule! {
     /// kind: HorizontalPodAutoscaler
     /// # …
     ///   maxReplicas: 8
-    /// # …
+    /// # … no condition ScalingLimited
     /// kind: PodMetrics
     /// # …
     ///   usage:
     ///     cpu: 50m
+    /// # … three more pods that use as much; each requests 100m
     /// ```
     ///
     /// ## Fix

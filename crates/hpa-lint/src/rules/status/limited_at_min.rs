@@ -27,8 +27,6 @@ crate::lint::declare_rule! {
     ///   - type: ScalingLimited
     ///     status: "True"
     ///     reason: TooFewReplicas
-    ///     message: 'the desired replica count is limited'
-    ///     lastTransitionTime: "2026-11-02T09:40:00Z"
     /// # …
     /// kind: PodMetrics
     /// # …
@@ -39,7 +37,7 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml excerpt
-    /// # …
+    /// # … no condition ScalingLimited
     /// kind: PodMetrics
     /// # …
     ///   usage:

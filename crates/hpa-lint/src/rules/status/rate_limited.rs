@@ -11,8 +11,8 @@ crate::lint::declare_rule! {
     /// `ScaleDownLimit`, and the recomputed decision is limited in the same way.
     ///
     /// ## Why is this bad?
-    /// The replicas are not yet what the metrics ask for. In the example two pods at 200% of their requests ask for ⌈2 ×
-    /// 200 ÷ 50⌉ = 8 replicas. The policy adds 1 pod a minute, so it allows 3.
+    /// The replicas are not yet what the metrics ask for. In the example two pods at 200% of their requests ask for
+    /// ⌈2 × 200 ÷ 50⌉ = 8 replicas. The policy adds 1 pod a minute, so it allows 3.
     ///
     /// ## Example
     /// ```yaml excerpt
@@ -35,8 +35,6 @@ crate::lint::declare_rule! {
     ///   - type: ScalingLimited
     ///     status: "True"
     ///     reason: ScaleUpLimit
-    ///     message: 'the desired replica count is limited'
-    ///     lastTransitionTime: "2026-11-02T09:40:00Z"
     /// # …
     /// kind: PodMetrics
     /// # …
@@ -51,7 +49,7 @@ crate::lint::declare_rule! {
     /// status:
     ///   currentReplicas: 2
     ///   desiredReplicas: 2
-    /// # …
+    /// # … no condition ScalingLimited
     /// kind: PodMetrics
     /// # …
     ///   usage:

@@ -24,28 +24,44 @@ crate::lint::declare_rule! {
     /// # …
     /// time: "2026-11-02T10:00:00Z"
     /// # …
+    ///         name: cpu
+    ///         target:
     ///           type: Utilization
     ///           averageUtilization: 50
     ///   status:
     ///     currentReplicas: 2
     ///     desiredReplicas: 2
     /// # …
+    ///     currentMetrics:
+    ///     - type: Resource
+    ///       resource:
     ///         name: cpu
     ///         current:
     ///           averageUtilization: 80
-    ///           averageValue: 80m
     /// # …
+    /// podMetrics:
+    /// # …
+    ///       usage:
+    ///         cpu: 80m
+    /// # … one more pod that uses as much; each requests 100m
     /// hpaStatusWritten: "2026-11-02T09:50:00Z"
     /// ```
     ///
     /// Use instead:
     /// ```yaml excerpt
     /// # …
+    ///     currentMetrics:
+    ///     - type: Resource
+    ///       resource:
     ///         name: cpu
     ///         current:
     ///           averageUtilization: 50
-    ///           averageValue: 50m
     /// # …
+    /// podMetrics:
+    /// # …
+    ///       usage:
+    ///         cpu: 50m
+    /// # … one more pod that uses as much; each requests 100m
     /// hpaStatusWritten: "2026-11-02T09:50:00Z"
     /// ```
     ///

@@ -33,29 +33,28 @@ crate::lint::declare_rule! {
     ///
     /// ## Example
     /// ```yaml excerpt
-    /// kind: HorizontalPodAutoscaler
-    /// # …
-    /// status: {currentReplicas: 2, desiredReplicas: 2}
-    /// # …
+    /// # … read at 10:00:00
     /// kind: Event
-    /// metadata: {name: web.1, namespace: shop}
+    /// # …
     /// involvedObject: {apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, name: web, namespace: shop}
-    /// type: Normal
+    /// # …
     /// reason: SuccessfulRescale
     /// message: "New size: 2; reason: cpu resource utilization (percentage of request) above target"
     /// count: 3
     /// firstTimestamp: "2026-11-02T09:40:00Z"
     /// lastTimestamp: "2026-11-02T09:58:00Z"
+    /// # … so the HPA set 2 twice more, with no change of its own in between
     /// ```
     ///
     /// Use instead:
     /// ```yaml excerpt
-    /// # …
+    /// # … read at 10:00:00
     /// kind: Event
     /// # …
     /// reason: SuccessfulRescale
     /// message: "New size: 2; reason: cpu resource utilization (percentage of request) above target"
     /// count: 1
+    /// # … the HPA set 2 only once
     /// ```
     ///
     /// ## Fix

@@ -35,8 +35,10 @@ crate::lint::declare_rule! {
     /// metadata:
     ///   name: web
     ///   namespace: shop
+    /// # … no last applied configuration with replicas
     /// spec:
     ///   replicas: 2
+    /// # … the HPA has set this number
     /// ```
     ///
     /// ## Fix

@@ -21,8 +21,6 @@ crate::lint::declare_rule! {
     ///   name: web
     ///   namespace: shop
     ///   ownerReferences: [{apiVersion: example.com/v1, kind: Shop, name: shop, controller: true}]
-    /// spec:
-    ///   replicas: 2
     /// ```
     ///
     /// Use instead:
@@ -31,8 +29,7 @@ crate::lint::declare_rule! {
     /// metadata:
     ///   name: web
     ///   namespace: shop
-    /// spec:
-    ///   replicas: 2
+    /// # … no ownerReferences
     /// ```
     ///
     /// ## Fix
