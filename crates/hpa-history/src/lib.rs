@@ -46,7 +46,7 @@ pub use names::{
     About, CONDITION, CURRENT, DESIRED, Depth, Exporter, MAX, NAMES, Name, POD_DELETED, names_of,
     replicas,
 };
-pub use observe::{Sources, has_pods, has_times_of_kubelet};
+pub use observe::{Sources, has_pods, has_times_of_kubelet, startups};
 pub use overview::{OVERVIEW_CONDITIONS, overview};
 pub use past_sync::{Details, PastSync};
 pub use sampled::{

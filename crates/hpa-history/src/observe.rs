@@ -37,6 +37,11 @@ pub fn has_pods(sources: &Sources<'_>) -> bool {
     !pods_of(sources).is_empty()
 }
 
+/// How long the pods that were created in this past took from their creation until they were ready, in milliseconds.
+pub fn startups(sources: &Sources<'_>) -> Vec<Millis> {
+    pods_of(sources).startups().collect()
+}
+
 /// The pods of the scale target.
 pub(crate) fn pods_of<'a>(sources: &Sources<'a>) -> PodHistory<'a> {
     let target = &sources.today.hpa.spec.scale_target;

@@ -178,6 +178,21 @@ impl<'a> PodHistory<'a> {
             .is_some_and(|pod| (pod.span.0..=pod.span.1).contains(&time))
     }
 
+    /// How long each pod that was created in this past took from its creation until it was ready, by name.
+    pub(crate) fn startups(&self) -> impl Iterator<Item = Millis> {
+        self.pods.iter().filter_map(|pod| {
+            let first = |named: &Named<'a>| {
+                let (_, track) = named.series.first()?;
+                track.series.samples.first().copied()
+            };
+            let ((seen, created), (_, ready)) = (first(&pod.created)?, first(&pod.ready_since)?);
+            let created = (created * 1000.0) as Millis;
+            let startup = (ready * 1000.0) as Millis - created;
+            // A pod that existed before may have got ready again since.
+            (seen - created <= pod.created.reach && 0 <= startup).then_some(startup)
+        })
+    }
+
     fn find(&self, name: &str) -> Option<&PodSeries<'a>> {
         let place = self.pods.binary_search_by(|pod| pod.name.cmp(name));
         place.ok().map(|place| &self.pods[place])

@@ -8,7 +8,7 @@ use super::{past::Past, read::Read};
 use crate::{
     cli::{HistoryArgs, Price},
     commands::simulate::{PastInput, PastVariant, STEP, simulate_past},
-    history::{Point, Sources, demand},
+    history::{Point, Sources, demand, startups},
     model::Observation,
     render::history::{WhatIfReport, WhatIfRow},
     simulation::{self, Band, Load, LoadPoint, Millis},
@@ -51,6 +51,7 @@ pub(super) fn what_if(
         snapshot: snapshot.clone(),
         memory: memory.clone(),
         loads,
+        startups: startups(&sources(read, past)),
         length,
         assignments: args.assignments.clone(),
         variants: args.variants.clone(),
@@ -117,13 +118,17 @@ pub(super) fn what_if(
     }))
 }
 
-/// The load of each metric since `start`.
-pub(super) fn loads(read: &Read, past: &Past, start: Millis) -> BTreeMap<String, Load> {
-    let sources = Sources {
+fn sources<'a>(read: &'a Read, past: &'a Past) -> Sources<'a> {
+    Sources {
         set: &read.set,
         today: &past.today,
         courses: &past.courses,
-    };
+    }
+}
+
+/// The load of each metric since `start`.
+pub(super) fn loads(read: &Read, past: &Past, start: Millis) -> BTreeMap<String, Load> {
+    let sources = sources(read, past);
     let mut loads = BTreeMap::new();
     for (index, metric) in past.today.hpa.spec.metrics.iter().enumerate() {
         let name = metric.short_name();

@@ -31,6 +31,8 @@ pub(in crate::commands) struct PastInput {
     pub(in crate::commands) memory: Memory,
     /// The load of each metric.
     pub(in crate::commands) loads: BTreeMap<String, Load>,
+    /// How long pods took from creation to ready.
+    pub(in crate::commands) startups: Vec<Millis>,
     /// Its length.
     pub(in crate::commands) length: Millis,
     /// `--set`.
@@ -80,6 +82,7 @@ pub(in crate::commands) fn simulate_past(past: PastInput) -> anyhow::Result<Vec<
         template: None,
         is_running: true,
         past: past.loads,
+        past_startups: past.startups,
     };
     let variants = Variant::all(&start, &requested)?;
     let known = Variant::metrics(&variants)?;

@@ -19,7 +19,7 @@ use crate::{
     manifest::Objects,
     model::{Input, Memory, SnapshotField},
     recording::{Converted, Snapshot, name_of, wire},
-    simulation::Load,
+    simulation::{Load, Millis},
 };
 
 /// The initial state.
@@ -34,6 +34,8 @@ pub(super) struct Start {
     pub(super) is_running: bool,
     /// The past load of each metric.
     pub(super) past: BTreeMap<String, Load>,
+    /// How long pods of the past took from creation to ready.
+    pub(super) past_startups: Vec<Millis>,
 }
 
 impl Start {
@@ -107,6 +109,7 @@ impl Start {
             template: None,
             is_running: true,
             past: BTreeMap::new(),
+            past_startups: Vec::new(),
         }
     }
 
@@ -164,6 +167,7 @@ impl Start {
             template,
             is_running,
             past: BTreeMap::new(),
+            past_startups: Vec::new(),
         })
     }
 }

@@ -13,6 +13,7 @@ mod edited;
 mod held_back;
 mod same_values;
 mod sidecars;
+mod startups;
 mod unseen;
 
 use std::path::Path;
