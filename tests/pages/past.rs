@@ -8,7 +8,7 @@ use kubectl_hpa::{
         Style,
         history::{
             Advice, Censored, HistoryReport, Known, MetricReport, RescaleReason, SeriesReport,
-            SourceReport, WhatIfReport, WhatIfRow, document, text as plain_text,
+            SourceReport, WhatIfReport, WhatIfRow, WhatIfStartup, document, text as plain_text,
         },
         simulate::PerPodUnit,
     },
@@ -145,6 +145,10 @@ fn report(text: &str, count: i32, spacing: Millis) -> HistoryReport {
             variants: vec![row("today", 4.0), row(text, 8.0)],
             price: Some(0.1),
             hidden: 2 * MINUTE,
+            startup: WhatIfStartup {
+                seconds: Band::of([6.0, 7.0]),
+                pods: 2,
+            },
         }),
         warnings: vec![text.to_owned()],
     }

@@ -122,6 +122,13 @@ pub struct StartTimes {
     pub readiness: Millis,
 }
 
+impl StartTimes {
+    /// From its creation until it is ready.
+    pub fn total(&self) -> Millis {
+        self.schedule + self.start + self.readiness
+    }
+}
+
 /// CPU that a container uses besides its load after it starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Burst {

@@ -10,8 +10,8 @@ use crate::{
     commands::simulate::{PastInput, PastVariant, STEP, simulate_past},
     history::{Point, Sources, demand, startups},
     model::Observation,
-    render::history::{WhatIfReport, WhatIfRow},
-    simulation::{self, Band, Load, LoadPoint, Millis},
+    render::history::{WhatIfReport, WhatIfRow, WhatIfStartup},
+    simulation::{self, Band, Load, LoadPoint, Millis, Startup},
 };
 
 /// A point of a run of the model.
@@ -115,6 +115,7 @@ pub(super) fn what_if(
         },
         price,
         hidden: hidden(today, &actual, past),
+        startup: startup(today),
     }))
 }
 
@@ -159,6 +160,21 @@ pub(super) fn loads(read: &Read, past: &Past, start: Millis) -> BTreeMap<String,
         }
     }
     loads
+}
+
+/// How long new pods take in the model.
+fn startup(today: &PastVariant) -> WhatIfStartup {
+    let seconds = |millis: Millis| millis as f64 / 1000.0;
+    match &today.startup {
+        Startup::Between(low, high) => WhatIfStartup {
+            seconds: Band::of([*low, *high].map(seconds)),
+            pods: 0,
+        },
+        Startup::Observed(pods) => WhatIfStartup {
+            seconds: Band::of(pods.iter().map(|one| seconds(one.total()))),
+            pods: pods.len(),
+        },
+    }
 }
 
 /// The actual replicas.

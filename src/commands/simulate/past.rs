@@ -20,7 +20,7 @@ use crate::{
     cli::{Cli, Command},
     model::{Input, Memory},
     recording::Snapshot,
-    simulation::{Load, Millis, Run, Summary, simulate},
+    simulation::{Load, Millis, Run, Startup, Summary, simulate},
 };
 
 /// What is simulated.
@@ -51,6 +51,8 @@ pub(in crate::commands) struct PastVariant {
     pub(in crate::commands) max: i32,
     /// When they start.
     pub(in crate::commands) start: Timestamp,
+    /// How long new pods take.
+    pub(in crate::commands) startup: Startup,
     /// A summary of all runs.
     pub(in crate::commands) summary: Summary,
     /// The value per pod above which the summary counts seconds.
@@ -125,6 +127,7 @@ pub(in crate::commands) fn simulate_past(past: PastInput) -> anyhow::Result<Vec<
                 name: model.name.clone(),
                 max: model.scenario.observation.hpa.spec.max_replicas,
                 start: model.scenario.start,
+                startup: model.scenario.pods.startup.clone(),
                 summary: Summary::of(&runs),
                 above: model.scenario.measured().above,
                 runs,

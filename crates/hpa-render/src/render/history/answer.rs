@@ -1,9 +1,9 @@
 //! The answer: what was wrong, why, and what to do.
 
-use super::{Censored, HistoryReport, WhatIfReport, overview::FAILURES};
+use super::{Censored, HistoryReport, WhatIfReport, WhatIfStartup, overview::FAILURES};
 use crate::{
     history::{Course, Interval, IntervalKind},
-    render::simulate::span,
+    render::simulate::{band, span},
     simulation::Millis,
 };
 
@@ -197,6 +197,26 @@ pub(super) fn hidden(what_if: &WhatIfReport) -> Option<String> {
             span(what_if.hidden as f64 / 1000.0)
         )
     })
+}
+
+/// How long new pods take in the model, and how that is known.
+pub(super) fn startup(what_if: &WhatIfReport) -> String {
+    let WhatIfStartup { seconds, pods } = &what_if.startup;
+    match pods {
+        0 => format!(
+            "It is assumed that new pods are ready after {} to {}: no series shows how long it took.",
+            span(seconds.low),
+            span(seconds.high)
+        ),
+        1 => format!(
+            "New pods are ready after {}, as the one that started then.",
+            band(seconds, span)
+        ),
+        pods => format!(
+            "New pods are ready after {}, as the {pods} that started then.",
+            band(seconds, span)
+        ),
+    }
 }
 
 /// Why the load may have been higher than the pods show.

@@ -142,6 +142,10 @@ pub struct ControlRunItem {
     /// Hours in which the pods could not show the whole load. There, other specs count no fewer pods than there were,
     /// as far as their `maxReplicas` allows.
     pub hidden_load_hours: f64,
+    /// How long new pods take in the model from their creation until they are ready.
+    pub startup_seconds: BandItem,
+    /// The number of pods of that past that took so long; 0: it is assumed.
+    pub startup_pods: usize,
 }
 
 /// The past under one spec.
@@ -266,6 +270,8 @@ pub fn json(report: &HistoryReport) -> HistoryOutput {
             reproduced: rounded(what_if.control),
             trusted: what_if.is_trusted,
             hidden_load_hours: rounded(what_if.hidden as f64 / 3_600_000.0),
+            startup_seconds: BandItem::from(&what_if.startup.seconds),
+            startup_pods: what_if.startup.pods,
         }),
         what_if: report
             .what_if

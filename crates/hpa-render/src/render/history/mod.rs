@@ -177,6 +177,17 @@ pub struct WhatIfReport {
     /// How long the pods could not show the whole load. There, other specs count no fewer pods than there were, as far
     /// as their `maxReplicas` allows.
     pub hidden: Millis,
+    /// How long new pods take.
+    pub startup: WhatIfStartup,
+}
+
+/// How long new pods of the model take from their creation until they are ready.
+#[derive(Clone, Copy, Debug)]
+pub struct WhatIfStartup {
+    /// Seconds.
+    pub seconds: Band,
+    /// The number of pods of that past that took so long. 0: it is assumed.
+    pub pods: usize,
 }
 
 /// The past under one spec.

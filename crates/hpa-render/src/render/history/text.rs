@@ -2,7 +2,7 @@
 
 use super::{
     Advice, HistoryReport, Known, SourceReport, WhatIfReport, WhatIfRow,
-    answer::{NOT_TRUSTED, answer, censored, hidden, shows_trouble, trust},
+    answer::{NOT_TRUSTED, answer, censored, hidden, shows_trouble, startup, trust},
     doubt,
     happened::{Happened, happened},
     spacing,
@@ -264,6 +264,9 @@ fn what_ifs(what_if: &WhatIfReport, style: Style) -> Vec<StyledLine> {
         for line in wrap_indented(NOT_TRUSTED, style.width, "          ", "          ") {
             lines.push((Role::Warning, line));
         }
+        for line in wrap_indented(&startup(what_if), style.width, "          ", "          ") {
+            lines.push((Role::Dim, line));
+        }
         return lines;
     }
     let price = what_if.price;
@@ -308,7 +311,7 @@ fn what_ifs(what_if: &WhatIfReport, style: Style) -> Vec<StyledLine> {
     for (name, cells) in &rows {
         lines.push((Role::Text, line(name, cells)));
     }
-    if let Some(sentence) = hidden(what_if) {
+    for sentence in hidden(what_if).into_iter().chain([startup(what_if)]) {
         for line in wrap(&sentence, style.width) {
             lines.push((Role::Text, line));
         }

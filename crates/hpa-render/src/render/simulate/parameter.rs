@@ -3,7 +3,7 @@
 use super::{LoadUnit, number, span};
 use crate::{
     model::Provenance,
-    simulation::{Burst, Millis, Nodes, Startup},
+    simulation::{Burst, Millis, Nodes, StartTimes, Startup},
 };
 
 /// A parameter of a simulation and its source.
@@ -255,9 +255,7 @@ fn startup_words(startup: &Startup) -> String {
         Startup::Between(low, high) if low == high => seconds(*low),
         Startup::Between(low, high) => format!("{} to {}", seconds(*low), seconds(*high)),
         Startup::Observed(pods) => {
-            let totals = pods
-                .iter()
-                .map(|pod| pod.schedule + pod.start + pod.readiness);
+            let totals = pods.iter().map(StartTimes::total);
             let (low, high) = (totals.clone().min().unwrap_or(0), totals.max().unwrap_or(0));
             let noun = if pods.len() == 1 { "pod" } else { "pods" };
             let range = if low == high {

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::{
     super::{
         HistoryReport, Known, WhatIfReport,
-        answer::{NOT_TRUSTED, answer, censored, hidden, trust},
+        answer::{NOT_TRUSTED, answer, censored, hidden, startup, trust},
         happened::{Happened, happened},
     },
     charts, tables,
@@ -154,6 +154,7 @@ fn what_if(report: &HistoryReport, what_if: &WhatIfReport) -> Markup {
             } @else {
                 p.error { (NOT_TRUSTED) }
             }
+            p.dim.key { (startup(what_if)) }
         }
     }
 }
