@@ -329,6 +329,10 @@ mod tests {
         assert_eq!(timeline.play(alarm(TimeDirection::Forward), now), None);
         assert_eq!(timeline.position(), second(30));
         let reported = timeline.play(alarm(TimeDirection::Forward), now);
+        let so_far = "nothing so far: the recording is still being read";
+        assert_eq!(reported, Some(so_far));
+        timeline.complete();
+        let reported = timeline.play(alarm(TimeDirection::Forward), now);
         assert_eq!(reported, Some("no alarm follows"));
         let scaling = Play::Jump(ReplayStop::Scaling, TimeDirection::Back);
         assert_eq!(timeline.play(scaling, now), None);
