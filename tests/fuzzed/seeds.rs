@@ -7,6 +7,7 @@ use std::{
 };
 
 use flate2::bufread::MultiGzDecoder;
+use kubectl_hpa::lint::in_full;
 
 use crate::world;
 
@@ -184,8 +185,11 @@ fn manifests(root: &Path) -> Vec<Vec<u8>> {
         .flat_map(|folder| files(&root.join(folder), ".md"))
     {
         let page = fs::read_to_string(path).expect("it can be read");
+        // Second examples are changes of the first there.
+        let page = in_full(page.lines()).join("\n");
         let blocks = page.split("```").skip(1).step_by(2);
-        let manifests = blocks.filter(|block| block.starts_with("yaml"));
+        let manifests =
+            blocks.filter(|block| block.starts_with("yaml") && !block.starts_with("yaml excerpt"));
         seeds.extend(manifests.filter_map(|block| Some(block.split_once('\n')?.1.into())));
     }
     seeds

@@ -2,7 +2,7 @@
 
 use std::{
     cell::RefCell,
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
 };
 
 use hpa_engine::model::{
@@ -36,6 +36,15 @@ struct PodSeries<'a> {
 struct Named<'a> {
     series: Vec<(&'a str, Track<'a>)>,
     reach: Millis,
+}
+
+impl Named<'_> {
+    /// The first sample of all series with this value of the label.
+    fn first(&self, label: &str) -> Option<(Millis, f64)> {
+        let own = self.series.iter().filter(|(value, _)| *value == label);
+        let firsts = own.filter_map(|(_, track)| track.series.samples.first().copied());
+        firsts.min_by_key(|(at, _)| *at)
+    }
 }
 
 /// The changing state of a pod.
@@ -133,11 +142,11 @@ impl<'a> PodHistory<'a> {
                     owner,
                     containers,
                     sidecars,
-                    created: of(names::POD_CREATED, ""),
+                    created: of(names::POD_CREATED, "uid"),
                     started: of(names::POD_START, ""),
                     phase: of(names::POD_PHASE, "phase"),
                     ready: of(names::POD_READY, "condition"),
-                    ready_since: of(names::POD_READY_TIME, ""),
+                    ready_since: of(names::POD_READY_TIME, "uid"),
                     deleted: of(names::POD_DELETED, ""),
                 });
             }
@@ -178,18 +187,22 @@ impl<'a> PodHistory<'a> {
             .is_some_and(|pod| (pod.span.0..=pod.span.1).contains(&time))
     }
 
-    /// How long each pod that was created in this past took from its creation until it was ready, by name.
+    /// How long each pod that was created in this past took from its creation until it was ready, in the order of their
+    /// names.
     pub(crate) fn startups(&self) -> impl Iterator<Item = Millis> {
-        self.pods.iter().filter_map(|pod| {
-            let first = |named: &Named<'a>| {
-                let (_, track) = named.series.first()?;
-                track.series.samples.first().copied()
-            };
-            let ((seen, created), (_, ready)) = (first(&pod.created)?, first(&pod.ready_since)?);
-            let created = (created * 1000.0) as Millis;
-            let startup = (ready * 1000.0) as Millis - created;
-            // A pod that existed before may have got ready again since.
-            (seen - created <= pod.created.reach && 0 <= startup).then_some(startup)
+        self.pods.iter().flat_map(|pod| {
+            // A pod of a StatefulSet has the name of the one before, and another uid.
+            let uids: BTreeSet<&str> = pod.created.series.iter().map(|(uid, _)| *uid).collect();
+            uids.into_iter().filter_map(|uid| {
+                let (seen, created) = pod.created.first(uid)?;
+                let (_, ready) = pod.ready_since.first(uid)?;
+                let created = (created * 1000.0) as Millis;
+                let startup = (ready * 1000.0) as Millis - created;
+                // A pod that existed before may have got ready again since. The time of creation is of a whole second
+                // and scrapes are late at times, so one interval would be too short.
+                let is_new = seen - created < 2 * pod.created.reach;
+                (is_new && 0 <= startup).then_some(startup)
+            })
         })
     }
 

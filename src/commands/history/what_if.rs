@@ -167,7 +167,11 @@ fn startup(today: &PastVariant) -> WhatIfStartup {
     let seconds = |millis: Millis| millis as f64 / 1000.0;
     match &today.startup {
         Startup::Between(low, high) => WhatIfStartup {
-            seconds: Band::of([*low, *high].map(seconds)),
+            seconds: Band {
+                low: seconds(*low),
+                median: seconds(low + (high - low) / 2),
+                high: seconds(*high),
+            },
             pods: 0,
         },
         Startup::Observed(pods) => WhatIfStartup {

@@ -23,6 +23,12 @@ fn other_specs_have_the_pod_hours_cost_and_unmet_need_of_their_replicas() {
     let control_run = &output["controlRun"];
     assert_eq!(control_run["trusted"], true, "{control_run}");
     assert_eq!(control_run["reproduced"], 1.0, "{control_run}");
+    // One pod is new, and ready when it is created.
+    assert_eq!(control_run["startupPods"], 1, "{control_run}");
+    assert_eq!(
+        control_run["startupSeconds"]["median"], 0.0,
+        "{control_run}"
+    );
     let names = ["podHours", "hoursAtMax", "unmetPodHours", "rescales"];
     let rows = output["whatIf"].as_array().unwrap().iter().map(|row| {
         let numbers = names.map(|name| {

@@ -231,6 +231,12 @@ fn a_page_that_shows_the_lines_that_matter_shows_lines_of_the_whole_example() {
         for (shown, whole) in shown.iter().zip(&whole) {
             assert!(shown.is_excerpt(), "{} shows one example whole", rule.code);
             assert_eq!(shown.not_in(whole), None, "{}", rule.code);
+            let is_left_out = |line: &str| line.trim_start().starts_with("# …");
+            assert!(
+                !shown.text.lines().all(is_left_out),
+                "{} shows nothing",
+                rule.code
+            );
         }
     }
     let folder = files.first().and_then(|file| file.parent());

@@ -92,7 +92,7 @@ impl FeatureGates {
         }
     }
 
-    /// The minor version in which a gate came to a stage. None if it did not, or the controller does not read it.
+    /// The minor version in which a gate reached a stage. None if it has not, or if the controller does not read it.
     pub fn since(name: &str, stage: GateStage) -> Option<u32> {
         let [alpha, beta, stable] = match name {
             "HPAConfigurableTolerance" => [33, 35, 37].map(Some),

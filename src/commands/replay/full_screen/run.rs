@@ -67,6 +67,7 @@ async fn replay(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitSta
         state: State::default(),
         timeline: Timeline::new(begin),
         read: 0,
+        is_cut: false,
     };
     replaying.take(first);
     let failure = replaying.run(loaded, &mut stop).await;
@@ -84,6 +85,8 @@ struct Replaying {
     timeline: Timeline,
     /// Number of snapshots read so far.
     read: usize,
+    /// Whether the rest could not be read.
+    is_cut: bool,
 }
 
 impl Replaying {
@@ -103,8 +106,12 @@ impl Replaying {
                 next = loaded.recv(), if !self.timeline.is_complete() => {
                     match next {
                         Some(LoaderResult::Events(events)) => self.take(events),
-                        Some(LoaderResult::Interrupted(error)) => self.report(&error.to_string()),
+                        Some(LoaderResult::Interrupted(error)) => {
+                            self.is_cut = true;
+                            self.report(&error.to_string());
+                        }
                         Some(LoaderResult::Failed(error)) => {
+                            self.is_cut = true;
                             self.report(&format!("cannot read the rest: {error}"));
                             failure = Some(error);
                         }
@@ -135,7 +142,7 @@ impl Replaying {
     fn end_loading(&mut self) {
         self.timeline.complete();
         self.screen.changed();
-        if SHORT < self.read {
+        if SHORT < self.read && !self.is_cut {
             self.report(&format!("read: {} snapshots", self.read));
         }
     }

@@ -48,7 +48,7 @@ impl Timeline {
         self.is_complete
     }
 
-    /// The recording is read; nothing follows.
+    /// Reading is over; nothing more is added.
     pub(super) fn complete(&mut self) {
         self.is_complete = true;
     }
@@ -130,7 +130,8 @@ impl Timeline {
         }
         self.position = position.min(self.end());
         if self.position == self.end() {
-            self.playing = None;
+            // What is read next goes on from here.
+            self.playing = (!self.is_complete).then_some((now, self.position));
         }
     }
 
@@ -140,7 +141,7 @@ impl Timeline {
         match play {
             Play::Toggle if self.is_playing() => self.playing = None,
             Play::Toggle => {
-                if self.position >= self.end() {
+                if self.is_complete && self.position >= self.end() {
                     self.position = self.begin();
                 }
                 self.playing = Some((now, self.position));
@@ -346,8 +347,23 @@ mod tests {
     }
 
     #[test]
+    fn playing_waits_at_the_end_of_what_is_read_so_far() {
+        let mut timeline = timeline();
+        let begin = Instant::now();
+        timeline.play(Play::Seek(second(3_600)), begin);
+        timeline.play(Play::Toggle, begin);
+        timeline.advance(begin + Duration::from_secs(5));
+        assert_eq!(timeline.position(), second(3_600));
+        assert!(timeline.is_playing());
+        timeline.complete();
+        timeline.advance(begin + Duration::from_secs(6));
+        assert!(!timeline.is_playing());
+    }
+
+    #[test]
     fn playing_goes_as_fast_as_wished_over_gaps_and_stops_at_the_end() {
         let mut timeline = timeline();
+        timeline.complete();
         let begin = Instant::now();
         timeline.play(Play::Toggle, begin);
         timeline.advance(begin + Duration::from_secs(3));

@@ -69,7 +69,7 @@ impl Builder<'_> {
         let observed: Vec<StartTimes> = if of_past.is_empty() {
             self.own_pods().filter_map(start_times).collect()
         } else {
-            of_past.iter().copied().filter_map(in_halves).collect()
+            of_past.iter().copied().map(in_halves).collect()
         };
         match self.args.start.as_deref() {
             Some("observed") if observed.is_empty() => {
@@ -247,12 +247,12 @@ impl Builder<'_> {
 }
 
 /// A startup of which only the length is known: containers run from the middle of it on.
-fn in_halves(startup: Millis) -> Option<StartTimes> {
-    (0..=LONGEST).contains(&startup).then_some(StartTimes {
+fn in_halves(startup: Millis) -> StartTimes {
+    StartTimes {
         schedule: 0,
         start: startup / 2,
         readiness: startup - startup / 2,
-    })
+    }
 }
 
 /// The startup times of a pod, if its status has all of them.

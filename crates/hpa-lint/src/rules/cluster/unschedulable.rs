@@ -16,7 +16,8 @@ crate::lint::declare_rule! {
     ///
     /// ## Why is this bad?
     /// The HPA counts these pods, so it assumes that it has scaled. Before scaling up, a pod without a sample counts as
-    /// 0%, so the HPA can hold where it should scale up. With two pods at 80% and one that waits, it sees (80 + 80 + 0) ÷ 3 = 53%.
+    /// 0%, so the HPA can hold where it should scale up. With two pods at 80% and one that waits, it sees
+    /// (80 + 80 + 0) ÷ 3 = 53%.
     ///
     /// ## Example
     /// ```yaml excerpt

@@ -116,7 +116,7 @@ struct Feature {
 }
 
 impl Feature {
-    /// The minor version in which its gate came to a stage.
+    /// The minor version in which its gate reached a stage.
     fn since(&self, stage: GateStage) -> u32 {
         FeatureGates::since(self.gate, stage).unwrap_or(KubeVersion::NEWEST.minor)
     }

@@ -204,16 +204,16 @@ pub(super) fn startup(what_if: &WhatIfReport) -> String {
     let WhatIfStartup { seconds, pods } = &what_if.startup;
     match pods {
         0 => format!(
-            "It is assumed that new pods are ready after {} to {}: no series shows how long it took.",
+            "The model assumes that new pods are ready after {} to {}: the series show no pod that started then.",
             span(seconds.low),
             span(seconds.high)
         ),
         1 => format!(
-            "New pods are ready after {}, as the one that started then.",
+            "New pods are ready after {}, like the one pod that started then.",
             band(seconds, span)
         ),
         pods => format!(
-            "New pods are ready after {}, as the {pods} that started then.",
+            "New pods are ready after {}, like the {pods} pods that started then.",
             band(seconds, span)
         ),
     }

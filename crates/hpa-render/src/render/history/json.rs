@@ -142,9 +142,10 @@ pub struct ControlRunItem {
     /// Hours in which the pods could not show the whole load. There, other specs count no fewer pods than there were,
     /// as far as their `maxReplicas` allows.
     pub hidden_load_hours: f64,
-    /// How long new pods take in the model from their creation until they are ready.
+    /// How long new pods take in the model from their creation until they are ready: of the pods of that past, or the
+    /// shortest, the middle and the longest time that is assumed.
     pub startup_seconds: BandItem,
-    /// The number of pods of that past that took so long; 0: it is assumed.
+    /// The number of pods of that past that this was measured on; 0: it is assumed.
     pub startup_pods: usize,
 }
 
