@@ -61,7 +61,8 @@ pub(super) struct PastPage {
 
 /// What is requested besides the course.
 pub(super) struct Wishes<'a> {
-    /// Explain the last sync up to this second. If it is a whole minute: the first rescale within it, if there is one.
+    /// Explain the last sync up to this time, or up to this second if it has no fraction. If it is a whole minute: the
+    /// first rescale within it, if there is one.
     pub(super) at: Option<Timestamp>,
     /// The flags that read the past around it again.
     pub(super) flags: Vec<String>,
@@ -161,7 +162,12 @@ pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::
             let minute = at..at + SignedDuration::from_mins(1);
             at.as_second() % 60 == 0 && is_rescale && minute.contains(&sync.scrape.timestamp())
         });
-        let is_due = wishes.at.is_some_and(|at| whole_second(sync.now) <= at);
+        // A time without a fraction means the whole second. The time of a rescale in JSON has one: the next sync may be
+        // in the same second.
+        let is_due = wishes.at.is_some_and(|at| match at.subsec_nanosecond() {
+            0 => whole_second(sync.now) <= at,
+            _ => sync.now <= at,
+        });
         if let Some(recomputed) = sync.recomputed
             && !is_found
             && (is_due || is_in_minute)
