@@ -413,14 +413,7 @@ impl<'a> PodFactory<'a> {
 
 fn times(startup: &Startup, chance: &mut Chance) -> StartTimes {
     match startup {
-        Startup::Between(low, high) => {
-            let total = chance.between(*low, *high);
-            StartTimes {
-                schedule: 0,
-                start: total / 2,
-                readiness: total - total / 2,
-            }
-        }
+        Startup::Between(low, high) => StartTimes::in_halves(chance.between(*low, *high)),
         Startup::Observed(observed) => chance.one_of(observed).copied().unwrap_or_default(),
     }
 }

@@ -123,6 +123,15 @@ pub struct StartTimes {
 }
 
 impl StartTimes {
+    /// A start of which only the whole length is known: containers run from the middle of it on.
+    pub fn in_halves(total: Millis) -> Self {
+        Self {
+            schedule: 0,
+            start: total / 2,
+            readiness: total - total / 2,
+        }
+    }
+
     /// From its creation until it is ready.
     pub fn total(&self) -> Millis {
         self.schedule + self.start + self.readiness

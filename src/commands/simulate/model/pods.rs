@@ -69,7 +69,7 @@ impl Builder<'_> {
         let observed: Vec<StartTimes> = if of_past.is_empty() {
             self.own_pods().filter_map(start_times).collect()
         } else {
-            of_past.iter().copied().map(in_halves).collect()
+            of_past.iter().copied().map(StartTimes::in_halves).collect()
         };
         match self.args.start.as_deref() {
             Some("observed") if observed.is_empty() => {
@@ -243,15 +243,6 @@ impl Builder<'_> {
             .or_else(|| weigh(&request))
             .or_else(|| weigh(&|_| 1.0))
             .unwrap_or_default()
-    }
-}
-
-/// A startup of which only the length is known: containers run from the middle of it on.
-fn in_halves(startup: Millis) -> StartTimes {
-    StartTimes {
-        schedule: 0,
-        start: startup / 2,
-        readiness: startup - startup / 2,
     }
 }
 
