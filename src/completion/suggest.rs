@@ -14,8 +14,12 @@ use std::{
 
 use clap::{Arg, Command, CommandFactory as _, ValueHint};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, complete};
+use tokio::sync::watch;
 
-use super::{line::CommandLine, values};
+use super::{
+    line::CommandLine,
+    values::{self, Tab},
+};
 use crate::{cli::Cli, render::sanitize::is_unsafe};
 
 /// The candidates at the cursor.
@@ -36,30 +40,45 @@ pub(super) enum Paths {
     LeftToTheShell,
 }
 
-/// The candidates for `words[index]`; `words[0]` is the name of the program. Returns within [`CAP`]: a slower thread
-/// is abandoned, and ends with the process.
+/// The candidates for `words[index]`; `words[0]` is the name of the program. After [`CAP`], questions to the cluster end
+/// without an answer.
 pub(super) fn suggest(words: Vec<OsString>, index: usize, paths: Paths) -> Suggested {
     let (sender, receiver) = mpsc::channel();
+    let (patience, waiting) = watch::channel(());
     let worker = thread::Builder::new().spawn(move || {
         // The receiver may be gone.
-        let _ = sender.send(work_out(words, index, paths));
+        let _ = sender.send(work_out(words, index, paths, waiting));
     });
-    match worker {
-        Ok(_) => receiver.recv_timeout(CAP).unwrap_or_default(),
-        Err(_) => Suggested::default(),
+    if worker.is_err() {
+        return Suggested::default();
     }
+    receiver
+        .recv_timeout(CAP)
+        .or_else(|_| {
+            drop(patience);
+            // The process must not end before the thread has killed its credential plugin. A thread that does not even
+            // get to that, because a file system hangs, is abandoned.
+            receiver.recv_timeout(CAP)
+        })
+        .unwrap_or_default()
 }
 
 /// Longest wait for the user after pressing Tab.
 const CAP: Duration = Duration::from_secs(1);
 
-fn work_out(words: Vec<OsString>, index: usize, paths: Paths) -> Suggested {
+fn work_out(
+    words: Vec<OsString>,
+    index: usize,
+    paths: Paths,
+    waiting: watch::Receiver<()>,
+) -> Suggested {
     let is_flag = words
         .get(index)
         .is_some_and(|word| word.as_encoded_bytes().starts_with(b"-"));
-    let line = Arc::new(CommandLine::read(&words, index));
+    let line = CommandLine::read(&words, index);
+    let tab = Arc::new(Tab { line, waiting });
     let wants_path = Arc::new(AtomicBool::new(false));
-    let mut command = with_values(Cli::command(), &line);
+    let mut command = with_values(Cli::command(), &tab);
     if paths == Paths::LeftToTheShell {
         command = without_paths(command, &wants_path);
     }
@@ -80,10 +99,10 @@ fn work_out(words: Vec<OsString>, index: usize, paths: Paths) -> Suggested {
 }
 
 /// The command with values for arguments that clap does not know.
-fn with_values(command: Command, line: &Arc<CommandLine>) -> Command {
+fn with_values(command: Command, tab: &Arc<Tab>) -> Command {
     command
-        .mut_subcommands(|subcommand| with_values(subcommand, line))
-        .mut_args(|arg| values::attach(arg, line))
+        .mut_subcommands(|subcommand| with_values(subcommand, tab))
+        .mut_args(|arg| values::attach(arg, tab))
 }
 
 /// The command without completion of paths; that a path is valid is recorded instead.

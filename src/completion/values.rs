@@ -1,9 +1,10 @@
 //! Values that clap does not know: names in the cluster and the kubeconfig, rules, controller settings.
 
-use std::{ffi::OsStr, sync::Arc, time::Duration};
+use std::{ffi::OsStr, sync::Arc};
 
 use clap::Arg;
 use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter, CompletionCandidate};
+use tokio::sync::watch;
 
 use super::line::CommandLine;
 use crate::{
@@ -16,22 +17,28 @@ use crate::{
     rules,
 };
 
+/// One press of Tab.
+pub(super) struct Tab {
+    /// The line at that time.
+    pub(super) line: CommandLine,
+    /// Whether the user still waits: questions to the cluster end when the sender is dropped.
+    pub(super) waiting: watch::Receiver<()>,
+}
+
 /// The argument with its values. Arguments are identified by their names, which are the same in all commands.
-pub(super) fn attach(arg: Arg, line: &Arc<CommandLine>) -> Arg {
-    let line = Arc::clone(line);
+pub(super) fn attach(arg: Arg, tab: &Arc<Tab>) -> Arg {
+    let tab = Arc::clone(tab);
     match arg.get_id().as_str() {
-        "names" => arg.add(ArgValueCompleter::new(move |word: &OsStr| {
-            hpas(&line, word)
-        })),
-        "namespace" => arg.add(ArgValueCandidates::new(move || namespaces(&line))),
+        "names" => arg.add(ArgValueCompleter::new(move |word: &OsStr| hpas(&tab, word))),
+        "namespace" => arg.add(ArgValueCandidates::new(move || namespaces(&tab))),
         "context" | "contexts" => arg.add(ArgValueCandidates::new(move || {
-            described(kubeconfig(&line).contexts)
+            described(kubeconfig(&tab.line).contexts)
         })),
         "cluster" => arg.add(ArgValueCandidates::new(move || {
-            described(kubeconfig(&line).clusters)
+            described(kubeconfig(&tab.line).clusters)
         })),
         "user" => arg.add(ArgValueCandidates::new(move || {
-            plain(kubeconfig(&line).users)
+            plain(kubeconfig(&tab.line).users)
         })),
         "rule" | "select" | "extend_select" | "ignore" => {
             arg.add(ArgValueCompleter::new(|word: &OsStr| rules_like(word)))
@@ -58,13 +65,13 @@ pub(super) fn attach(arg: Arg, line: &Arc<CommandLine>) -> Arg {
 }
 
 /// The HPAs of the cluster, in the form that `word` starts: `NAME`, or `KIND/NAME` of their target.
-fn hpas(line: &CommandLine, word: &OsStr) -> Vec<CompletionCandidate> {
+fn hpas(tab: &Tab, word: &OsStr) -> Vec<CompletionCandidate> {
+    let line = &tab.line;
     let Some(word) = word.to_str().filter(|_| !line.needs_no_cluster) else {
         return Vec::new();
     };
     let all_namespaces = line.all_namespaces;
-    let connection = &line.connection;
-    let hpas = ask(connection, async |client| {
+    let hpas = tab.ask(&line.connection, async |client| {
         client.hpa_names(all_namespaces).await
     });
     let mut candidates = forms(&hpas.unwrap_or_default(), word);
@@ -74,9 +81,9 @@ fn hpas(line: &CommandLine, word: &OsStr) -> Vec<CompletionCandidate> {
     {
         let connection = ConnectionArgs {
             namespace: Some(namespace.to_owned()),
-            ..connection.clone()
+            ..line.connection.clone()
         };
-        let hpas = ask(&connection, async |client| client.hpa_names(false).await);
+        let hpas = tab.ask(&connection, async |client| client.hpa_names(false).await);
         let hpas = hpas.into_iter().flatten();
         candidates = hpas
             .map(|hpa| (format!("{namespace}/{}", hpa.name), about(&hpa)))
@@ -131,31 +138,38 @@ fn about(hpa: &NamedHpa) -> String {
     )
 }
 
-fn namespaces(line: &CommandLine) -> Vec<CompletionCandidate> {
-    let names = ask(&line.connection, async |client| {
+fn namespaces(tab: &Tab) -> Vec<CompletionCandidate> {
+    let names = tab.ask(&tab.line.connection, async |client| {
         client.namespace_names().await
     });
     plain(names.unwrap_or_default())
 }
 
-/// Connects and asks. If anything fails, there is no answer; a slow credential plugin is killed.
-fn ask<T>(
-    connection: &ConnectionArgs,
-    question: impl AsyncFnOnce(&Client) -> Option<T>,
-) -> Option<T> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .ok()?;
-    runtime.block_on(async {
-        let connecting = cluster::connect(connection);
-        let client = tokio::time::timeout(LONGEST_CONNECTING, connecting).await;
-        question(&client.ok()?.ok()?).await
-    })
+impl Tab {
+    /// Connects and asks. There is no answer if anything fails, or once the user no longer waits; a credential plugin
+    /// that still runs is killed then.
+    fn ask<T>(
+        &self,
+        connection: &ConnectionArgs,
+        question: impl AsyncFnOnce(&Client) -> Option<T>,
+    ) -> Option<T> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .ok()?;
+        let mut waiting = self.waiting.clone();
+        let answer = runtime.block_on(async {
+            tokio::select! {
+                biased;
+                _ = waiting.changed() => None,
+                answer = async { question(&cluster::connect(connection).await.ok()?).await } => answer,
+            }
+        });
+        // The lookup of a name may hang.
+        runtime.shutdown_background();
+        answer
+    }
 }
-
-/// Shorter than the user's wait: the process ends then without killing what it started.
-const LONGEST_CONNECTING: Duration = Duration::from_millis(900);
 
 fn kubeconfig(line: &CommandLine) -> KubeconfigNames {
     cluster::kubeconfig_names(&line.connection).unwrap_or_default()
