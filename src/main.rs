@@ -4,7 +4,7 @@ use std::{env, process::ExitCode};
 
 use clap::Parser as _;
 use kubectl_hpa::{
-    cli::{Cli, arranged},
+    cli::{Cli, arranged, with_commands},
     commands, completion, exit_code,
 };
 
@@ -21,6 +21,6 @@ fn main() -> ExitCode {
     let arguments = arranged(env::args_os().collect());
     match arguments.and_then(Cli::try_parse_from) {
         Ok(cli) => exit_code::of(commands::run(cli)),
-        Err(error) => exit_code::of_arguments(&error),
+        Err(error) => exit_code::of_arguments(&with_commands(error)),
     }
 }

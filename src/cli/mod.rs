@@ -23,6 +23,7 @@ mod rules;
 mod selection;
 mod simulate;
 mod template;
+mod unknown_flag;
 mod version;
 mod watch;
 
@@ -53,6 +54,7 @@ pub use rules::{RuleFamily, RuleNeeds, RuleSeverity, RulesArgs, RulesFormat};
 pub use selection::SelectionArgs;
 pub use simulate::{SimulateArgs, SimulateFormat};
 pub use template::TemplateArgs;
+pub use unknown_flag::with_commands;
 pub use version::{VersionArgs, VersionFormat};
 pub use watch::{WatchArgs, WatchFormat, WatchGoal};
 

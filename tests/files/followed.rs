@@ -93,14 +93,30 @@ fn page_of_a_manifest_leads_to_the_hpa_of_the_cluster() {
 #[test]
 fn commands_that_read_only_a_cluster_name_the_command_for_files() {
     for command in ["history", "watch"] {
-        let run = Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"))
-            .args([command, "web", "-f", "web.jsonl"])
-            .output()
-            .unwrap();
-        let error = String::from_utf8(run.stderr).unwrap();
-        assert_eq!(run.status.code(), Some(2), "{error}");
+        let error = refused(&[command, "web", "-f", "web.jsonl"]);
         let tip = "tip: to play a recording, use 'kubectl hpa replay FILE'";
         assert!(error.contains(tip), "{error}");
+    }
+}
+
+#[test]
+fn error_of_an_unknown_flag_names_the_commands_that_have_it() {
+    for (words, tip) in [
+        (
+            &["capture", "-f", "x"][..],
+            Some("tip: commands with '-f': explain, lint, list, replay, simulate"),
+        ),
+        (
+            &["simulate", "--price=1"],
+            Some("tip: commands with '--price': history"),
+        ),
+        (&["explain", "web", "--bogus"], None),
+        (&["replay", "one.jsonl", "two.jsonl"], None),
+    ] {
+        let error = refused(words);
+        assert!(error.starts_with("error: unexpected argument"), "{error}");
+        let printed = error.lines().find(|line| line.contains("tip:"));
+        assert_eq!(printed.map(str::trim), tip, "{error}");
     }
 }
 
@@ -133,13 +149,24 @@ fn as_printed(command: &str) -> String {
     String::from_utf8(run.stdout).unwrap()
 }
 
-fn plugin(arguments: &[&str]) -> Output {
-    let run = Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"))
+/// The error about these arguments.
+fn refused(arguments: &[&str]) -> String {
+    let run = run(arguments);
+    assert_eq!(run.status.code(), Some(2), "{arguments:?}: {run:?}");
+    String::from_utf8(run.stderr).unwrap()
+}
+
+fn run(arguments: &[&str]) -> Output {
+    Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"))
         .args(arguments)
         .env("TZ", "UTC")
         .env("LC_ALL", "C.UTF-8")
         .output()
-        .unwrap();
+        .unwrap()
+}
+
+fn plugin(arguments: &[&str]) -> Output {
+    let run = run(arguments);
     assert_eq!(run.status.code(), Some(0), "{arguments:?}: {run:?}");
     run
 }

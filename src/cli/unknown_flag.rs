@@ -1,0 +1,48 @@
+//! An unknown flag: which commands have it.
+
+use clap::{
+    Arg, Command, CommandFactory as _, Error,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
+
+use super::Cli;
+
+/// The error with the commands that have the flag, instead of clap's advice to pass it as a value: no name of an HPA
+/// starts with `-`.
+pub fn with_commands(mut error: Error) -> Error {
+    // A hidden flag of ours, with the name of its value, has its own tip.
+    let is_typed = |flag: &str| flag.starts_with('-') && !flag.contains(' ');
+    let flag = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(flag)) if is_typed(flag) => flag.clone(),
+        _ => return error,
+    };
+    if error.kind() != ErrorKind::UnknownArgument {
+        return error;
+    }
+    error.remove(ContextKind::Suggested);
+    let cli = Cli::command();
+    let names = cli
+        .get_subcommands()
+        .filter(|command| has(command, &flag))
+        .map(Command::get_name);
+    let names = names.collect::<Vec<_>>().join(", ");
+    if !names.is_empty() {
+        let tip = format!("commands with '{flag}': {names}");
+        error.insert(
+            ContextKind::Suggested,
+            ContextValue::StyledStrs(vec![tip.into()]),
+        );
+    }
+    error
+}
+
+/// Whether the command has the flag and shows it in its help.
+fn has(command: &Command, flag: &str) -> bool {
+    let is_named = |argument: &Arg| match flag.strip_prefix("--") {
+        Some(long) => argument.get_long() == Some(long),
+        None => argument.get_short() == flag.chars().nth(1),
+    };
+    command
+        .get_arguments()
+        .any(|argument| is_named(argument) && !argument.is_hide_set())
+}
