@@ -458,9 +458,9 @@ mod tests {
         );
         let missing = NotListed {
             why: "services is forbidden".to_owned(),
-            rule: Some("needs the right to list services".to_owned()),
+            rule: Some("needs permission to list services".to_owned()),
         };
         let text = none_found(&[missing], Vec::new()).to_string();
-        assert!(text.contains("needs the right to list services"), "{text}");
+        assert!(text.contains("needs permission to list services"), "{text}");
     }
 }

@@ -8,7 +8,7 @@ use super::{
     place::ServicePlace,
 };
 use crate::{
-    cluster::{Fetched, Right},
+    cluster::{Fetched, Permission},
     render::sanitize::one_line,
 };
 
@@ -105,7 +105,7 @@ impl Respondent {
                 help: "log in again, or use another kubeconfig user",
             },
             403 => {
-                let right = Right {
+                let permission = Permission {
                     verb: "get",
                     group: "",
                     resource: "services/proxy",
@@ -114,7 +114,7 @@ impl Respondent {
                 MonitoringError::Forbidden {
                     server,
                     message,
-                    rule: right.rule(),
+                    rule: permission.rule(),
                 }
             }
             404 => MonitoringError::NotProxied {

@@ -217,7 +217,7 @@ fn dashboard_has_its_rows_and_variables() {
 
 /// It may only read, and has no permission beyond the role for people. It does not run as root, and writes no file.
 #[test]
-fn manifest_of_the_exporter_only_reads_and_has_no_rights_on_its_node() {
+fn manifest_of_the_exporter_only_reads_and_has_no_privileges_on_its_node() {
     let documents = roles(&text_of("deploy/exporter.yaml"));
     let [of_people, of_controller] = &roles(&text_of("deploy/rbac.yaml"))[..] else {
         panic!("two roles")

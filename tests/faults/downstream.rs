@@ -78,7 +78,7 @@ fn what_may_not_be_read_downstream_costs_one_request_each_and_one_line() {
     assert_says(&page, "! 2 wanted, 2 created, 1 scheduled, 1 ready");
     assert_says(
         &page,
-        "quotas, disruption budgets and nodes (optional; -v names the rights)",
+        "quotas, disruption budgets and nodes (optional; -v names the permissions)",
     );
     for path in [QUOTAS, BUDGETS, NODES] {
         assert_eq!(server.count(path), 1, "{path}");

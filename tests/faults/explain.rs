@@ -41,7 +41,7 @@ fn all_is_well() {
 }
 
 #[test]
-fn without_rights_to_pods_the_rule_is_named() {
+fn without_permissions_to_pods_the_rule_is_named() {
     let server = Server::start();
     server.set(PODS, Answer::status(&forbidden("pods")));
     let page = page(&server);
@@ -53,7 +53,7 @@ fn without_rights_to_pods_the_rule_is_named() {
 }
 
 #[test]
-fn without_rights_to_the_scale_nothing_is_lost() {
+fn without_permissions_to_the_scale_nothing_is_lost() {
     let server = Server::start();
     server.set(SCALE, Answer::status(&forbidden("scale")));
     let page = page(&server);

@@ -36,7 +36,7 @@ fn what_may_not_be_listed_is_named_in_every_snapshot_and_reported_once() {
         assert_eq!(
             not_read.remedy.as_deref(),
             Some(
-                r#"needs the right to list pods in the core API group, namespace shop: {apiGroups: [""], resources: ["pods"], verbs: ["list"]}"#
+                r#"needs permission to list pods in the core API group, namespace shop: {apiGroups: [""], resources: ["pods"], verbs: ["list"]}"#
             )
         );
         assert_eq!(snapshot().scale.unwrap().spec.replicas, 2);
@@ -88,7 +88,7 @@ fn what_may_be_listed_but_not_watched_is_listed_again_and_again() {
         assert_eq!(
             why,
             "watch of /api/v1/namespaces/shop/pods is forbidden: User \"eve\" cannot do that; \
-             needs the right to watch pods in the core API group, namespace shop: \
+             needs permission to watch pods in the core API group, namespace shop: \
              {apiGroups: [\"\"], resources: [\"pods\"], verbs: [\"watch\"]}; until then listed every 12 s"
         );
     });

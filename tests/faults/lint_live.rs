@@ -99,11 +99,11 @@ fn rules_that_need_what_may_not_be_read_are_named_with_the_missing_right() {
     for (code, right) in [
         (
             "HPA706",
-            "needs the right to list pods in the core API group, namespace shop",
+            "needs permission to list pods in the core API group, namespace shop",
         ),
         (
             "HPA901",
-            "needs the right to list events in the core API group, namespace shop",
+            "needs permission to list events in the core API group, namespace shop",
         ),
     ] {
         let note = text

@@ -290,7 +290,7 @@ fn what_may_not_be_read_is_one_line_for_all_whom_it_concerns() {
 
     2 HPAs: 1 held, 1 unknown · 1 lint error
 
-    not read for shop/queue: external metric: queue_depth is forbidden: User "eve" cannot do that; needs the right to list queue_depth in API group external.metrics.k8s.io, namespace shop: {apiGroups: ["external.metrics.k8s.io"], resources: ["queue_depth"], verbs: ["list"]}
+    not read for shop/queue: external metric: queue_depth is forbidden: User "eve" cannot do that; needs permission to list queue_depth in API group external.metrics.k8s.io, namespace shop: {apiGroups: ["external.metrics.k8s.io"], resources: ["queue_depth"], verbs: ["list"]}
     "#);
 
     server.set(PODS, Answer::status(&forbidden("pods")));
@@ -308,7 +308,7 @@ fn what_may_not_be_read_is_one_line_for_all_whom_it_concerns() {
         cause.starts_with("not read for all 2 HPAs: pods: "),
         "{cause}"
     );
-    assert!(cause.contains("needs the right to list pods"), "{cause}");
+    assert!(cause.contains("needs permission to list pods"), "{cause}");
 }
 
 #[test]

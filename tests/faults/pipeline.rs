@@ -120,13 +120,13 @@ fn without_the_right_to_api_services_one_line_says_what_is_missing() {
     );
     says(
         &short,
-        "events and API services (optional; -v names the rights)",
+        "events and API services (optional; -v names the permissions)",
     );
     assert_eq!(short.matches("not read").count(), 1, "{short}");
     let everything = page(&server, &["-v"]);
     says(
         &everything,
-        r#"API services: needs the right to list apiservices in API group apiregistration.k8s.io, all namespaces: {apiGroups: ["apiregistration.k8s.io"], resources: ["apiservices"], verbs: ["list"]}"#,
+        r#"API services: needs permission to list apiservices in API group apiregistration.k8s.io, all namespaces: {apiGroups: ["apiregistration.k8s.io"], resources: ["apiservices"], verbs: ["list"]}"#,
     );
 }
 

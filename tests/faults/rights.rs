@@ -20,7 +20,7 @@ fn check(paths: &[&str], what: &str, rule: &str) -> Value {
         entry["why"].as_str().unwrap().split(';').next(),
         Some("it is forbidden: User \"eve\" cannot do that")
     );
-    assert_eq!(entry["remedy"], format!("needs the right to {rule}"));
+    assert_eq!(entry["remedy"], format!("needs permission to {rule}"));
     snapshot
 }
 
@@ -119,7 +119,7 @@ fn without_the_hpa_there_is_nothing_to_show() {
         .set(HPAS, Answer::status(&forbidden("it")))
         .set(&format!("{HPAS}/web"), Answer::status(&forbidden("it")));
     Plugin::of(&server).run(&["capture", "web"]).fails_with(
-        "cannot read HPAs: it is forbidden: User \"eve\" cannot do that; needs the right to get horizontalpodautoscalers in API \
+        "cannot read HPAs: it is forbidden: User \"eve\" cannot do that; needs permission to get horizontalpodautoscalers in API \
          group autoscaling, namespace shop: {apiGroups: [\"autoscaling\"], resources: [\"horizontalpodautoscalers\"], verbs: [\"get\"]}",
     );
 }

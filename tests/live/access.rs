@@ -57,7 +57,7 @@ fn every_request_of_every_command_is_a_read_in_the_log_of_the_api_server() {
 }
 
 #[test]
-fn user_who_may_not_read_the_scale_learns_which_right_is_missing() {
+fn user_who_may_not_read_the_scale_learns_which_permission_is_missing() {
     let namespace = namespace("no-scale");
     namespace.apply([
         deployment("web", 4).pods("cpu", "90m").object(),
@@ -79,7 +79,7 @@ fn user_who_may_not_read_the_scale_learns_which_right_is_missing() {
 }
 
 #[test]
-fn user_who_may_not_read_pods_and_metrics_learns_which_rights_are_missing() {
+fn user_who_may_not_read_pods_and_metrics_learns_which_permissions_are_missing() {
     let namespace = namespace("no-pods");
     namespace.apply([
         deployment("web", 4).pods("cpu", "90m").object(),
@@ -104,7 +104,7 @@ fn user_who_may_not_read_pods_and_metrics_learns_which_rights_are_missing() {
 }
 
 #[test]
-fn user_with_the_rights_of_the_manifest_misses_only_the_lease_of_the_controller() {
+fn user_with_the_permissions_of_the_manifest_misses_only_the_lease_of_the_controller() {
     let namespace = namespace("manifest-rights");
     namespace.metrics(&json!({"external": [{"metric": "queue_depth", "value": "35"}]}));
     let requests = json!({"metric": {"name": "requests"}, "target": average("100")});

@@ -102,7 +102,7 @@ fn forget_times(value: &mut Value) {
 }
 
 #[test]
-fn watches_with_the_rights_of_the_manifest_know_what_a_new_read_gives() {
+fn watches_with_the_permissions_of_the_manifest_know_what_a_new_read_gives() {
     let namespace = namespace("informers");
     namespace.metrics(&json!({"external": [{"metric": "queue_depth", "value": "35"}]}));
     namespace.apply([

@@ -77,7 +77,7 @@ fn planted_mistakes_are_found_and_nothing_else_is_an_error() {
 }
 
 #[test]
-fn without_rights_it_says_which_rules_did_not_run_and_which_right_is_missing() {
+fn without_permissions_it_says_which_rules_did_not_run_and_which_permission_is_missing() {
     let namespace = namespace("lint-rights");
     namespace.apply([
         deployment("web", 2).pods("cpu", "50m").object(),

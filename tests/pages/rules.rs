@@ -77,11 +77,11 @@ fn every_rule_has_its_page() {
 }
 
 #[test]
-fn page_without_rights_says_what_the_status_says_and_which_rule_is_missing() {
+fn page_without_permissions_says_what_the_status_says_and_which_rule_is_missing() {
     let not_read = |what, remedy: &str| NotRead {
         what,
         why: "forbidden: user \"jane\" cannot list it in namespace shop".to_owned(),
-        remedy: Some(format!("needs the right to {remedy}")),
+        remedy: Some(format!("needs permission to {remedy}")),
         is_forbidden: true,
     };
     let mut world =
@@ -113,7 +113,7 @@ fn missing_right_to_the_scale_comes_with_those_that_would_be_missed_next() {
         world.answer().replace('\n', " ")
     };
     let rights = scale(
-        "needs the right to get deployments/scale in API group apps",
+        "needs permission to get deployments/scale in API group apps",
         true,
     );
     assert!(

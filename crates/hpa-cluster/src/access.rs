@@ -5,7 +5,7 @@ use crate::model::{ApiError, NotRead, SnapshotField};
 
 /// An action that RBAC may allow.
 #[derive(Clone, Copy, Debug)]
-pub struct Right<'a> {
+pub struct Permission<'a> {
     /// `get` or `list`.
     pub verb: &'a str,
     /// API group; empty: the core group.
@@ -26,10 +26,14 @@ pub(super) enum ReadFailure {
 
 /// Decides whether a failed read affects the controller as well. The controller may read everything and is not in a
 /// hurry, so missing permissions, missing credentials, throttling and timeouts are ours alone.
-pub(super) fn compare(error: ClientError, what: SnapshotField, right: Right<'_>) -> ReadFailure {
+pub(super) fn compare(
+    error: ClientError,
+    what: SnapshotField,
+    permission: Permission<'_>,
+) -> ReadFailure {
     match error {
         ClientError::Status(status) if !is_about_us(&status) => ReadFailure::Shared(status),
-        error => ReadFailure::Ours(not_read(&error, what, right)),
+        error => ReadFailure::Ours(not_read(&error, what, permission)),
     }
 }
 
@@ -44,11 +48,15 @@ fn is_about_us(error: &ApiError) -> bool {
 }
 
 /// Why `what` was not read.
-pub(super) fn not_read(error: &ClientError, what: SnapshotField, right: Right<'_>) -> NotRead {
+pub(super) fn not_read(
+    error: &ClientError,
+    what: SnapshotField,
+    permission: Permission<'_>,
+) -> NotRead {
     NotRead {
         what,
         why: error.to_string(),
-        remedy: is_forbidden(error).then(|| right.rule()),
+        remedy: is_forbidden(error).then(|| permission.rule()),
         is_forbidden: is_forbidden(error),
     }
 }
@@ -58,8 +66,8 @@ pub(super) fn is_forbidden(error: &ClientError) -> bool {
 }
 
 /// A failed read in one line, with the permission that would help.
-pub(super) fn failure(error: &ClientError, right: Right<'_>) -> String {
-    let remedy = is_forbidden(error).then(|| right.rule());
+pub(super) fn failure(error: &ClientError, permission: Permission<'_>) -> String {
+    let remedy = is_forbidden(error).then(|| permission.rule());
     with_remedy(&error.to_string(), remedy.as_deref())
 }
 
@@ -75,7 +83,7 @@ fn with_remedy(why: &str, remedy: Option<&str>) -> String {
     }
 }
 
-impl Right<'_> {
+impl Permission<'_> {
     /// The RBAC rule that grants the permission.
     pub fn rule(self) -> String {
         let Self {
@@ -95,7 +103,7 @@ impl Right<'_> {
             format!("API group {group}")
         };
         format!(
-            "needs the right to {verb} {resource} in {api}, {place}: {{apiGroups: [\"{group}\"], resources: [\"{resource}\"], verbs: [\"{verb}\"]}}"
+            "needs permission to {verb} {resource} in {api}, {place}: {{apiGroups: [\"{group}\"], resources: [\"{resource}\"], verbs: [\"{verb}\"]}}"
         )
     }
 }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 
 use super::{
-    access::{Right, not_read},
+    access::{Permission, not_read},
     api_error::ResourceName,
     client::{Client, ClientError, Get},
     controller_command::ControllerContainer,
@@ -50,13 +50,13 @@ pub(super) async fn read_leader(client: &Client) -> Result<Option<Leader>, NotRe
         // A single controller needs no election.
         Err(ClientError::Status(error)) if error.code == 404 => return Ok(None),
         Err(error) => {
-            let right = Right {
+            let permission = Permission {
                 verb: "get",
                 group: GROUP,
                 resource: "leases",
                 namespace: NAMESPACE,
             };
-            return Err(not_read(&error, SnapshotField::LeaderSince, right));
+            return Err(not_read(&error, SnapshotField::LeaderSince, permission));
         }
     };
     Ok(Some(Leader {
@@ -89,13 +89,13 @@ pub(super) async fn read_pods(client: &Client) -> Result<Vec<ControllerPod>, Not
         patience: Some(super::OPTIONAL_PATIENCE),
     };
     let list: PodList = client.get(&get).await.map_err(|error| {
-        let right = Right {
+        let permission = Permission {
             verb: "list",
             group: "",
             resource: "pods",
             namespace: NAMESPACE,
         };
-        not_read(&error, SnapshotField::Controller, right)
+        not_read(&error, SnapshotField::Controller, permission)
     })?;
     Ok(list.items)
 }

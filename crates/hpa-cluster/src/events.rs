@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 
 use super::{
-    access::{Right, not_read},
+    access::{Permission, not_read},
     api_error::ResourceName,
     client::Client,
     path::ApiPath,
@@ -50,12 +50,12 @@ pub(super) async fn list<T: DeserializeOwned>(
         .list(what, path, about, Some(super::OPTIONAL_PATIENCE))
         .await
         .map_err(|error| {
-            let right = Right {
+            let permission = Permission {
                 verb: "list",
                 group: "",
                 resource: "events",
                 namespace,
             };
-            not_read(&error, SnapshotField::Events, right)
+            not_read(&error, SnapshotField::Events, permission)
         })
 }

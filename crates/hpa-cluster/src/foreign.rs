@@ -10,7 +10,7 @@ use http_body_util::BodyExt as _;
 use serde::Deserialize;
 
 use super::{
-    access::{Right, is_forbidden},
+    access::{Permission, is_forbidden},
     address,
     api_error::ResourceName,
     bounded::innermost,
@@ -189,7 +189,7 @@ impl Client {
         };
         let listed = self.list("services", path, about, Some(LISTING)).await;
         listed.map_err(|error| {
-            let right = Right {
+            let permission = Permission {
                 verb: "list",
                 group: "",
                 resource: "services",
@@ -197,7 +197,7 @@ impl Client {
             };
             NotListed {
                 why: error.to_string(),
-                rule: is_forbidden(&error).then(|| right.rule()),
+                rule: is_forbidden(&error).then(|| permission.rule()),
             }
         })
     }

@@ -218,7 +218,7 @@ impl<'a> Gathering<'a> {
             not_read.push(access::not_read(
                 error,
                 SnapshotField::OtherHpas,
-                selection::right_to_list(namespace),
+                selection::permission_to_list(namespace),
             ));
         }
         Ok(Self {

@@ -46,7 +46,7 @@ use hpa_explain::explain;
 use hpa_objects::{recording, sanitize};
 use kubectl_hpa_yaml as yaml;
 
-pub use access::Right;
+pub use access::Permission;
 pub use address::redacted;
 pub use changed_spec::read_missing;
 pub use client::Client;

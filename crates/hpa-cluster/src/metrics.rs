@@ -5,7 +5,7 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{
-    access::{ReadFailure, Right, compare},
+    access::{Permission, ReadFailure, compare},
     api_error::ResourceName,
     client::{Client, ClientError},
     discovery::{Discovery, versions},
@@ -84,8 +84,8 @@ impl MetricsReader<'_> {
             .client
             .list_whole("pod metrics", path, about, self.patience)
             .await;
-        let right = self.right("list", GROUP, "pods");
-        reading(answer, SnapshotField::PodMetrics, right)
+        let permission = self.permission("list", GROUP, "pods");
+        reading(answer, SnapshotField::PodMetrics, permission)
     }
 
     /// Values of a Pods metric for the pods that `selector` matches.
@@ -150,8 +150,8 @@ impl MetricsReader<'_> {
             Ok(mappings) => format!("{}.{group}", mappings[0].resource),
             Err(error) => {
                 let what = SnapshotField::CustomMetrics(Some(index));
-                let right = self.right("get", CUSTOM, &object.kind);
-                return reading(Err(unmapped(error, group, &object.kind)), what, right);
+                let permission = self.permission("get", CUSTOM, &object.kind);
+                return reading(Err(unmapped(error, group, &object.kind)), what, permission);
             }
         };
         let path = |version: &str, metric_selector: &str| {
@@ -199,8 +199,8 @@ impl MetricsReader<'_> {
             Err(error) => Err(error),
         };
         let what = SnapshotField::ExternalMetrics(Some(index));
-        let right = self.right("list", GROUP, &source.metric.name);
-        reading(answer, what, right)
+        let permission = self.permission("list", GROUP, &source.metric.name);
+        reading(answer, what, permission)
     }
 
     async fn custom_metric(
@@ -226,7 +226,7 @@ impl MetricsReader<'_> {
             (Err(error), _) | (_, Err(error)) => Err(error),
         };
         let what = SnapshotField::CustomMetrics(Some(index));
-        reading(answer, what, self.right("get", CUSTOM, resource))
+        reading(answer, what, self.permission("get", CUSTOM, resource))
     }
 
     fn selector_text(&self, selector: Option<&LabelSelector>) -> Result<String, ClientError> {
@@ -239,8 +239,13 @@ impl MetricsReader<'_> {
             .map_err(|error| plain_error(&error.to_string()))
     }
 
-    fn right<'b>(&'b self, verb: &'b str, group: &'b str, resource: &'b str) -> Right<'b> {
-        Right {
+    fn permission<'b>(
+        &'b self,
+        verb: &'b str,
+        group: &'b str,
+        resource: &'b str,
+    ) -> Permission<'b> {
+        Permission {
             verb,
             group,
             resource,
@@ -257,11 +262,11 @@ fn about_metric(what: &str, index: usize) -> String {
 fn reading<T: MetricItem>(
     answer: Result<Vec<T>, ClientError>,
     what: SnapshotField,
-    right: Right<'_>,
+    permission: Permission<'_>,
 ) -> MetricReading<T> {
     match answer {
         Ok(items) => Ok(Answer::of(items).as_controller_sees().0),
-        Err(error) => match compare(error, what, right) {
+        Err(error) => match compare(error, what, permission) {
             ReadFailure::Shared(status) => Ok(Answer::refused(status)),
             ReadFailure::Ours(not_read) => Err(not_read),
         },

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    access::{Right, not_read},
+    access::{Permission, not_read},
     api_error::ResourceName,
     client::Client,
     list::ListFormat,
@@ -33,12 +33,12 @@ pub(super) async fn read(
         .list_as(ListFormat::protobuf(), "pods", path, about, None)
         .await
         .map_err(|error| {
-            let right = Right {
+            let permission = Permission {
                 verb: "list",
                 group: "",
                 resource: "pods",
                 namespace,
             };
-            not_read(&error, SnapshotField::Pods, right)
+            not_read(&error, SnapshotField::Pods, permission)
         })
 }

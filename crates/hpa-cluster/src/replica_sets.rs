@@ -6,7 +6,7 @@ use hpa_engine::serialized::null_is_empty;
 use serde::Deserialize;
 
 use super::{
-    access::{Right, not_read},
+    access::{Permission, not_read},
     api_error::ResourceName,
     client::{Client, ClientError},
     list::{ListFormat, ListPiece},
@@ -123,9 +123,13 @@ pub(super) async fn owners(
     let patience = Some(super::OPTIONAL_PATIENCE);
     let format = ListFormat::protobuf();
     let sets = client.list_whole_as(format, "ReplicaSets", path, ABOUT, patience);
-    let sets: Vec<ReplicaSet> = sets
-        .await
-        .map_err(|error| not_read(&error, SnapshotField::IntermediateOwners, right(namespace)))?;
+    let sets: Vec<ReplicaSet> = sets.await.map_err(|error| {
+        not_read(
+            &error,
+            SnapshotField::IntermediateOwners,
+            permission(namespace),
+        )
+    })?;
     Ok(sets.iter().filter_map(ReplicaSet::owner).collect())
 }
 
@@ -145,9 +149,9 @@ pub(super) async fn for_each_piece(
     }
 }
 
-/// The right to list them.
-pub(super) fn right(namespace: &str) -> Right<'_> {
-    Right {
+/// The permission to list them.
+pub(super) fn permission(namespace: &str) -> Permission<'_> {
+    Permission {
         verb: "list",
         group: GROUP,
         resource: RESOURCE,

@@ -9,7 +9,7 @@ use std::{
 use serde_json::Value;
 
 use super::{
-    access::Right,
+    access::Permission,
     api_error::{ResourceName, is_unknown_path},
     client::{Client, ClientError, Get, brief},
     error::ClusterError,
@@ -475,8 +475,8 @@ pub(super) async fn read_one(
 }
 
 /// The permission to list HPAs.
-pub(super) fn right_to_list(namespace: &str) -> Right<'_> {
-    Right {
+pub(super) fn permission_to_list(namespace: &str) -> Permission<'_> {
+    Permission {
         verb: "list",
         group: GROUP,
         resource: RESOURCE,
@@ -489,12 +489,12 @@ fn refused(error: ClientError, verb: &str, namespace: &str) -> ClusterError {
         ClientError::Status(status) if status.code != 401 => status,
         error => return error.into(),
     };
-    let right = Right {
+    let permission = Permission {
         verb,
-        ..right_to_list(namespace)
+        ..permission_to_list(namespace)
     };
     let remedy = match status.code {
-        403 => Some(right.rule()),
+        403 => Some(permission.rule()),
         404 => Some(format!(
             "the server has no {GROUP}/{VERSION}, which Kubernetes has from {} on",
             KubeVersion::OLDEST

@@ -4,7 +4,7 @@ use futures::future;
 use serde_json::Value;
 
 use super::{
-    access::{ReadFailure, Right, compare, not_read},
+    access::{Permission, ReadFailure, compare, not_read},
     api_error::{self, ResourceName},
     client::{Client, ClientError, Get},
     discovery::{Discovery, Mapping},
@@ -75,13 +75,13 @@ pub(super) async fn read(
     let mappings = match discovery.mappings(client, group, &reference.kind).await {
         Ok(mappings) => mappings,
         Err(error) => {
-            let right = Right {
+            let permission = Permission {
                 verb: "get",
                 group,
                 resource: &reference.kind,
                 namespace,
             };
-            reads.take_scale_failure(compare(error, SnapshotField::Scale, right));
+            reads.take_scale_failure(compare(error, SnapshotField::Scale, permission));
             return reads;
         }
     };
@@ -99,7 +99,7 @@ pub(super) async fn read(
     .await;
     let resource = &mappings[0].resource;
     let scale_resource = format!("{resource}/scale");
-    let right = Right {
+    let permission = Permission {
         verb: "get",
         group,
         resource: &scale_resource,
@@ -109,7 +109,7 @@ pub(super) async fn read(
         |error: &ClientError| matches!(error, ClientError::Status(status) if status.code == 404);
     match scale {
         Ok(scale) => reads.scale = Some(scale),
-        Err(error) => reads.take_scale_failure(compare(error, SnapshotField::Scale, right)),
+        Err(error) => reads.take_scale_failure(compare(error, SnapshotField::Scale, permission)),
     }
     match object {
         Some(Ok(value)) => {
@@ -132,7 +132,10 @@ pub(super) async fn read(
             reads.not_read.push(not_read(
                 &error,
                 SnapshotField::Target,
-                Right { resource, ..right },
+                Permission {
+                    resource,
+                    ..permission
+                },
             ));
         }
     }

@@ -142,7 +142,7 @@ fn labels_that_the_pages_name_are_printed() {
 }
 
 #[test]
-fn page_of_permissions_lists_the_rights_of_the_manifests() {
+fn page_of_permissions_lists_those_of_the_manifests() {
     let [of_cluster, of_control_plane] = &roles(&text_of("deploy/rbac.yaml"))[..] else {
         panic!("a role for the cluster and one for kube-system")
     };
@@ -158,9 +158,9 @@ fn page_of_permissions_lists_the_rights_of_the_manifests() {
             .collect()
     };
     let in_cluster = listed(false);
-    assert_eq!(in_cluster, rights_of(of_cluster));
-    assert_eq!(listed(true), rights_of(of_control_plane));
-    let mut in_namespace = rights_of(&roles(&text_of("deploy/rbac-namespace.yaml"))[0]);
+    assert_eq!(in_cluster, permissions_of(of_cluster));
+    assert_eq!(listed(true), permissions_of(of_control_plane));
+    let mut in_namespace = permissions_of(&roles(&text_of("deploy/rbac-namespace.yaml"))[0]);
     for (group, resource) in [
         ("", "nodes"),
         ("apiregistration.k8s.io", "apiservices"),
@@ -173,23 +173,23 @@ fn page_of_permissions_lists_the_rights_of_the_manifests() {
 }
 
 /// Group, resource and verbs of all rules of a role.
-fn rights_of(role: &Value) -> BTreeSet<(String, String, BTreeSet<String>)> {
+fn permissions_of(role: &Value) -> BTreeSet<(String, String, BTreeSet<String>)> {
     let texts = |value: &Value| -> Vec<String> {
         let texts = value.as_array().expect("a list").iter();
         texts
             .map(|text| text.as_str().expect("a text").to_owned())
             .collect()
     };
-    let mut rights = BTreeSet::new();
+    let mut granted = BTreeSet::new();
     for rule in role["rules"].as_array().expect("a list") {
         for group in texts(&rule["apiGroups"]) {
             for resource in texts(&rule["resources"]) {
                 let verbs = texts(&rule["verbs"]).into_iter().collect();
-                rights.insert((group.clone(), resource, verbs));
+                granted.insert((group.clone(), resource, verbs));
             }
         }
     }
-    rights
+    granted
 }
 
 /// The Markdown files below docs, as `docs/SUMMARY.md` names them.

@@ -68,7 +68,7 @@ impl Fault {
     pub(super) fn words(self) -> &'static [&'static str] {
         match self {
             Self::Unauthorized => &["Unauthorized"],
-            Self::Forbidden => &["cannot do that", "needs the right to "],
+            Self::Forbidden => &["cannot do that", "needs permission to "],
             Self::NotFoundInPlainText => &["could not find the requested resource"],
             Self::Conflict => &["the object has been modified"],
             Self::Deleted => &["too old resource version"],

@@ -142,7 +142,7 @@ fn missing_permissions_are_named_with_their_rules() {
     let error = found(&fake).unwrap_err();
     for part in [
         "cannot look for a monitoring server: services is forbidden: User \"eve\"",
-        "needs the right to list services in the core API group, all namespaces",
+        "needs permission to list services in the core API group, all namespaces",
         "the namespaces monitoring, prometheus, ",
         "Give its address: --prometheus service:NAMESPACE/NAME:PORT or --prometheus https://HOST",
     ] {

@@ -94,7 +94,7 @@ fn names_address(path: &Path) -> bool {
 const ADDRESS: &[u8] = env!("CARGO_PKG_REPOSITORY").as_bytes();
 
 #[test]
-fn image_runs_the_binary_as_a_user_without_rights() {
+fn image_runs_the_binary_as_a_user_without_privileges() {
     let recipe = text_of("release/Containerfile");
     let user = Regex::new(r"(?m)^USER (\d+):(\d+)$").unwrap();
     let user = user.captures(&recipe).unwrap();

@@ -160,9 +160,9 @@ mod tests {
     }
 
     #[test]
-    fn what_rights_are_missing_for_is_not_waited_for() {
+    fn what_permissions_are_missing_for_is_not_waited_for() {
         let plane = ControlPlane::of(Parts {
-            pods: Err(failed(Some("needs the right"))),
+            pods: Err(failed(Some("needs permission"))),
             ..led_by("a_1")
         });
         assert!(!plane.is_incomplete);

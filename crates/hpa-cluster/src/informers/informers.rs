@@ -93,7 +93,7 @@ impl<'a> Informers<'a> {
             access::not_read(
                 error,
                 SnapshotField::OtherHpas,
-                selection::right_to_list(namespace),
+                selection::permission_to_list(namespace),
             )
         });
         let is_listed = unlisted.is_none();

@@ -27,7 +27,7 @@ use super::{
     pause::{Pause, REFUSED},
 };
 use crate::{
-    access::{self, Right},
+    access::{self, Permission},
     api_error::ResourceName,
     bounded::{CutOff, causes},
     client::{Client, ClientError},
@@ -227,11 +227,11 @@ impl WatchTask {
         let why = if is_refused_watch {
             format!(
                 "{reason}; {}; until then listed every {} s",
-                self.right("watch").rule(),
+                self.permission("watch").rule(),
                 REFUSED.as_secs()
             )
         } else {
-            access::failure(&reason, self.right("list"))
+            access::failure(&reason, self.permission("list"))
         };
         // While the server does not answer, nothing was refused either: missing data is read once it answers.
         self.reason = (!is_given_up).then_some(reason);
@@ -258,7 +258,7 @@ impl WatchTask {
             return None;
         }
         Some(match &self.reason {
-            Some(reason) => access::not_read(reason, what, self.right("list")),
+            Some(reason) => access::not_read(reason, what, self.permission("list")),
             None => not_yet(what),
         })
     }
@@ -268,8 +268,8 @@ impl WatchTask {
         self.is_complete || self.reason.is_some()
     }
 
-    fn right<'a>(&'a self, verb: &'a str) -> Right<'a> {
-        Right {
+    fn permission<'a>(&'a self, verb: &'a str) -> Permission<'a> {
+        Permission {
             verb,
             group: &self.kind.group,
             resource: &self.kind.plural,

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use crate::{
     OPTIONAL_PATIENCE,
-    access::{Right, not_read},
+    access::{Permission, not_read},
     api_error::ResourceName,
     client::Client,
     model::SnapshotField,
@@ -24,13 +24,13 @@ pub(super) async fn read(client: &Client) -> Result<Vec<ApiService>, NotRead> {
         .list("API services", path, about, Some(OPTIONAL_PATIENCE))
         .await
         .map_err(|error| {
-            let right = Right {
+            let permission = Permission {
                 verb: "list",
                 group: GROUP,
                 resource: "apiservices",
                 namespace: "",
             };
-            not_read(&error, SnapshotField::ApiServices, right)
+            not_read(&error, SnapshotField::ApiServices, permission)
         })?;
     let mut services: Vec<ApiService> = services
         .into_iter()

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::{
     OPTIONAL_PATIENCE,
-    access::{Right, not_read},
+    access::{Permission, not_read},
     api_error::ResourceName,
     client::{Client, ClientError},
     model::SnapshotField,
@@ -110,7 +110,7 @@ async fn list(
         // The group has only other kinds: Argo CD has no Rollouts.
         Err(ClientError::Status(status)) if status.code == 404 => Ok(Vec::new()),
         Err(error) => {
-            let right = Right {
+            let permission = Permission {
                 verb: "list",
                 group: known.group,
                 resource: known.resource,
@@ -119,7 +119,7 @@ async fn list(
             Err(not_read(
                 &error,
                 SnapshotField::Other(known.resource.to_owned()),
-                right,
+                permission,
             ))
         }
     }

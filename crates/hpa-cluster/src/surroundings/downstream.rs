@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     OPTIONAL_PATIENCE,
-    access::{Right, not_read},
+    access::{Permission, not_read},
     api_error::ResourceName,
     client::Client,
     model::{
@@ -234,12 +234,12 @@ async fn list<T: DeserializeOwned>(
         .list(what, path, about, Some(OPTIONAL_PATIENCE))
         .await
         .map_err(|error| {
-            let right = Right {
+            let permission = Permission {
                 verb: "list",
                 group: kind.group,
                 resource: kind.resource,
                 namespace,
             };
-            not_read(&error, kind.field, right)
+            not_read(&error, kind.field, permission)
         })
 }

@@ -214,7 +214,7 @@ fn not_read(cx: &ExplainContext<'_>) -> Vec<TrustView> {
     refused.dedup();
     if !refused.is_empty() {
         let text = format!(
-            "{} (optional; -v names the rights)",
+            "{} (optional; -v names the permissions)",
             names(&refused, refused.len())
         );
         views.push(view(text, false, false));

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::{
-    access::{Right, not_read},
+    access::{Permission, not_read},
     api_error::ResourceName,
     client::{Client, ClientError},
     list::ListPiece,
@@ -228,13 +228,13 @@ impl ListedKind {
             // The group exists but not the kind: Argo CD has no Rollouts.
             Err(ClientError::Status(status)) if status.code == 404 => Ok(()),
             Err(error) => {
-                let right = Right {
+                let permission = Permission {
                     verb: "list",
                     group: &self.group,
                     resource: &self.resource,
                     namespace,
                 };
-                Err(not_read(&error, SnapshotField::Target, right))
+                Err(not_read(&error, SnapshotField::Target, permission))
             }
         }
     }

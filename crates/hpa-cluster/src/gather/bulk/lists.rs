@@ -84,8 +84,8 @@ impl<'a> Lists<'a, '_, '_, '_> {
                 }
             }
             Some(error) => {
-                let right = selection::right_to_list(self.namespace);
-                let reason = access::not_read(error, SnapshotField::Target, right);
+                let permission = selection::permission_to_list(self.namespace);
+                let reason = access::not_read(error, SnapshotField::Target, permission);
                 self.note_refused(&hpas, found, reason);
             }
         }
@@ -133,8 +133,8 @@ impl<'a> Lists<'a, '_, '_, '_> {
         let read = replica_sets::for_each_piece(self.client, self.namespace, take).await;
         let found = self.found().await;
         if let Err(error) = read {
-            let right = replica_sets::right(self.namespace);
-            let reason = access::not_read(&error, SnapshotField::Target, right);
+            let permission = replica_sets::permission(self.namespace);
+            let reason = access::not_read(&error, SnapshotField::Target, permission);
             self.note_refused(kind, found, reason);
         } else if has_others || found.borrow().has_kind(&kind.group, &kind.kind) {
             self.list(kind).await;

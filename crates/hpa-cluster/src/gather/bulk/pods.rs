@@ -10,7 +10,7 @@ use tokio::sync::SetOnce;
 
 use super::{Gathering, PodSelectors, SharedPods, TargetMap};
 use crate::{
-    access::{Right, not_read},
+    access::{Permission, not_read},
     api_error::ResourceName,
     gather::{metric_answers::needs_pod_metrics, when},
     list::{ListFormat, ListPiece},
@@ -180,13 +180,13 @@ async fn list(
         .for_each_piece_as(ListFormat::protobuf(), "pods", path, about, None, take)
         .await;
     read.map_err(|error| {
-        let right = Right {
+        let permission = Permission {
             verb: "list",
             group: "",
             resource: "pods",
             namespace,
         };
-        not_read(&error, SnapshotField::Pods, right)
+        not_read(&error, SnapshotField::Pods, permission)
     })?;
     Ok(kept)
 }

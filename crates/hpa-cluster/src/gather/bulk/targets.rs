@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Gathering, PARALLEL, TargetMap, kinds::ListedKind};
 use crate::{
-    access::{Right, compare},
+    access::{Permission, compare},
     client::{Client, ClientError},
     discovery::{Discovery, Mapping},
     model::{ApiError, SnapshotField, label_selector::Wording},
@@ -244,7 +244,7 @@ pub(crate) fn missing(mappings: Result<&[Mapping], &ClientError>, key: &TargetKe
             reads.take_scale_failure(compare(
                 error.clone(),
                 SnapshotField::Scale,
-                right(key, kind),
+                permission(key, kind),
             ));
         }
     }
@@ -270,14 +270,18 @@ pub(crate) async fn scale(
     match read {
         Ok(scale) => reads.scale = Some(scale),
         Err(error) => {
-            reads.take_scale_failure(compare(error, SnapshotField::Scale, right(key, &resource)));
+            reads.take_scale_failure(compare(
+                error,
+                SnapshotField::Scale,
+                permission(key, &resource),
+            ));
         }
     }
     reads
 }
 
-fn right<'a>(key: &'a TargetKey, resource: &'a str) -> Right<'a> {
-    Right {
+fn permission<'a>(key: &'a TargetKey, resource: &'a str) -> Permission<'a> {
+    Permission {
         verb: "get",
         group: &key.group,
         resource,

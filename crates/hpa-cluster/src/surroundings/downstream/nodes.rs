@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use crate::{
     OPTIONAL_PATIENCE,
-    access::{Right, not_read},
+    access::{Permission, not_read},
     api_error::ResourceName,
     client::{Client, Get},
     model::SnapshotField,
@@ -40,13 +40,13 @@ pub(super) async fn read(client: &Client) -> Result<Nodes, NotRead> {
         patience: Some(OPTIONAL_PATIENCE),
     };
     let list: NodeList = client.get(&get).await.map_err(|error| {
-        let right = Right {
+        let permission = Permission {
             verb: "list",
             group: "",
             resource: "nodes",
             namespace: "",
         };
-        not_read(&error, SnapshotField::Nodes, right)
+        not_read(&error, SnapshotField::Nodes, permission)
     })?;
     let mut nodes = Nodes {
         more: !list.metadata.next.is_empty(),

@@ -441,7 +441,7 @@ pub(super) fn inputs_not_readable(cx: &ExplainContext<'_>) -> Vec<String> {
 
 /// The permissions for reads that need the pods of the scale: they would be the next ones to be missing.
 fn needed_after_scale(metrics: &[MetricSpec]) -> String {
-    let mut rights = Vec::new();
+    let mut permissions = Vec::new();
     for metric in metrics {
         let also = match metric {
             MetricSpec::ContainerResource(_) | MetricSpec::Resource(_) => {
@@ -454,12 +454,12 @@ fn needed_after_scale(metrics: &[MetricSpec]) -> String {
                 continue;
             }
         };
-        if !rights.contains(&also) {
-            rights.push(also);
+        if !permissions.contains(&also) {
+            permissions.push(also);
         }
     }
-    rights.insert(0, "list pods".to_owned());
-    format!("Also needed: {}.", rights.join(", "))
+    permissions.insert(0, "list pods".to_owned());
+    format!("Also needed: {}.", permissions.join(", "))
 }
 
 /// The controller's error without the wrappers that only repeat the metric.

@@ -121,7 +121,7 @@ fn only_the_controller(cx: &ExplainContext<'_>) -> Option<NoteView> {
         NoteWeight::Warning,
         format!(
             "all of them can be read here now, but the controller last wrote {}{since}. If that \
-             stays for more than a sync period, its own rights to the metrics APIs, or its way to \
+             stays for more than a sync period, its own permissions for the metrics APIs, or its way to \
              them, are not yours.",
             condition.reason
         ),
