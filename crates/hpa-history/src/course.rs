@@ -298,9 +298,27 @@ impl Course {
         (is_shown || is_excluded).then(|| self.time_of(kind))
     }
 
+    /// Why nothing was decided at a time, or why that is not known. `last` is the last sync before that decided.
+    pub fn undecided(&self, last: Option<Millis>, time: Millis) -> Option<&Interval> {
+        self.intervals.iter().find(|one| {
+            let is_undecided = match one.kind {
+                IntervalKind::AtMax | IntervalKind::Flapping => false,
+                // The next sync was to come soon after the last one that was seen.
+                IntervalKind::NoData => one.from + self.longest() < time,
+                _ => last.is_none_or(|last| last < one.from),
+            };
+            is_undecided && (one.from..=one.to).contains(&time)
+        })
+    }
+
+    /// The longest time between two points without a gap.
+    pub fn longest(&self) -> Millis {
+        5 * self.spacing / 2
+    }
+
     /// Replicas times hours, over the times with scrapes. None: there are no two scrapes in a row.
     pub fn pod_hours(&self) -> Option<f64> {
-        let longest = 5 * self.spacing / 2;
+        let longest = self.longest();
         self.points
             .windows(2)
             .filter(|pair| pair[1].time - pair[0].time <= longest)

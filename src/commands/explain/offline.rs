@@ -25,6 +25,7 @@ use crate::{
     model::{KubeVersion, Selector, SnapshotField, label_selector::Wording},
     playback::Player,
     recording::{Converted, ReadError, Snapshot, name_of, wire::Hpa},
+    render::history::how_recorded,
 };
 
 /// Which HPAs of a file to read, and at which time.
@@ -110,6 +111,7 @@ pub(in crate::commands) fn of_file(
         Opened::Recording(reader) => {
             // Syncs are returned in order, some of them only lines later.
             let snapshots = RefCell::new(VecDeque::new());
+            let histories = RefCell::new(VecDeque::new());
             let lines = reader
                 .map(|line| controller_flags::apply_to_line(file.controller, line?))
                 .filter(|line| {
@@ -117,7 +119,12 @@ pub(in crate::commands) fn of_file(
                         .map_or(true, |line| is_selected(&line.snapshot.hpa))
                 })
                 .inspect(|line| {
-                    if let (Ok(line), true) = (line, keeps_snapshots) {
+                    let Ok(line) = line else {
+                        return;
+                    };
+                    let mut histories = histories.borrow_mut();
+                    histories.push_back(line.snapshot.history.clone());
+                    if keeps_snapshots {
                         let snapshot = Box::new(line.snapshot.clone());
                         snapshots.borrow_mut().push_back(snapshot);
                     }
@@ -128,7 +135,12 @@ pub(in crate::commands) fn of_file(
                         is_empty = false;
                         let snapshot = snapshots.borrow_mut().pop_front();
                         let recording = reconcile.recording.clone();
-                        offer(recording, ExplainSubject::of_reconcile(reconcile), snapshot);
+                        let history = histories.borrow_mut().pop_front().flatten();
+                        let subject = ExplainSubject {
+                            afterwards: history.map(|history| how_recorded(&history)),
+                            ..ExplainSubject::of_reconcile(reconcile)
+                        };
+                        offer(recording, subject, snapshot);
                     }
                     Err(error @ ReadError::Interrupted { .. }) if !is_empty => {
                         note_interruption(&name_of(path), &error);

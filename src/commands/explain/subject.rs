@@ -7,7 +7,10 @@ use jiff::{Timestamp, tz::TimeZone};
 use crate::{
     assessing::{assessment_input, compared},
     cli::PointInTime,
-    explain::{ChangedView, Clock, ExplainContext, FullAnswer, Page, PageFile, SpecEdit, Verdict},
+    explain::{
+        Afterwards, ChangedView, Clock, ExplainContext, FullAnswer, Page, PageFile, SpecEdit,
+        Verdict,
+    },
     inference::{Analysis, AssessmentInput, CrossCheck, apply_inferred, infer_settings},
     playback::{Phase, Reconcile},
     recording::{Converted, InvalidField, Outcome, Snapshot},
@@ -24,6 +27,8 @@ pub(in crate::commands) struct ExplainSubject {
     pub(in crate::commands) changed_from: Option<Box<ChangedFrom>>,
     /// Its source.
     pub(in crate::commands) origin: Origin,
+    /// How it is known, if it was recomputed afterwards.
+    pub(in crate::commands) afterwards: Option<Afterwards>,
 }
 
 /// The source of a sync.
@@ -82,6 +87,7 @@ impl ExplainSubject {
             outcome: snapshot.outcome.clone(),
             changed_from: None,
             origin: Origin::Seen,
+            afterwards: None,
         })
     }
 
@@ -101,6 +107,7 @@ impl ExplainSubject {
             outcome: reconcile.recorded,
             changed_from: None,
             origin: Origin::Seen,
+            afterwards: None,
         }
     }
 
@@ -119,6 +126,7 @@ impl ExplainSubject {
             },
             outcome: None,
             origin: self.origin.clone(),
+            afterwards: self.afterwards.clone(),
             changed_from: Some(Box::new(ChangedFrom { today: self, edit })),
         })
     }
@@ -151,6 +159,9 @@ impl ExplainSubject {
         if let Some(from) = &self.changed_from {
             let today = from.today.page(zone);
             page.changed = Some(ChangedView::new(&today, &page, &cx, from.edit.clone()));
+        }
+        if let Some(afterwards) = &self.afterwards {
+            page = page.with_afterwards(afterwards.clone());
         }
         report(&page, &cx)
     }

@@ -17,7 +17,7 @@ use crate::{
     commands::{answer::Answer, clusters::ClusterAccess, explain::answer_of, runtime::runtime},
     history::Depth,
     monitoring::Settings,
-    render::{Style, history as render},
+    render::history as render,
 };
 
 /// Reads the past and answers: what was wrong, or the verdict of the sync of `--at` and how certain it is.
@@ -44,12 +44,13 @@ pub(in crate::commands) fn answer(args: &HistoryArgs) -> anyhow::Result<Answer> 
         writer: None,
     };
     let past = past::play(&read, wishes, &zone)?;
-    if at.is_some() {
-        let page = page::found(&past, &read)?;
-        let mut answer = answer_of(slice::from_ref(&page.subject), true, &zone)?;
-        let (recomputed, scrape) = (&page.recomputed, &page.scrape);
-        let sure = render::how_sure(recomputed, scrape, &past.sources, Style::plain());
-        answer.sentences.extend(sure.lines().map(str::to_owned));
+    if let Some(at) = at {
+        let subject = page::found(&past, &read, at, &zone)?;
+        let mut answer = answer_of(slice::from_ref(subject), true, &zone)?;
+        let afterwards = subject.afterwards.iter();
+        answer
+            .sentences
+            .extend(afterwards.map(|one| one.text.clone()));
         return Ok(answer);
     }
     let what_if = what_if::what_if(args, &read, &past)?;

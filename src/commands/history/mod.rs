@@ -82,8 +82,9 @@ pub(super) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<Exit
             ));
         }
     }
-    if at.is_some() {
-        return page::print(args, &past, &read, terminal::style(color), &zone);
+    if let Some(at) = at {
+        let subject = page::found(&past, &read, at, &zone)?.clone();
+        return page::print(args, subject, terminal::style(color), &zone);
     }
     let what_if = what_if::what_if(args, &read, &past)?;
     let report = report::report(&read, past, what_if, (span, depth), &zone);

@@ -1,41 +1,87 @@
 //! The page of one sync of the past.
 
-use anyhow::{Context as _, bail};
-use jiff::tz::TimeZone;
+use anyhow::bail;
+use jiff::{Timestamp, tz::TimeZone};
 
-use super::{
-    past::{Past, PastPage},
-    read::Read,
-};
+use super::{past::Past, read::Read};
 use crate::{
     cli::{ExplainFormat, HistoryArgs, HistoryFormat, TemplateArgs},
     commands::{
-        explain::{ExplanationOutput, OutputFormat},
+        explain::{ExplainSubject, ExplanationOutput, OutputFormat},
         pager,
     },
     exit_code::ExitStatus,
-    render::{Style, history as render, terminal::PageDetail},
+    explain::Clock,
+    history::{Interval, IntervalKind, Millis},
+    render::{Style, terminal::PageDetail},
 };
 
-/// The requested sync.
-pub(super) fn found<'a>(past: &'a Past, read: &Read) -> anyhow::Result<&'a PastPage> {
-    past.page.as_ref().with_context(|| {
-        format!(
-            "no sync up to then can be recomputed from what {} has: use another --at, or see the whole with `kubectl hpa history`",
+/// The sync of the requested time. An error says why it has no page: another sync would be the answer to another
+/// question.
+pub(super) fn found<'a>(
+    past: &'a Past,
+    read: &Read,
+    at: Timestamp,
+    zone: &TimeZone,
+) -> anyhow::Result<&'a ExplainSubject> {
+    let clock = Clock::new(zone.clone(), at);
+    let Some(requested) = &past.requested else {
+        bail!(
+            "{} shows no sync up to {}: use a later --at, or an earlier --from",
+            read.server,
+            clock.full(at)
+        );
+    };
+    // A rescale of the requested minute may come after its begin.
+    let time = at.as_millisecond().max(requested.scraped);
+    let last = requested.scraped;
+    let decided = requested.page.as_ref().map(|_| last);
+    let why = match (past.course.undecided(decided, time), &requested.page) {
+        (Some(interval), _) => undecided(interval, &clock, &read.server),
+        (None, _) if past.ends(last) && last + past.course.longest() < time => format!(
+            "{} shows no sync after {}",
+            read.server,
+            clock.time(requested.now)
+        ),
+        (None, None) => format!(
+            "the sync of {} cannot be recomputed from what {} has",
+            clock.full(requested.now),
             read.server
-        )
-    })
+        ),
+        (None, Some(page)) => return Ok(page),
+    };
+    bail!("{why}: use another --at, or see the whole with `kubectl hpa history`")
 }
 
-/// Prints the page, and in text how certain it is.
+/// Why the HPA did nothing then, or why that is not known.
+fn undecided(interval: &Interval, clock: &Clock, server: &str) -> String {
+    let time = |millis: Millis| clock.time(Timestamp::from_millisecond(millis).unwrap_or_default());
+    let (from, to) = (time(interval.from), time(interval.to));
+    match interval.kind {
+        IntervalKind::MetricsFailed => format!(
+            "from {from} to {to} the HPA could not compute its metrics (ScalingActive was False), and the reason is \
+             not recorded"
+        ),
+        IntervalKind::NotAbleToScale => format!(
+            "from {from} to {to} the HPA could not read or change the scale of its target (AbleToScale was False), \
+             and the reason is not recorded"
+        ),
+        IntervalKind::Disabled => {
+            format!("from {from} to {to} the target had 0 replicas, so the HPA did nothing")
+        }
+        IntervalKind::NoData | IntervalKind::AtMax | IntervalKind::Flapping => {
+            format!("{server} has no samples of the HPA from {from} to {to}")
+        }
+    }
+}
+
+/// Prints the page and how certain it is.
 pub(super) fn print(
     args: &HistoryArgs,
-    past: &Past,
-    read: &Read,
+    subject: ExplainSubject,
     style: Style,
     zone: &TimeZone,
 ) -> anyhow::Result<ExitStatus> {
-    let page = found(past, read)?;
     let format = match args.output {
         HistoryFormat::Text | HistoryFormat::Wide => ExplainFormat::Text,
         HistoryFormat::Json => ExplainFormat::Json,
@@ -52,15 +98,7 @@ pub(super) fn print(
         style,
         is_one: true,
     };
-    let mut text = output.write(std::slice::from_ref(&page.subject), zone)?;
-    if format == ExplainFormat::Text {
-        text.push_str(&render::how_sure(
-            &page.recomputed,
-            &page.scrape,
-            &past.sources,
-            style,
-        ));
-    }
+    let text = output.write(&[subject], zone)?;
     pager::print(&text, format != ExplainFormat::Text)?;
     Ok(ExitStatus::Success)
 }

@@ -16,13 +16,13 @@ use crate::{
         latest_at::whole_second,
     },
     history::{
-        Course, Details, HeldBack, IntervalKind, MetricCourse, Millis, PastSync, Scrape, Sources,
-        Trust, follow, has_pods,
+        Course, Details, HeldBack, IntervalKind, MetricCourse, Millis, PastSync, Sources, Trust,
+        follow, has_pods,
     },
     inference::AssessmentInput,
     model::{Context, Memory, MetricSpec, Observation, Shared, Surroundings},
     recording::{Converted, ReadAfterwards, RecordingWriter, Snapshot, Synced, wire},
-    render::history::{RescaleReason, SourceReport, certainty},
+    render::history::{RescaleReason, SourceReport, certainty, how_sure},
 };
 
 /// The result.
@@ -31,8 +31,8 @@ pub(super) struct Past {
     pub(super) trust: Trust,
     /// Why each rescale of the course happened; none: it could not be recomputed.
     pub(super) reasons: Vec<Option<RescaleReason>>,
-    /// The page of the requested sync.
-    pub(super) page: Option<PastPage>,
+    /// The requested sync; none: there was none up to the requested time.
+    pub(super) requested: Option<RequestedSync>,
     /// The HPA as the last sync found it.
     pub(super) today: Observation,
     pub(super) context: Context,
@@ -40,7 +40,7 @@ pub(super) struct Past {
     pub(super) first: Option<(Snapshot, Memory)>,
     /// The total usage of all pods at each sync, by metric.
     pub(super) totals: Vec<Vec<(i64, f64)>>,
-    /// The source of each input: of the page's sync if there is a page, else of the whole past.
+    /// The source of each input.
     pub(super) sources: Vec<SourceReport>,
     /// Why syncs are not certain.
     pub(super) doubts: Doubts,
@@ -52,11 +52,14 @@ pub(super) struct Past {
     pub(super) held_back: HeldBack,
 }
 
-/// One sync and how certain it is.
-pub(super) struct PastPage {
-    pub(super) subject: ExplainSubject,
-    pub(super) recomputed: crate::history::Recomputed,
-    pub(super) scrape: Scrape,
+/// The sync of the requested time.
+pub(super) struct RequestedSync {
+    /// When it was.
+    pub(super) now: Timestamp,
+    /// When the scrape was that shows it.
+    pub(super) scraped: Millis,
+    /// Its page; none: it cannot be recomputed.
+    pub(super) page: Option<ExplainSubject>,
 }
 
 /// What is requested besides the course.
@@ -88,7 +91,7 @@ pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::
         course: Course::new(spacing),
         trust: Trust::default(),
         reasons: Vec::new(),
-        page: None,
+        requested: None,
         today: observation,
         context,
         first: None,
@@ -106,7 +109,7 @@ pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::
     };
     let mut writer = wishes.writer;
     let mut failed = None;
-    // Whether the page is that of a rescale within the requested minute.
+    // Whether the requested sync is a rescale within the requested minute.
     let mut is_found = false;
     let today = past.today.clone();
     let mut confirmed = Vec::new();
@@ -148,6 +151,27 @@ pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::
             let reason = details.map(|details| reason(&past.context, sync, details, zone));
             past.reasons.push(reason);
         }
+        if let Some(at) = wishes.at
+            && !is_found
+        {
+            is_found = is_rescale_of_minute(sync, at);
+            if is_found || is_up_to(sync, at) {
+                past.requested = Some(RequestedSync {
+                    now: sync.now,
+                    scraped: sync.scrape.time,
+                    page: sync
+                        .recomputed
+                        .zip(sync.details)
+                        .map(|(recomputed, details)| {
+                            let sources = inputs.sources(Some(sync.scrape));
+                            ExplainSubject {
+                                afterwards: Some(how_sure(recomputed, sync.scrape, sources)),
+                                ..subject(&past.context, sync, details, wishes.flags.clone())
+                            }
+                        }),
+                });
+            }
+        }
         let Some(details) = sync.details else {
             return;
         };
@@ -156,28 +180,6 @@ pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::
         }
         for (index, total) in past.totals.iter_mut().enumerate() {
             total.extend(used(details.observation, index).map(|used| (sync.scrape.time, used)));
-        }
-        let is_rescale = sync.scrape.current != sync.scrape.desired;
-        let is_in_minute = wishes.at.is_some_and(|at| {
-            let minute = at..at + SignedDuration::from_mins(1);
-            at.as_second() % 60 == 0 && is_rescale && minute.contains(&sync.scrape.timestamp())
-        });
-        // A time without a fraction means the whole second. The time of a rescale in JSON has one: the next sync may be
-        // in the same second.
-        let is_due = wishes.at.is_some_and(|at| match at.subsec_nanosecond() {
-            0 => whole_second(sync.now) <= at,
-            _ => sync.now <= at,
-        });
-        if let Some(recomputed) = sync.recomputed
-            && !is_found
-            && (is_due || is_in_minute)
-        {
-            is_found = is_in_minute;
-            past.page = Some(PastPage {
-                subject: subject(&past.context, sync, details, wishes.flags.clone()),
-                recomputed: recomputed.clone(),
-                scrape: sync.scrape.clone(),
-            });
         }
         let needs_line = past.first.is_none() || (writer.is_some() && failed.is_none());
         if needs_line {
@@ -202,7 +204,7 @@ pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::
         }
     };
     follow(&sources, &mut visit);
-    past.sources = inputs.sources(past.page.as_ref().map(|page| &page.scrape));
+    past.sources = inputs.sources(None);
     if let (Some(first), Some(last)) = (past.course.points.first(), past.course.points.last()) {
         past.held_back = HeldBack::new(&sources, first.time, last.time);
     }
@@ -219,11 +221,37 @@ impl Past {
         self.course.time_of(IntervalKind::AtMax)
     }
 
+    /// Whether no later sync was seen.
+    pub(super) fn ends(&self, time: Millis) -> bool {
+        self.course
+            .points
+            .last()
+            .is_none_or(|last| last.time <= time)
+    }
+
     /// Whether the pods could not show the whole load at a time: there were no more of them, or limits held them back.
     pub(super) fn hides_load(&self, time: Millis) -> bool {
         let mut intervals = self.course.intervals.iter();
         intervals.any(|one| one.kind == IntervalKind::AtMax && (one.from..=one.to).contains(&time))
             || self.held_back.at(time)
+    }
+}
+
+/// Whether the sync is a rescale within the minute that is requested as such.
+fn is_rescale_of_minute(sync: &PastSync<'_>, at: Timestamp) -> bool {
+    let is_minute = at.as_second() % 60 == 0 && at.subsec_nanosecond() == 0;
+    let minute = at..at + SignedDuration::from_mins(1);
+    is_minute
+        && sync.scrape.current != sync.scrape.desired
+        && minute.contains(&sync.scrape.timestamp())
+}
+
+/// Whether the sync was up to then. A time without a fraction means the whole second. The time of a rescale in JSON has
+/// one: the next sync may be in the same second.
+fn is_up_to(sync: &PastSync<'_>, at: Timestamp) -> bool {
+    match at.subsec_nanosecond() {
+        0 => whole_second(sync.now) <= at,
+        _ => sync.now <= at,
     }
 }
 
@@ -265,6 +293,7 @@ fn subject(
         outcome: None,
         changed_from: None,
         origin: Origin::Past(flags),
+        afterwards: None,
     }
 }
 

@@ -41,6 +41,7 @@ pub(super) fn subject(sync: &Sync<'_>, context: &Context) -> ExplainSubject {
         outcome: None,
         changed_from: None,
         origin: Origin::Simulated(sync.now - SignedDuration::from_millis(sync.at)),
+        afterwards: None,
     }
 }
 

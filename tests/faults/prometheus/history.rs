@@ -6,6 +6,7 @@
 use std::{fs::File, io::Read as _, path::Path, sync::OnceLock};
 
 use flate2::read::GzDecoder;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::fake::{Asked, Fake, Reply, SERVICE, span};
@@ -163,6 +164,137 @@ fn one_sync_has_its_page_and_how_it_is_known() {
     insta::assert_snapshot!(run.stdout);
 }
 
+impl World {
+    /// The page of a time as JSON.
+    fn page(&self, at: Timestamp) -> Value {
+        let run = self.history(&[
+            "--from",
+            FROM,
+            "--to",
+            TO,
+            "--at",
+            &at.to_string(),
+            "-o",
+            "json",
+        ]);
+        assert_eq!(run.code, Some(0), "{at}: {run:?}");
+        serde_json::from_str(&run.stdout).unwrap()
+    }
+
+    /// The error of a time that has no page.
+    fn no_page(&self, at: &str) -> String {
+        let run = self.history(&["--from", FROM, "--to", TO, "--at", at]);
+        assert_eq!(run.code, Some(2), "{at}: {run:?}");
+        run.stderr
+    }
+}
+
+fn time_of(item: &Value, key: &str) -> Timestamp {
+    item[key].as_str().unwrap().parse().unwrap()
+}
+
+#[test]
+fn time_of_a_page_is_a_whole_second_or_exact() {
+    let world = World::whole();
+    for rescale in &world.json()["rescales"].as_array().unwrap()[1..] {
+        let page = world.page(time_of(rescale, "time"));
+        assert_eq!(page["verdict"]["from"], rescale["from"]);
+        assert_eq!(page["history"]["decided"], rescale["to"]);
+        assert_eq!(page["history"]["certainty"], rescale["certainty"]);
+        let at = time_of(&page, "at");
+        assert_ne!(at.subsec_nanosecond(), 0, "{at}");
+        let second = Timestamp::from_second(at.as_second()).unwrap();
+        assert_eq!(world.page(second), page);
+        let before = world.page(at - SignedDuration::from_millis(1));
+        assert!(time_of(&before, "at") < at, "{before:#}");
+    }
+}
+
+/// With a scrape every 45 s, some rescales are between two scrapes.
+#[test]
+fn rescale_between_two_scrapes_has_a_page_that_says_so() {
+    let world = World::new(|_, time, value| {
+        let is_scraped = (time / 15.0).round() % 3.0 == 0.0;
+        is_scraped.then(|| value.to_owned())
+    });
+    let report = world.json();
+    let rescales = report["rescales"].as_array().unwrap().iter();
+    let unseen: Vec<&Value> = rescales
+        .filter(|one| one["doubts"].as_array().unwrap().contains(&json!("unseen")))
+        .collect();
+    assert!(!unseen.is_empty(), "{report:#}");
+    for rescale in unseen {
+        let page = world.page(time_of(rescale, "time"));
+        let history = &page["history"];
+        assert_eq!(page["verdict"]["from"], rescale["from"]);
+        assert_eq!(history["certainty"], "likely");
+        assert_eq!(history["range"]["min"], rescale["least"]);
+        assert_eq!(history["range"]["max"], rescale["most"]);
+        assert_eq!(history["doubts"], rescale["doubts"]);
+    }
+}
+
+/// The page of the sync before would be the answer to another question.
+#[test]
+fn time_at_which_nothing_was_decided_has_no_page_of_an_earlier_sync() {
+    let is_within = |time: f64, (from, to): (&str, &str)| {
+        let millis = |text: &str| format!("2026-11-26T{text}Z").parse::<Timestamp>().unwrap();
+        let (from, to) = (millis(from).as_second(), millis(to).as_second());
+        #[expect(clippy::cast_precision_loss, reason = "a time of a test")]
+        (from as f64..=to as f64).contains(&time)
+    };
+    let outage = ("01:06:00", "01:08:00");
+    let gap =
+        World::new(move |_, time, value| (!is_within(time, outage)).then(|| value.to_owned()));
+    let error = gap.no_page("2026-11-26T01:07:00Z");
+    assert!(
+        error.contains(" has no samples of the HPA from 01:05:"),
+        "{error}"
+    );
+    let ended = World::new(move |_, time, value| {
+        (!is_within(time, ("01:06:00", "02:00:00"))).then(|| value.to_owned())
+    });
+    let error = ended.no_page("2026-11-26T01:07:00Z");
+    assert!(error.contains(" shows no sync after 01:05:"), "{error}");
+    for (condition, expected) in [
+        (
+            "ScalingActive",
+            "the HPA could not compute its metrics (ScalingActive was False)",
+        ),
+        (
+            "AbleToScale",
+            "could not read or change the scale of its target (AbleToScale was False)",
+        ),
+    ] {
+        let world = World::new(move |labels, time, value| {
+            let is_false = labels["__name__"] == "kube_horizontalpodautoscaler_status_condition"
+                && labels["condition"] == condition
+                && is_within(time, outage);
+            let value = match labels["status"].as_str() {
+                Some("true") if is_false => "0",
+                Some("false") if is_false => "1",
+                _ => value,
+            };
+            Some(value.to_owned())
+        });
+        let error = world.no_page("2026-11-26T01:07:00Z");
+        assert!(error.contains(expected), "{error}");
+        assert!(error.contains("from 01:06:"), "{error}");
+        let page = world.page("2026-11-26T01:09:30Z".parse().unwrap());
+        assert!(
+            page["at"].as_str().unwrap() > "2026-11-26T01:09:00Z",
+            "{page:#}"
+        );
+    }
+    let error = World::whole()
+        .history(&["--from", FROM, "--to", TO, "--at", FROM])
+        .stderr;
+    assert!(
+        error.contains("shows no sync up to 2026-11-26 01:00:50 UTC"),
+        "{error}"
+    );
+}
+
 #[test]
 fn past_is_played_again_with_another_spec() {
     let compare = [
@@ -191,15 +323,35 @@ fn recording_of_the_past_is_replayed_without_a_difference() {
     assert_eq!(replayed.code, Some(0), "{replayed:?}");
     let summary = "39 agree with the recording, none differs";
     assert!(replayed.stdout.contains(summary), "{replayed:?}");
+    let mut text = String::new();
+    let file = File::open(world.plugin.path("past.jsonl.gz")).unwrap();
+    GzDecoder::new(file).read_to_string(&mut text).unwrap();
+    for line in text.lines() {
+        let line: Value = serde_json::from_str(line).unwrap();
+        let history = &line["history"];
+        assert_eq!(history["server"], world.url(), "{line:#}");
+        for (input, known) in [
+            ("values", "observed"),
+            ("usage", "bounded"),
+            ("behavior", "inferred"),
+            ("flags", "assumed"),
+            ("reasons", "unknown"),
+        ] {
+            assert_eq!(history["provenance"][input], known, "{line:#}");
+        }
+    }
+    let at = [
+        "explain",
+        "-f",
+        "past.jsonl.gz",
+        "--at",
+        "2026-11-26T01:06:20Z",
+    ];
+    let page = world.plugin.run(&at).stdout;
+    let sure = "how sure    certain: not captured, but read from http://";
+    assert!(page.contains(sure), "{page}");
     for words in [
-        &[
-            "explain",
-            "-f",
-            "past.jsonl.gz",
-            "--at",
-            "2026-11-26T01:06:20Z",
-        ][..],
-        &["lint", "-f", "past.jsonl.gz", "--fail-on", "never"],
+        &["lint", "-f", "past.jsonl.gz", "--fail-on", "never"][..],
         &[
             "simulate",
             "-f",

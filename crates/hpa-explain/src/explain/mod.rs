@@ -1,6 +1,7 @@
 //! Puts a trace into words: no layout, no color.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod afterwards;
 mod agreement;
 pub mod amount;
 mod answer;
@@ -43,6 +44,7 @@ pub use around::impossible_sample;
 pub use facts::metric_full_name;
 pub use next::needed_first;
 
+pub use afterwards::{Afterwards, Known, SourceReport, by_known};
 pub use agreement::TrustView;
 pub use amount::MetricUnit;
 pub use around::{NoteTopic, NoteView, NoteWeight};

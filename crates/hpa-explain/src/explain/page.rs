@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::{
     explain::{
-        ChangedView, DelayView, ExplainContext, FullAnswer, Gauge, InputView, NextView, NoteView,
-        Picture, PodView, StepView, TrustView, Verdict, WhatIfView,
+        Afterwards, ChangedView, DelayView, ExplainContext, FullAnswer, Gauge, InputView, NextView,
+        NoteView, Picture, PodView, StepView, TrustView, Verdict, WhatIfView,
         agreement::agreement,
         amount::names,
         around::around,
@@ -61,6 +61,8 @@ pub struct Page {
     pub at: String,
     /// Today's decision, if the page is about a changed spec.
     pub changed: Option<ChangedView>,
+    /// How the sync is known, if it was recomputed afterwards.
+    pub afterwards: Option<Afterwards>,
 }
 
 impl Page {
@@ -106,6 +108,7 @@ impl Page {
                 cx.facts.observation.controller.version.value
             ),
             changed: None,
+            afterwards: None,
         }
     }
 

@@ -8,7 +8,7 @@ use super::{HistoryReport, WhatIfRow, answer, certainty, doubt_key, interval_key
 use crate::{
     history::Exporter,
     render::{
-        json::SCHEMA_VERSION,
+        json::{ProvenanceItem, SCHEMA_VERSION},
         simulate::{BandItem, SummaryItem, rounded},
     },
 };
@@ -183,18 +183,6 @@ pub struct SeriesItem {
     pub interval_seconds: Option<f64>,
 }
 
-/// The source of an input.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ProvenanceItem {
-    /// A stable key.
-    pub input: String,
-    /// `observed`, `bounded`, `inferred`, `assumed` or `unknown`.
-    pub provenance: String,
-    /// Its name, for people.
-    pub words: String,
-}
-
 /// How to make the past better known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -301,15 +289,7 @@ pub fn json(report: &HistoryReport) -> HistoryOutput {
                 interval_seconds: one.interval.map(|interval| interval as f64 / 1000.0),
             })
             .collect(),
-        provenance: report
-            .sources
-            .iter()
-            .map(|one| ProvenanceItem {
-                input: one.key.to_owned(),
-                provenance: one.known.as_str().to_owned(),
-                words: one.words.clone(),
-            })
-            .collect(),
+        provenance: report.sources.iter().map(Into::into).collect(),
         advice: report
             .advice
             .iter()

@@ -26,7 +26,9 @@ pub use overview::{
     HistoryOverviewOutput, OverviewContext, OverviewReport, OverviewRow, overview_csv,
     overview_json, overview_text,
 };
-pub use text::{how_sure, text};
+pub use text::{how_recorded, how_sure, text};
+
+pub use crate::explain::{Known, SourceReport};
 
 use crate::{
     history::{Certainty, Course, Doubt, IntervalKind, Name, Point, Trust},
@@ -109,45 +111,6 @@ pub struct SeriesReport {
     pub found: usize,
     /// The time between samples.
     pub interval: Option<Millis>,
-}
-
-/// How an input is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Known {
-    /// Read at each scrape.
-    Observed,
-    /// Known between two bounds.
-    Bounded,
-    /// From other inputs, or as it is today.
-    Inferred,
-    /// The default.
-    Assumed,
-    /// Not known.
-    Unknown,
-}
-
-impl Known {
-    /// The kind in one word.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Observed => "observed",
-            Self::Bounded => "bounded",
-            Self::Inferred => "inferred",
-            Self::Assumed => "assumed",
-            Self::Unknown => "unknown",
-        }
-    }
-}
-
-/// The source of an input.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceReport {
-    /// A stable key.
-    pub key: &'static str,
-    /// How it is known.
-    pub known: Known,
-    /// Its name, with details if needed.
-    pub words: String,
 }
 
 /// Why the load may have been higher than the pods show.

@@ -1,14 +1,16 @@
 //! Text output: the answer, how reliable it is, the course, and the inputs.
 
 use super::{
-    Advice, HistoryReport, Known, SourceReport, WhatIfReport, WhatIfRow,
+    Advice, HistoryReport, WhatIfReport, WhatIfRow,
     answer::{NOT_TRUSTED, answer, censored, hidden, shows_trouble, startup, trust},
-    doubt,
+    certainty, doubt, doubt_key,
     happened::{Happened, happened},
     spacing,
 };
 use crate::{
+    explain::{Afterwards, SourceReport, by_known},
     history::{Certainty, Point, Recomputed, Scrape},
+    recording::ReadAfterwards,
     render::{
         simulate::{band, bar, number, span},
         style::{Role, Style},
@@ -321,25 +323,10 @@ fn what_ifs(what_if: &WhatIfReport, style: Style) -> Vec<StyledLine> {
 
 /// The source of each input.
 fn sources(sources: &[SourceReport], style: Style) -> Vec<StyledLine> {
-    let all = [
-        Known::Observed,
-        Known::Bounded,
-        Known::Inferred,
-        Known::Assumed,
-        Known::Unknown,
-    ];
     let mut lines = Vec::new();
-    for known in all {
-        let words: Vec<&str> = sources
-            .iter()
-            .filter(|one| one.known == known)
-            .map(|one| one.words.as_str())
-            .collect();
-        if words.is_empty() {
-            continue;
-        }
+    for (known, words) in by_known(sources) {
         let first = format!("{:<9} ", known.as_str());
-        for line in wrap_indented(&words.join(", "), style.width, &first, "          ") {
+        for line in wrap_indented(&words, style.width, &first, "          ") {
             lines.push((Role::Dim, line));
         }
     }
@@ -376,14 +363,13 @@ fn series(report: &HistoryReport, style: Style) -> Vec<StyledLine> {
     lines
 }
 
-/// A few lines on how certain the page of one sync is.
+/// How certain one sync is, and how its inputs are known.
 pub fn how_sure(
     recomputed: &Recomputed,
     scrape: &Scrape,
-    known: &[SourceReport],
-    style: Style,
-) -> String {
-    let mut sentence = if recomputed.certainty == Certainty::Certain {
+    sources: Vec<SourceReport>,
+) -> Afterwards {
+    let mut text = if recomputed.certainty == Certainty::Certain {
         "certain: all that the controller may have found and remembered leads to this.".to_owned()
     } else {
         let why: Vec<&str> = recomputed.doubts.iter().map(|one| doubt(*one)).collect();
@@ -395,7 +381,7 @@ pub fn how_sure(
         };
         format!("likely{range}: {}.", why.join("; "))
     };
-    sentence.push_str(&if recomputed.likely == scrape.desired {
+    text.push_str(&if recomputed.likely == scrape.desired {
         format!(" The controller decided the same: {}.", scrape.desired)
     } else {
         format!(
@@ -403,12 +389,30 @@ pub fn how_sure(
             scrape.desired
         )
     });
-    let mut text = StyledText::default();
-    for line in wrap_indented(&sentence, style.width, "how sure  ", "          ") {
-        text.push_line(Role::Dim, style.clean(&line));
+    let doubts = recomputed.doubts.iter();
+    Afterwards {
+        certainty: certainty(recomputed.certainty).to_owned(),
+        text,
+        range: Some(recomputed.range),
+        decided: Some(scrape.desired),
+        doubts: doubts.map(|one| doubt_key(*one).to_owned()).collect(),
+        sources,
     }
-    for (role, line) in sources(known, style) {
-        text.push_line(role, style.clean(&line));
+}
+
+/// How a sync of a recording is known that `history` wrote.
+pub fn how_recorded(history: &ReadAfterwards) -> Afterwards {
+    let ReadAfterwards {
+        server, certainty, ..
+    } = history;
+    Afterwards {
+        certainty: certainty.clone(),
+        text: format!(
+            "{certainty}: not captured, but read from {server} by `kubectl hpa history`."
+        ),
+        range: None,
+        decided: None,
+        doubts: Vec::new(),
+        sources: Vec::new(),
     }
-    text.paint(style)
 }

@@ -1,8 +1,9 @@
 //! Converts a page and its context to JSON.
 
 use super::explanation::{
-    Compared, CrossCheck, Explanation, Hypothesis, Input, Line, Next, NotRead, Note, ObjectName,
-    Range, SCHEMA_VERSION, ScaleTarget, Step, Threshold, UpstreamFunction, Verdict,
+    Afterwards, Compared, CrossCheck, Explanation, Hypothesis, Input, Line, Next, NotRead, Note,
+    ObjectName, ProvenanceItem, Range, SCHEMA_VERSION, ScaleTarget, Step, Threshold,
+    UpstreamFunction, Verdict,
 };
 use super::what_if::what_ifs;
 use crate::{
@@ -52,6 +53,7 @@ impl Explanation {
                 })
                 .collect(),
             changed: page.changed.as_ref().map(Into::into),
+            history: page.afterwards.as_ref().map(Into::into),
         }
     }
 }
@@ -107,6 +109,29 @@ fn json(value: &StepValue) -> serde_json::Value {
         StepValue::List(values) => values.iter().map(json).collect(),
         StepValue::Null => serde_json::Value::Null,
         StepValue::Text(value) => value.as_str().into(),
+    }
+}
+
+impl From<&explain::Afterwards> for Afterwards {
+    fn from(afterwards: &explain::Afterwards) -> Self {
+        Self {
+            certainty: afterwards.certainty.clone(),
+            text: afterwards.text.clone(),
+            range: afterwards.range.map(|(min, max)| Range { min, max }),
+            decided: afterwards.decided,
+            doubts: afterwards.doubts.clone(),
+            provenance: afterwards.sources.iter().map(Into::into).collect(),
+        }
+    }
+}
+
+impl From<&explain::SourceReport> for ProvenanceItem {
+    fn from(source: &explain::SourceReport) -> Self {
+        Self {
+            input: source.key.to_owned(),
+            provenance: source.known.as_str().to_owned(),
+            words: source.words.clone(),
+        }
     }
 }
 

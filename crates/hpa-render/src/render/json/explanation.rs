@@ -70,6 +70,37 @@ pub struct Explanation {
     /// With `--set` or `--with`: the edits of the spec, and the decision without them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changed: Option<Changed>,
+    /// How the sync is known, if it was recomputed afterwards from a monitoring server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history: Option<Afterwards>,
+}
+
+/// How a sync is known that was recomputed afterwards.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Afterwards {
+    /// `certain`, `likely` or `unknown`.
+    pub certainty: String,
+    /// The same in sentences, with the reasons.
+    pub text: String,
+    /// The fewest and the most replicas that the recomputation allows; null: a recording does not have them.
+    pub range: Option<Range>,
+    /// The replicas that the controller decided; null: a recording has its outcome.
+    pub decided: Option<i32>,
+    /// Why it is not certain: `unseen`, `otherSyncs`, `pods`, `noPods`, `noValues`, `begin`, `edited`.
+    pub doubts: Vec<String>,
+    /// The source of each input.
+    pub provenance: Vec<ProvenanceItem>,
+}
+
+/// The source of an input of the past.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ProvenanceItem {
+    /// A stable key.
+    pub input: String,
+    /// `observed`, `bounded`, `inferred`, `assumed` or `unknown`.
+    pub provenance: String,
+    /// Its name, for people.
+    pub words: String,
 }
 
 /// Namespace and name.

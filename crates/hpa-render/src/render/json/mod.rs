@@ -10,9 +10,9 @@ mod what_if;
 pub use changed::{Changed, ChangedStep, Today};
 pub use delay::Delay;
 pub use explanation::{
-    Compared, CrossCheck, ExplainOutput, Explanation, Explanations, Hypothesis, Input, Line, Next,
-    NotRead, ObjectName, Range, SCHEMA_VERSION, ScaleTarget, Step, Threshold, UpstreamFunction,
-    Verdict,
+    Afterwards, Compared, CrossCheck, ExplainOutput, Explanation, Explanations, Hypothesis, Input,
+    Line, Next, NotRead, ObjectName, ProvenanceItem, Range, SCHEMA_VERSION, ScaleTarget, Step,
+    Threshold, UpstreamFunction, Verdict,
 };
 pub use pod::{Pod, Startup};
 pub use what_if::{Usage, WhatIf};

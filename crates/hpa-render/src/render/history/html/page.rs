@@ -4,17 +4,20 @@ use maud::{Markup, html};
 
 use super::{
     super::{
-        HistoryReport, Known, WhatIfReport,
+        HistoryReport, WhatIfReport,
         answer::{NOT_TRUSTED, answer, censored, hidden, startup, trust},
         happened::{Happened, happened},
     },
     charts, tables,
     words::headline,
 };
-use crate::render::{
-    chart::{STYLE, figures},
-    html::{file, text},
-    simulate::span,
+use crate::{
+    explain::by_known,
+    render::{
+        chart::{STYLE, figures},
+        html::{file, text},
+        simulate::span,
+    },
 };
 
 /// The page as one self-contained file.
@@ -161,29 +164,15 @@ fn what_if(report: &HistoryReport, what_if: &WhatIfReport) -> Markup {
 
 /// The source of each input.
 fn basis(report: &HistoryReport) -> Markup {
-    let all = [
-        Known::Observed,
-        Known::Bounded,
-        Known::Inferred,
-        Known::Assumed,
-        Known::Unknown,
-    ];
-    let of = |known: Known| -> Vec<&str> {
-        let sources = report.sources.iter().filter(|one| one.known == known);
-        sources.map(|one| one.words.as_str()).collect()
-    };
     html! {
         @if !report.sources.is_empty() {
             section.card {
                 h3 { "What it rests on" }
                 dl.lines {
-                    @for known in all {
-                        @let words = of(known);
-                        @if !words.is_empty() {
-                            div {
-                                dt { (known.as_str()) }
-                                dd { (text(&words.join(", "))) }
-                            }
+                    @for (known, words) in by_known(&report.sources) {
+                        div {
+                            dt { (known.as_str()) }
+                            dd { (text(&words)) }
                         }
                     }
                 }
