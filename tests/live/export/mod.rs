@@ -20,10 +20,10 @@ use serde_json::{Value, json};
 
 use crate::{
     cluster::{Cluster, cluster, eventually, succeed},
+    limited_users,
     manifest::{average, deployment, hpa},
     namespace::{Namespace, free_namespace, free_namespace_in},
     permissions::roles,
-    rights,
 };
 
 /// A running `kubectl hpa export`.
@@ -333,8 +333,8 @@ fn what_cannot_be_seen_has_no_series_that_judge() {
     let mut without_pods = rules.clone();
     let core = without_pods[2]["resources"].as_array_mut().unwrap();
     core.retain(|resource| resource != "pods");
-    let mut objects = rights::user("exporter", rules).to_vec();
-    objects.extend(rights::user("blind", &without_pods));
+    let mut objects = limited_users::user("exporter", rules).to_vec();
+    objects.extend(limited_users::user("blind", &without_pods));
     objects.push(of_controller.clone());
     objects.push(json!({
         "apiVersion": "rbac.authorization.k8s.io/v1",

@@ -10,7 +10,7 @@ mod long;
 mod monitoring;
 mod otherwise;
 mod pace;
-mod rights;
+mod permissions;
 mod run;
 mod served;
 mod slow;

@@ -1,4 +1,4 @@
-//! The rights that `history` needs: those of `deploy/rbac.yaml`, which list Services, and the one rule of its page.
+//! The permissions that `history` needs: those of `deploy/rbac.yaml`, which list Services, and the one rule of its page.
 
 use std::process::Output;
 
@@ -10,7 +10,7 @@ use super::{
     run,
     run::{Run, json_of, text},
 };
-use crate::{cluster::eventually, permissions::roles, rights::user};
+use crate::{cluster::eventually, limited_users::user, permissions::roles};
 
 #[test]
 fn each_rule_that_history_needs_is_named_where_it_is_missing() {
