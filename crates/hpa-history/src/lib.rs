@@ -43,12 +43,13 @@ pub use follow::follow;
 pub use held_back::HeldBack;
 pub use metric_course::{Confirmation, CourseValues, MetricCourse, Samples};
 pub use names::{
-    About, CONDITION, CURRENT, DESIRED, Depth, Exporter, MAX, NAMES, Name, POD_DELETED, names_of,
-    replicas,
+    About, CONDITION, CURRENT, DESIRED, Depth, Exporter, MAX, NAMES, Name, POD_DELETED,
+    can_own_replica_sets, names_of, replicas,
 };
 pub use observe::{Sources, has_pods, has_times_of_kubelet, startups};
 pub use overview::{OVERVIEW_CONDITIONS, overview};
 pub use past_sync::{Details, PastSync};
+pub use pods::{needs_replica_set_owners, selects_by_name};
 pub use sampled::{
     had_other_scale_target, is_known, is_sampled, other_scale_targets, scale_target_at,
 };

@@ -44,7 +44,7 @@ pub enum About {
     Replicas,
     /// Owners of the pods.
     Pods,
-    /// Owners of their ReplicaSets.
+    /// Owners of the ReplicaSets that own pods.
     ReplicaSets,
     /// When pods start and become ready.
     Readiness,
@@ -187,6 +187,12 @@ pub fn names_of(depth: Depth, about: &[About]) -> Vec<&'static str> {
         .filter(|one| one.depth <= depth && about.contains(&one.about))
         .map(|one| one.name)
         .collect()
+}
+
+/// Whether pods can belong to a scale target of this kind through a ReplicaSet. Those of an unknown kind can belong to it
+/// directly as well.
+pub fn can_own_replica_sets(kind: &str) -> bool {
+    !matches!(kind, "ReplicaSet" | "ReplicationController" | "StatefulSet")
 }
 
 /// The names of `spec.replicas` and `status.replicas` for a scale target of this kind. None: no exporter has them.

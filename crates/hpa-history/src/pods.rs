@@ -470,24 +470,37 @@ fn rewind(pod: &mut Pod, before: Option<&Pod>, now: Timestamp, is_scale_down: bo
     }
 }
 
-/// The ReplicaSets that belong to a Deployment.
+/// Whether the owners of ReplicaSets decide which pods belong to a scale target of this kind.
+pub fn needs_replica_set_owners(set: &SeriesSet, kind: &str) -> bool {
+    let is_of_replica_set = |one: &Series| one.label("owner_kind") == "ReplicaSet";
+    kind == "Deployment"
+        || names::can_own_replica_sets(kind)
+            && set.of(names::POD_OWNER).iter().any(is_of_replica_set)
+}
+
+/// Whether the names of ReplicaSets replace their missing owners: only a Deployment is known to name them so.
+pub fn selects_by_name(set: &SeriesSet, kind: &str) -> bool {
+    kind == "Deployment" && set.of(names::REPLICA_SET_OWNER).is_empty()
+}
+
+/// The ReplicaSets that belong to the scale target.
 struct ReplicaSets<'a> {
-    /// Their names. None: no exporter has them.
-    own: Option<Vec<&'a str>>,
-    deployment: Option<String>,
+    /// Their names, as far as exported.
+    own: Vec<&'a str>,
+    /// What their names start with, if only that shows whose they are.
+    prefix: Option<String>,
 }
 
 impl<'a> ReplicaSets<'a> {
     fn new(set: &'a SeriesSet, (kind, target): (&str, &str)) -> Self {
-        let series = set.of(names::REPLICA_SET_OWNER);
+        let series = set.of(names::REPLICA_SET_OWNER).iter();
         let own = series
-            .iter()
             .filter(|one| one.label("owner_kind") == kind && one.label("owner_name") == target)
             .map(|one| one.label("replicaset"))
             .collect();
         Self {
-            own: (!series.is_empty()).then_some(own),
-            deployment: (kind == "Deployment").then(|| format!("{target}-")),
+            own,
+            prefix: selects_by_name(set, kind).then(|| format!("{target}-")),
         }
     }
 
@@ -495,14 +508,13 @@ impl<'a> ReplicaSets<'a> {
         if owner.kind != "ReplicaSet" {
             return false;
         }
-        match (&self.own, &self.deployment) {
-            (Some(own), _) => own.contains(&owner.name.as_str()),
+        match &self.prefix {
+            None => self.own.contains(&owner.name.as_str()),
             // The naming scheme of the Deployment controller.
-            (None, Some(prefix)) => owner
+            Some(prefix) => owner
                 .name
                 .strip_prefix(prefix.as_str())
                 .is_some_and(|hash| hash.chars().all(|letter| letter.is_ascii_alphanumeric())),
-            (None, None) => false,
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::{
         controller_flags,
         runtime::{noting_slowness, only_hpa, runtime},
     },
-    history::{About, Depth, Series, SeriesSet, names_of, replicas},
+    history::{About, Depth, Series, SeriesSet, can_own_replica_sets, names_of, replicas},
     monitoring::{self, RequiredSeries, Selector, Settings, with_progress},
     recording::Snapshot,
 };
@@ -142,7 +142,7 @@ fn selectors(
         None => format!("{target}-"),
     };
     if Depth::Pods <= depth {
-        if kind == "Deployment" {
+        if can_own_replica_sets(kind) {
             selectors.push(
                 Selector::new("kube_replicaset_owner")
                     .is("namespace", namespace)

@@ -12,7 +12,8 @@ use super::{
 use crate::{
     commands::simulate::per_pod_unit,
     history::{
-        About, Confirmation, Depth, Millis, NAMES, Name, SeriesSet, other_scale_targets, replicas,
+        About, Confirmation, Depth, Millis, NAMES, Name, SeriesSet, needs_replica_set_owners,
+        other_scale_targets, replicas,
     },
     model::{Hpa, MetricTarget, Observation},
     render::history::{Censored, HistoryReport, MetricReport, SeriesReport, WhatIfReport},
@@ -135,7 +136,7 @@ pub(super) fn series_of_use(
         name.depth <= depth
             && (name.about != About::Replicas
                 || of_target.is_some_and(|(spec, status)| [spec, status].contains(&name.name)))
-            && (name.about != About::ReplicaSets || kind == "Deployment")
+            && (name.about != About::ReplicaSets || needs_replica_set_owners(set, kind))
             && (name.about != About::Sidecars || has_sidecar || !set.of(name.name).is_empty())
             && has_tolerance(name)
     };

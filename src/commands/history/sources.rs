@@ -4,7 +4,7 @@ use super::metric_values::{MetricValues, ValueSource};
 use crate::{
     history::{
         About, DESIRED, Depth, MAX, Millis, Scrape, SeriesSet, had_other_scale_target,
-        has_times_of_kubelet, is_known, is_sampled, names_of, scale_target_at,
+        has_times_of_kubelet, is_known, is_sampled, names_of, scale_target_at, selects_by_name,
     },
     model::{MetricSpec, Observation, Provenance},
     render::history::{Known, SourceReport},
@@ -192,12 +192,11 @@ impl Inputs<'_> {
             let words = "as many ready pods as replicas";
             return vec![source("pods", Known::Assumed, words)];
         }
-        let has_owners = target.kind != "Deployment" || self.knows(About::ReplicaSets, None);
-        let pods = if has_owners {
-            source("pods", Known::Observed, "pods by their owners")
-        } else {
+        let pods = if selects_by_name(self.set, &target.kind) {
             let words = "pods by the names of their ReplicaSets";
             source("pods", Known::Inferred, words)
+        } else {
+            source("pods", Known::Observed, "pods by their owners")
         };
         let readiness = observed(self.knows(About::Readiness, time), Known::Unknown);
         // A pod keeps its requests, so each sample shows them.

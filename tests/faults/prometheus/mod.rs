@@ -8,6 +8,7 @@ mod places;
 #[cfg(unix)]
 mod progress;
 mod queue;
+mod rollout;
 mod secrets;
 mod spans;
 mod what_if;
