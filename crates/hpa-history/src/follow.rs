@@ -73,6 +73,8 @@ struct Follower<'a> {
     last: Timestamp,
     /// Today's generation, if scrapes can be compared with it.
     generation: Option<i64>,
+    /// The end of the second in which the HPA was last edited, by its `managedFields`.
+    edited: Option<Timestamp>,
     has_behavior: bool,
     min: i32,
     /// Whether the scrape may show the previous sync again, because the next one came right after the scrape.
@@ -138,7 +140,9 @@ impl<'a> Follower<'a> {
             generation: scrapes
                 .last()
                 .and_then(|scrape| scrape.generation)
-                .map(|last| sources.today.hpa.generation.unwrap_or(last)),
+                .map(|last| sources.today.hpa.generation.unwrap_or(last))
+                .filter(|generation| 0 < *generation),
+            edited: sources.edited.map(|edited| edited + late),
             has_behavior: sources.today.hpa.spec.behavior.is_some(),
             min: first.bounds.0,
             may_be_again: false,
@@ -419,8 +423,8 @@ impl<'a> Follower<'a> {
             .map(|choice| choice.metric_desired_replicas);
         let now = scrape.timestamp();
         // The sync was between two scrapes: what the later one shows may be newer.
-        let is_edited = |scrape: &Scrape| scrape.generation != self.generation;
-        let is_edited = is_edited(scrape) || before.is_some_and(is_edited);
+        let is_edited = self.is_edited_since(scrape)
+            || before.is_some_and(|before| self.is_edited_since(before));
         let reasons = [
             (!is_seen, Doubt::Unseen),
             (
@@ -435,7 +439,7 @@ impl<'a> Follower<'a> {
                     || likely != scrape.current && now.duration_since(self.begin) < self.policies,
                 Doubt::Begin,
             ),
-            (is_edited && self.generation.is_some(), Doubt::Edited),
+            (is_edited, Doubt::Edited),
         ];
         let doubts: Vec<Doubt> = reasons
             .into_iter()
@@ -448,6 +452,16 @@ impl<'a> Follower<'a> {
             certainty: Certainty::with(&doubts),
             doubts,
         })
+    }
+
+    /// Whether the HPA is known to be edited since a scrape.
+    fn is_edited_since(&self, scrape: &Scrape) -> bool {
+        match self.generation {
+            Some(today) => scrape.generation != Some(today),
+            None => self
+                .edited
+                .is_some_and(|edited| scrape.timestamp() < edited),
+        }
     }
 
     /// Learns from the controller's decision when metrics-server read the kubelet, if the samples of new pods matter.

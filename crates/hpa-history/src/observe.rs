@@ -30,6 +30,8 @@ pub struct Sources<'a> {
     pub today: &'a Observation,
     /// The values of Pods, Object and External metrics between the scrapes, as far as known.
     pub courses: &'a [MetricCourse],
+    /// When the HPA was last edited, to the second, by its `managedFields`.
+    pub edited: Option<Timestamp>,
 }
 
 /// Whether pods of the scale target were read. Otherwise they are assumed.

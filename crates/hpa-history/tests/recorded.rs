@@ -13,6 +13,7 @@ use flate2::read::GzDecoder;
 use hpa_engine::model::Observation;
 use hpa_history::{Depth, NAMES, PastSync, Series, SeriesSet, Sources, Trust, demand, follow};
 use hpa_objects::recording::RecordingReader;
+use jiff::Timestamp;
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -39,15 +40,12 @@ fn answers(server: &str) -> Vec<Series> {
     answers.into_iter().map(series).collect()
 }
 
-fn today() -> Observation {
+/// The current HPA, and when it was last edited.
+fn today() -> (Observation, Option<Timestamp>) {
     let mut reader = RecordingReader::open(&folder().join("today.json.gz")).unwrap();
-    reader
-        .next()
-        .unwrap()
-        .unwrap()
-        .snapshot
-        .observation()
-        .unwrap()
+    let snapshot = reader.next().unwrap().unwrap().snapshot;
+    let edited = snapshot.hpa_edited_by.as_ref().and_then(|edit| edit.time);
+    (snapshot.observation().unwrap(), edited)
 }
 
 /// The past with only every `every`-th scrape of kube-state-metrics.
@@ -62,12 +60,13 @@ fn thinned(mut series: Vec<Series>, every: i64, offset: i64) -> Vec<Series> {
 }
 
 fn trust(series: Vec<Series>) -> Trust {
-    let (set, today) = (SeriesSet::new(series), today());
+    let (set, (today, edited)) = (SeriesSet::new(series), today());
     let mut trust = Trust::default();
     let sources = Sources {
         set: &set,
         today: &today,
         courses: &[],
+        edited,
     };
     follow(&sources, &mut |sync: &PastSync<'_>| trust.take(sync));
     trust
@@ -84,6 +83,15 @@ fn every_rescale_is_recomputed_exactly_where_every_sync_is_scraped() {
     assert_eq!(trust.agreeing, trust.syncs, "{trust:?}");
     assert!(trust.syncs * 3 / 4 <= trust.certain, "{trust:?}");
     assert_eq!(trust.skill(), Some(1.0));
+}
+
+/// It was created before the first scrape and never edited.
+#[test]
+fn no_sync_is_less_certain_without_the_generation_of_the_hpa() {
+    let mut series = answers("prometheus");
+    let with = trust(series.clone());
+    series.retain(|one| !one.name().ends_with("autoscaler_metadata_generation"));
+    assert_eq!(trust(series).certain, with.certain);
 }
 
 #[test]
@@ -284,12 +292,13 @@ fn without_pods_and_values_nothing_is_certain() {
 
 #[test]
 fn the_load_of_the_pods_is_what_the_counters_grew_by() {
-    let (set, today) = (SeriesSet::new(answers("prometheus")), today());
+    let (set, (today, edited)) = (SeriesSet::new(answers("prometheus")), today());
     let cpu = demand(
         &Sources {
             set: &set,
             today: &today,
             courses: &[],
+            edited,
         },
         "cpu",
         15_000,

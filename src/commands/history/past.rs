@@ -81,6 +81,7 @@ pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::
         context,
         ..
     } = input;
+    let edited = context.hpa_edited_by.as_ref().and_then(|edit| edit.time);
     let context = of_the_past(context);
     let spacing = read
         .set
@@ -117,6 +118,7 @@ pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::
         set: &read.set,
         today: &today,
         courses: &[],
+        edited,
     };
     for values in &read.metric_values {
         let is_known = |course: &MetricCourse| course.index == values.index;

@@ -271,6 +271,7 @@ mod tests {
             set: &set,
             today: &today,
             courses: &[],
+            edited: None,
         };
         let inputs = Inputs {
             set: &set,

@@ -124,6 +124,7 @@ fn sources<'a>(read: &'a Read, past: &'a Past) -> Sources<'a> {
         set: &read.set,
         today: &past.today,
         courses: &past.courses,
+        edited: None,
     }
 }
 

@@ -34,6 +34,7 @@ fn held_back(mut series: Vec<Series>) -> (HeldBack, Vec<i64>) {
         set: &set,
         today: &today(Some(json!({"metrics": [queue()]}))),
         courses: &[],
+        edited: None,
     };
     let held = HeldBack::new(&sources, START, START + 600_000);
     let minutes = (0..10)

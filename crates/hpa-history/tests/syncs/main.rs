@@ -158,6 +158,7 @@ fn each_sync<T>(
         set: &set,
         today,
         courses,
+        edited: None,
     };
     let mut seen = Vec::new();
     follow(&sources, &mut |sync: &PastSync<'_>| seen.push(see(sync)));

@@ -37,6 +37,7 @@ fn pods_that_are_new_show_how_long_they_took_to_start_and_others_do_not() {
         set: &set,
         today: &today,
         courses: &[],
+        edited: None,
     };
     assert_eq!(startups(&sources), [6_000, 20_000]);
 }

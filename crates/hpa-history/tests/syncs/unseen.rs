@@ -164,6 +164,7 @@ fn values_that_the_controller_did_not_have_are_noticed() {
             set: &set,
             today: &today,
             courses: &[],
+            edited: None,
         };
         let [right, wrong] = [right, wrong].map(|mut course| course.confirm(&sources));
         assert_eq!((right.matching, right.compared), (3, 3), "{metric}");
