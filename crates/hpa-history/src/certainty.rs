@@ -33,6 +33,8 @@ pub enum Doubt {
     Pods,
     /// The pods were not read.
     NoPods,
+    /// The controller's own values do not fit the pods: they need pods with another mean request.
+    OtherPods,
     /// The controller's own values are not exported.
     NoValues,
     /// The series start shortly before.

@@ -275,6 +275,7 @@ impl<'a> Follower<'a> {
             observations,
             has_pods,
             has_values: true,
+            fits_pods: true,
         });
         self.decide(&scrape, Some(from), found, false, visit);
         self.observer.take_rescale(&scrape, scrape.timestamp());
@@ -433,6 +434,7 @@ impl<'a> Follower<'a> {
             ),
             (of_memory != all, Doubt::Pods),
             (!found.has_pods, Doubt::NoPods),
+            (found.has_pods && !found.fits_pods, Doubt::OtherPods),
             (!found.has_values, Doubt::NoValues),
             (
                 before.is_none()

@@ -101,6 +101,8 @@ pub(crate) struct Found {
     pub(crate) has_pods: bool,
     /// Whether the values are the controller's own.
     pub(crate) has_values: bool,
+    /// Whether they can be those of the pods.
+    pub(crate) fits_pods: bool,
 }
 
 impl<'a> Observer<'a> {
@@ -305,10 +307,13 @@ impl<'a> Observer<'a> {
         let is_exported = values.iter().any(Option::is_some);
         let mut observations = Vec::new();
         let mut read_ages = Vec::new();
+        let mut fits_pods = !is_exported;
         for mut case in cases {
             let of_case = mem::take(&mut case.read_ages);
             if is_exported {
-                observations.extend(with_values(case.observation, values, now));
+                let (of_values, fits) = with_values(case.observation, values, now);
+                observations.extend(of_values);
+                fits_pods |= fits;
             } else {
                 observations.extend(self.with_counters(case, scrape.time)?);
             }
@@ -323,6 +328,7 @@ impl<'a> Observer<'a> {
             read_ages,
             has_pods,
             has_values: is_exported,
+            fits_pods,
         })
     }
 

@@ -1,6 +1,6 @@
 //! The metric values in a sync: the controller's own, or what the containers' counters allow.
 
-use hpa_analysis::inference::{RoundingEnd, with_values_of_metrics};
+use hpa_analysis::inference::{RoundingEnd, fit_counted_pods, with_values_of_metrics};
 use hpa_engine::{
     engine,
     model::{
@@ -20,12 +20,13 @@ use crate::{
     series::Millis,
 };
 
-/// The observation with the controller's own values, at both ends of their rounding if that can matter.
+/// The observation with the controller's own values, at both ends of their rounding if that can matter; and whether they
+/// can be those of its pods.
 pub(crate) fn with_values(
     mut observation: Observation,
     values: &[Option<MetricValueStatus>],
     now: Timestamp,
-) -> Vec<Observation> {
+) -> (Vec<Observation>, bool) {
     let mut known: Vec<(usize, &MetricValueStatus)> = Vec::new();
     for (index, value) in values.iter().enumerate() {
         match value {
@@ -41,7 +42,9 @@ pub(crate) fn with_values(
         &RoundingEnd::ALL[..1]
     };
     let at = |end: &RoundingEnd| with_values_of_metrics(&observation, &trace, &known, *end);
-    ends.iter().filter_map(at).collect()
+    let found: Vec<Observation> = ends.iter().filter_map(at).collect();
+    let fits = !found.is_empty() && fit_counted_pods(&observation, &trace, &known);
+    (found, fits)
 }
 
 impl Observer<'_> {

@@ -11,7 +11,9 @@ use std::{collections::BTreeMap, fs::File, io::Read as _, path::Path};
 
 use flate2::read::GzDecoder;
 use hpa_engine::model::Observation;
-use hpa_history::{Depth, NAMES, PastSync, Series, SeriesSet, Sources, Trust, demand, follow};
+use hpa_history::{
+    Depth, Doubt, NAMES, PastSync, Series, SeriesSet, Sources, Trust, demand, follow,
+};
 use hpa_objects::recording::RecordingReader;
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -92,6 +94,28 @@ fn no_sync_is_less_certain_without_the_generation_of_the_hpa() {
     let with = trust(series.clone());
     series.retain(|one| !one.name().ends_with("autoscaler_metadata_generation"));
     assert_eq!(trust(series).certain, with.certain);
+}
+
+/// The average and the utilization of each status have the mean request of the pods that the series show.
+#[test]
+fn values_of_the_controller_fit_the_pods_of_every_sync() {
+    for every in 1..=4 {
+        for server in ["prometheus", "victoria-metrics"] {
+            let set = SeriesSet::new(thinned(answers(server), every, 0));
+            let (today, edited) = today();
+            let sources = Sources {
+                set: &set,
+                today: &today,
+                courses: &[],
+                edited,
+            };
+            follow(&sources, &mut |sync: &PastSync<'_>| {
+                let doubts = sync.recomputed.map_or(&[][..], |one| &one.doubts);
+                let has_other = doubts.contains(&Doubt::OtherPods);
+                assert!(!has_other, "{server}, {every}: {:?}", sync.scrape);
+            });
+        }
+    }
 }
 
 #[test]

@@ -216,6 +216,34 @@ pub fn with_metric_values(
     with_values_of_metrics(observation, trace, &values, end)
 }
 
+/// The totals of which the average of a utilization is the one in the status. None: the status does not have both.
+fn totals_of_average(value: &MetricValueStatus, pods: usize) -> Option<(i64, i64)> {
+    let average = value.average_value.as_ref();
+    let average = average.filter(|_| value.average_utilization.is_some())?;
+    let pods = i64::try_from(pods).ok()?;
+    let sum = average.milli_value(Overflow::Saturate).saturating_mul(pods);
+    // Truncated.
+    Some((sum, sum.saturating_add(pods.saturating_sub(1))))
+}
+
+/// Whether the values in a status can be those of the pods that `trace` counts: for an average and a utilization of the
+/// same metric, some total usage has both. Their quotient is the mean request of the pods.
+pub fn fit_counted_pods(
+    observation: &Observation,
+    trace: &Trace,
+    values: &[(usize, &MetricValueStatus)],
+) -> bool {
+    values.iter().all(|(index, value)| {
+        let totals = || {
+            let counted = counted_pods(observation, evaluation(trace, *index)?);
+            let Milli(least) = total_of(trace, *index, value, RoundingEnd::Least)?;
+            let Milli(most) = total_of(trace, *index, value, RoundingEnd::Most)?;
+            Some(((least, most), totals_of_average(value, counted.len())?))
+        };
+        totals().is_none_or(|((least, most), (from, to))| least.max(from) <= most.min(to))
+    })
+}
+
 /// One end of a value's range. For a utilization, its average narrows the range further, because it is rounded
 /// separately.
 fn total_of_both(
@@ -227,18 +255,12 @@ fn total_of_both(
 ) -> Option<Milli> {
     let Milli(least) = total_of(trace, index, value, RoundingEnd::Least)?;
     let Milli(most) = total_of(trace, index, value, RoundingEnd::Most)?;
-    let average = value
-        .average_value
-        .as_ref()
-        .filter(|_| value.average_utilization.is_some());
     let (mut low, mut high) = (least, most);
-    if let (Some(average), Ok(pods)) = (average, i64::try_from(pods)) {
-        let sum = average.milli_value(Overflow::Saturate).saturating_mul(pods);
-        // Truncated.
-        let (from, to) = (sum, sum.saturating_add(pods.saturating_sub(1)));
-        if from <= most && least <= to {
-            (low, high) = (least.max(from), most.min(to));
-        }
+    if let Some((from, to)) = totals_of_average(value, pods)
+        && from <= most
+        && least <= to
+    {
+        (low, high) = (least.max(from), most.min(to));
     }
     // The length of a queue is a whole number.
     let whole = high.saturating_sub(high.checked_rem(1000)?);

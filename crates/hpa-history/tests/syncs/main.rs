@@ -11,6 +11,7 @@
 mod counted;
 mod edited;
 mod held_back;
+mod other_pods;
 mod owners;
 mod same_values;
 mod sidecars;

@@ -105,7 +105,7 @@ pub struct RescaleItem {
     pub most: Option<i32>,
     /// What the metrics asked for, before any limit.
     pub recommendation: Option<i32>,
-    /// Why it is not certain: `unseen`, `otherSyncs`, `pods`, `noPods`, `noValues`, `begin`, `edited`.
+    /// Why it is not certain: `unseen`, `otherSyncs`, `pods`, `noPods`, `otherPods`, `noValues`, `begin`, `edited`.
     pub doubts: Vec<String>,
     /// The rule that decides, as in `explain`; null: it cannot be recomputed.
     pub rule: Option<String>,

@@ -188,6 +188,9 @@ pub fn doubt(doubt: Doubt) -> &'static str {
         Doubt::OtherSyncs => "it depends on syncs between two scrapes",
         Doubt::Pods => "it depends on pods that changed at the same time",
         Doubt::NoPods => "the pods were not read",
+        Doubt::OtherPods => {
+            "the controller's values do not fit the pods and requests that were read"
+        }
         Doubt::NoValues => "the controller's own value is not exported",
         Doubt::Begin => "it depends on the time before",
         Doubt::Edited => "the HPA was edited since, and behavior is that of today",
@@ -201,6 +204,7 @@ pub fn doubt_key(doubt: Doubt) -> &'static str {
         Doubt::OtherSyncs => "otherSyncs",
         Doubt::Pods => "pods",
         Doubt::NoPods => "noPods",
+        Doubt::OtherPods => "otherPods",
         Doubt::NoValues => "noValues",
         Doubt::Begin => "begin",
         Doubt::Edited => "edited",
