@@ -86,7 +86,7 @@ pub struct Afterwards {
     pub range: Option<Range>,
     /// The replicas that the controller decided; null: a recording has its outcome.
     pub decided: Option<i32>,
-    /// Why it is not certain: `unseen`, `otherSyncs`, `pods`, `noPods`, `noValues`, `begin`, `edited`.
+    /// Why it is not certain: `unseen`, `otherSyncs`, `pods`, `noPods`, `otherPods`, `noValues`, `begin`, `edited`.
     pub doubts: Vec<String>,
     /// The source of each input.
     pub provenance: Vec<ProvenanceItem>,
