@@ -11,7 +11,7 @@ use crate::{
     history::{Point, Sources, demand, startups},
     model::Observation,
     render::history::{WhatIfReport, WhatIfRow, WhatIfStartup},
-    simulation::{self, Band, Load, LoadPoint, Millis, Startup},
+    simulation::{self, Band, Load, LoadPoint, Millis, Startup, Summary},
 };
 
 /// A point of a run of the model.
@@ -47,7 +47,7 @@ pub(super) fn what_if(
             "the series do not show the load: --set and --compare need the values of the metrics, or --depth usage"
         );
     }
-    let variants = simulate_past(PastInput {
+    let mut variants = simulate_past(PastInput {
         snapshot: snapshot.clone(),
         memory: memory.clone(),
         loads,
@@ -58,24 +58,20 @@ pub(super) fn what_if(
         controller: args.controller.clone(),
     })
     .context("cannot play the past again")?;
-    let Some((today, others)) = variants.split_first() else {
+    let Some((today, others)) = variants.split_first_mut() else {
         bail!("the model has no variant");
     };
     let actual = Timeline::new(&past.course.points);
     let control = control(today, &actual);
     let is_trusted = ENOUGH <= control;
+    let hidden = hidden(today, &actual, past);
+    for variant in &mut *others {
+        keep_hidden(variant, &actual, past);
+    }
     let start = today.start.as_millisecond();
     let row = |name: Option<&String>, variant: &PastVariant| {
         let counted = variant.runs.iter().map(|run| {
-            let of = |point: &ModelPoint, then: &Point| {
-                // What the pods could not show is no saving. Today's spec is the control run, as the model gives it.
-                let replicas = if name.is_some() && past.hides_load(then.time) {
-                    point.replicas.max(then.replicas.min(variant.max))
-                } else {
-                    point.replicas
-                };
-                (replicas, variant.max)
-            };
+            let of = |point: &ModelPoint, _: &Point| (point.replicas, variant.max);
             Counted::new(&run.points, start, &actual, of)
         });
         let counted: Vec<Counted> = counted.collect();
@@ -84,16 +80,22 @@ pub(super) fn what_if(
             .runs
             .iter()
             .map(|run| f64::from(run.summary.rescales));
+        let pod_hours = band(|one| one.pod_hours);
+        // How well another spec meets a load that is hidden in part is not known.
+        let summary = (name.is_none() || hidden == 0).then(|| Summary {
+            pod_hours,
+            ..variant.summary.clone()
+        });
         WhatIfRow {
             name: name
                 .map_or("today's spec, in the model", String::as_str)
                 .to_owned(),
             replicas: replicas(variant),
-            pod_hours: band(|one| one.pod_hours),
+            pod_hours,
             hours_at_max: band(|one| one.hours_at_max),
             unmet_pod_hours: band(|one| one.unmet_pod_hours),
             rescales: Band::of(rescales),
-            summary: Some((variant.summary.clone(), variant.above)),
+            summary: summary.map(|summary| (summary, variant.above)),
         }
     };
     let price = match args.price {
@@ -114,7 +116,7 @@ pub(super) fn what_if(
             Vec::new()
         },
         price,
-        hidden: hidden(today, &actual, past),
+        hidden,
         startup: startup(today),
     }))
 }
@@ -238,6 +240,19 @@ fn hidden(today: &PastVariant, actual: &Timeline<'_>, past: &Past) -> Millis {
         .filter_map(|point| actual.at(start + point.at));
     let hidden = then.filter(|then| past.hides_load(then.time));
     hidden.map(|_| STEP).sum()
+}
+
+/// What the pods could not show is no saving: at such a time, another spec has no fewer pods than there were, as far as
+/// its `maxReplicas` allows. Today's spec is the control run, as the model gives it.
+fn keep_hidden(variant: &mut PastVariant, actual: &Timeline<'_>, past: &Past) {
+    let start = variant.start.as_millisecond();
+    for point in variant.runs.iter_mut().flat_map(|run| &mut run.points) {
+        if let Some(then) = actual.at(start + point.at)
+            && past.hides_load(then.time)
+        {
+            point.replicas = point.replicas.max(then.replicas.min(variant.max));
+        }
+    }
 }
 
 fn actual_row(today: &PastVariant, actual: &Timeline<'_>, past: &Past) -> WhatIfRow {

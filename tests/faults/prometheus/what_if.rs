@@ -2,7 +2,10 @@
 
 use serde_json::json;
 
-use super::queue::{metric, past, report};
+use super::{
+    history::TO,
+    queue::{FROM, metric, past, report},
+};
 
 /// The load is constant, so all runs of the model agree: each reaches its last replicas with its first sync, within the
 /// first 15 s.
@@ -52,4 +55,47 @@ fn other_specs_have_the_pod_hours_cost_and_unmet_need_of_their_replicas() {
             ("maxReplicas=3", Some(0.3), [3.0, 1.0, 3.0, 0.0]),
         ]
     );
+}
+
+/// The HPA is at its `maxReplicas` of 4 all the time, so the load may have been greater than its pods show.
+#[test]
+fn hidden_load_is_no_saving_in_any_number_or_line_of_another_spec() {
+    let world = past(&metric("External", &json!({"name": "queue"})), |_| {
+        Vec::new()
+    });
+    // At this target, the load that the pods showed needs 3 pods.
+    let target = "metrics[0].external.target.averageValue=20";
+    let compare = ["--compare", target, "--compare", "maxReplicas=3"];
+    let output = report(&world, &[&compare[..], &["--price", "0.10/pod-h"]].concat());
+    assert_eq!(output["controlRun"]["hiddenLoadHours"], 1.0, "{output}");
+    let rows = output["whatIf"].as_array().unwrap().iter().map(|row| {
+        let pod_hours = row["podHours"]["median"].as_f64().unwrap();
+        let summary = &row["summary"];
+        assert_eq!(summary.is_null(), summary["podHours"].is_null(), "{row}");
+        let in_summary = summary["podHours"]["median"].as_f64();
+        (pod_hours, row["cost"].as_f64().unwrap(), in_summary)
+    });
+    // The control run is as the model gives it. A lower maxReplicas is known to save a pod.
+    assert_eq!(
+        rows.collect::<Vec<_>>(),
+        [
+            (4.0, 0.4, None),
+            (4.0, 0.4, Some(4.0)),
+            (4.0, 0.4, None),
+            (3.0, 0.3, None),
+        ]
+    );
+
+    let hour = ["--from", FROM, "--to", TO, "-o", "html"];
+    let compare = [&compare[..], &["--compare", "minReplicas=4"]].concat();
+    let run = world.history(&[&hour[..], &compare].concat());
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let line = |variant: &str| {
+        let class = format!("class=\"line {variant}\" d=\"");
+        let line = run.stdout.split(&class).nth(1).unwrap();
+        line.split('"').next().unwrap().to_owned()
+    };
+    let [four, three, least_four] = ["variant-1", "variant-2", "variant-3"].map(line);
+    assert_eq!(four, least_four);
+    assert_ne!(four, three);
 }

@@ -165,7 +165,8 @@ pub struct WhatIfItem {
     pub unmet_pod_hours: BandItem,
     /// Changes of the replicas.
     pub rescales: BandItem,
-    /// The summary of `simulate`, of the whole time; null: as it was.
+    /// The summary of `simulate`, with the pod hours from above. Null: as it was, or another spec where
+    /// `hiddenLoadHours` is not 0: how well it meets a load that is hidden in part is not known.
     pub summary: Option<SummaryItem>,
 }
 

@@ -168,7 +168,8 @@ pub struct WhatIfRow {
     pub unmet_pod_hours: Band,
     /// Changes of the replicas.
     pub rescales: Band,
-    /// The summary of the runs, and the value per pod above which it counts seconds. None: the actual past.
+    /// The summary of the runs, and the value per pod above which it counts seconds. None: the actual past, or another
+    /// spec where the pods could not show the whole load.
     pub summary: Option<(Summary, f64)>,
 }
 
