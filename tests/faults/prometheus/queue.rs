@@ -22,7 +22,7 @@ pub(super) const PODS: [&str; 4] = [
 /// [`FROM`] in seconds.
 const START: i32 = 1_795_651_900;
 
-/// The number of the last scrape. They are 15 s apart, and the first one is at the start.
+/// The number of the last scrape. Scrapes are 15 s apart, and the first one is at the start.
 const LAST: i32 = 240;
 
 /// A metric of this type whose target is an average of 10.
@@ -34,12 +34,22 @@ pub(super) fn metric(metric_type: &str, metric: &Value) -> Value {
 
 /// The past with such a metric, and the results of queries.
 pub(super) fn past(metric: &Value, results: fn(&str) -> Vec<Constant>) -> World {
+    past_with(metric, results, Vec::new())
+}
+
+/// The same with more series.
+pub(super) fn past_with(
+    metric: &Value,
+    results: fn(&str) -> Vec<Constant>,
+    mut more: Vec<Value>,
+) -> World {
     let mut hpa = today()["hpa"].clone();
     hpa["spec"]["metrics"] = json!([metric]);
     hpa["spec"]["maxReplicas"] = json!(4);
     let source = ["external", "pods"].map(|field| &metric[field]["metric"]["name"]);
     let name = source.into_iter().find_map(Value::as_str).unwrap();
-    let series = series(name);
+    let mut series = series(name);
+    series.append(&mut more);
     World::of(&hpa, move |asked| {
         if asked.path.ends_with("/query_range") {
             evaluated(asked, &results(&asked.query["query"]))
@@ -57,16 +67,18 @@ pub(super) fn report(world: &World, words: &[&str]) -> Value {
     serde_json::from_str(&run.stdout).unwrap()
 }
 
+/// A series with a value at each scrape, from the scrape with the number `first` on.
+pub(super) fn of(name: &str, mut labels: Value, first: i32, value: &dyn Fn(i32) -> i32) -> Value {
+    labels["__name__"] = json!(name);
+    labels["namespace"] = json!("shop");
+    let values: Vec<Value> = (first..=LAST)
+        .map(|scrape| json!([START + 15 * scrape, value(scrape).to_string()]))
+        .collect();
+    json!({"metric": labels, "values": values})
+}
+
 /// What kube-state-metrics exports.
 fn series(metric: &str) -> Vec<Value> {
-    let of = |name: &str, mut labels: Value, first: i32, value: &dyn Fn(i32) -> i32| {
-        labels["__name__"] = json!(name);
-        labels["namespace"] = json!("shop");
-        let values: Vec<Value> = (first..=LAST)
-            .map(|scrape| json!([START + 15 * scrape, value(scrape).to_string()]))
-            .collect();
-        json!({"metric": labels, "values": values})
-    };
     let of_hpa = |name: &str, mut labels: Value, value: &dyn Fn(i32) -> i32| {
         labels["horizontalpodautoscaler"] = json!("web");
         let name = format!("kube_horizontalpodautoscaler_{name}");

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{
     history::TO,
-    queue::{FROM, metric, past, report},
+    queue::{FROM, PODS, metric, of, past, past_with, report},
 };
 
 /// The load is constant, so all runs of the model agree: each reaches its last replicas with its first sync, within the
@@ -98,4 +98,44 @@ fn hidden_load_is_no_saving_in_any_number_or_line_of_another_spec() {
     let [four, three, least_four] = ["variant-1", "variant-2", "variant-3"].map(line);
     assert_eq!(four, least_four);
     assert_ne!(four, three);
+}
+
+/// The kernel throttles in 20% of the periods of half the hour. For 10 min, the memory is at its limit.
+#[test]
+fn report_says_how_far_limits_held_containers_back() {
+    let mut series = Vec::new();
+    let periods = "container_cpu_cfs_periods_total";
+    let throttled = "container_cpu_cfs_throttled_periods_total";
+    let memory = "container_memory_working_set_bytes";
+    for pod in &PODS[..3] {
+        let labels = json!({"pod": pod, "container": "main"});
+        let mut limit = labels.clone();
+        limit["resource"] = json!("memory");
+        series.extend([
+            of(periods, labels.clone(), 0, &|scrape| 150 * scrape),
+            of(throttled, labels.clone(), 0, &|scrape| 30 * scrape.min(120)),
+            of(memory, labels, 0, &|scrape| {
+                if scrape < 40 { 1000 } else { 500 }
+            }),
+            of("kube_pod_container_resource_limits", limit, 0, &|_| 1000),
+        ]);
+    }
+    let world = past_with(
+        &metric("External", &json!({"name": "queue"})),
+        |_| Vec::new(),
+        series,
+    );
+    let sentences = [
+        "Held at maxReplicas for 1 h: what could not be served is not in the metrics, so the load may have been greater.",
+        "The CPU limit held containers back in 10% of their periods: they may have needed more than they used.",
+        "Containers used nearly all that their limits allow for 10 min: they may have needed more.",
+    ];
+    assert_eq!(report(&world, &[])["censored"], json!(sentences));
+    let run = world.history(&["--from", FROM, "--to", TO]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let words: Vec<&str> = run.stdout.split_whitespace().collect();
+    let text = words.join(" ");
+    for sentence in sentences {
+        assert!(text.contains(sentence), "{sentence}: {text}");
+    }
 }
