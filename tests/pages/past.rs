@@ -7,8 +7,9 @@ use kubectl_hpa::{
     render::{
         Style,
         history::{
-            Advice, Censored, HistoryReport, Known, MetricReport, RescaleReason, SeriesReport,
-            SourceReport, WhatIfReport, WhatIfRow, WhatIfStartup, document, text as plain_text,
+            Advice, Censored, HistoryReport, Known, MetricReport, PodCpu, RescaleReason,
+            SeriesReport, SourceReport, WhatIfReport, WhatIfRow, WhatIfStartup, document,
+            text as plain_text,
         },
         simulate::PerPodUnit,
     },
@@ -144,6 +145,10 @@ fn report(text: &str, count: i32, spacing: Millis) -> HistoryReport {
             },
             variants: vec![row("today", 4.0), row(text, 8.0)],
             price: Some(0.1),
+            pod_cpu: Some(PodCpu {
+                cores: 0.25,
+                is_of_today: true,
+            }),
             hidden: 2 * MINUTE,
             startup: WhatIfStartup {
                 seconds: Band::of([6.0, 7.0]),
@@ -219,6 +224,7 @@ fn page_is_sound_and_says_everything_of_few_and_many_syncs_of_any_distance() {
             "flapping",
             "Control run: today's spec in the same model gives 97.0%",
             "unmet pod hours",
+            "250m of CPU for a pod, the mean request of today's pods",
             "kube_horizontalpodautoscaler_status_desired_replicas",
             "--depth usage also reads its pods",
         ] {

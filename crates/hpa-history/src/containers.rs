@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hpa_engine::model::{Container, Pod};
+use hpa_engine::model::{Container, Pod, Quantity};
 
 use crate::{names, pods::quantity, series::Series};
 
@@ -41,6 +41,19 @@ pub(crate) fn sidecars_of(
         ..container(name, by_name, names::INIT_REQUESTS)
     };
     names.into_iter().map(sidecar).collect()
+}
+
+/// How much of a resource the containers of a pod that keep running request together. None: none requests it.
+pub fn requested(
+    containers: &[Container],
+    init_containers: &[Container],
+    resource: &str,
+) -> Option<f64> {
+    let sidecars = init_containers.iter().filter(|one| one.is_restartable);
+    let requests = containers.iter().chain(sidecars);
+    let requests = requests.filter_map(|one| one.request(resource));
+    let requests = requests.map(Quantity::approximate_f64);
+    requests.reduce(|sum, one| sum + one)
 }
 
 /// A container with the requests that the series `requests` has of it.

@@ -37,6 +37,7 @@ mod usage;
 mod values;
 
 pub use certainty::{Certainty, Doubt, Recomputed};
+pub use containers::requested;
 pub use course::{Course, Interval, IntervalKind, PastRescale, Point};
 pub use demand::demand;
 pub use follow::follow;
@@ -46,7 +47,7 @@ pub use names::{
     About, CONDITION, CURRENT, DESIRED, Depth, Exporter, MAX, NAMES, Name, POD_DELETED,
     can_own_replica_sets, names_of, replicas,
 };
-pub use observe::{Sources, has_pods, has_times_of_kubelet, startups};
+pub use observe::{Sources, has_pods, has_times_of_kubelet, mean_request, startups};
 pub use overview::{OVERVIEW_CONDITIONS, overview};
 pub use past_sync::{Details, PastSync};
 pub use pods::{needs_replica_set_owners, selects_by_name};

@@ -44,6 +44,18 @@ pub fn startups(sources: &Sources<'_>) -> Vec<Millis> {
     pods_of(sources).startups().collect()
 }
 
+/// What a pod of this past requested of a resource, the mean over the time of all pods whose requests the series show.
+/// None: they show none.
+pub fn mean_request(sources: &Sources<'_>, resource: &str) -> Option<f64> {
+    let pods = pods_of(sources);
+    let (mut total, mut time) = (0.0, 0.0);
+    for (requested, length) in pods.requests(resource) {
+        total += requested * length as f64;
+        time += length as f64;
+    }
+    (0.0 < time).then(|| total / time)
+}
+
 /// The pods of the scale target.
 pub(crate) fn pods_of<'a>(sources: &Sources<'a>) -> PodHistory<'a> {
     let target = &sources.today.hpa.spec.scale_target;

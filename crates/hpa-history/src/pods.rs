@@ -12,7 +12,7 @@ use hpa_engine::model::{
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    containers::{containers_of, sidecars_of},
+    containers::{containers_of, requested, sidecars_of},
     names,
     series::{Millis, Series, SeriesSet, Track},
 };
@@ -203,6 +203,21 @@ impl<'a> PodHistory<'a> {
                 let is_new = seen - created < 2 * pod.created.reach;
                 (is_new && 0 <= startup).then_some(startup)
             })
+        })
+    }
+
+    /// What each pod whose requests are exported requested of a resource, and for how long it was seen.
+    pub(crate) fn requests(&self, resource: &str) -> impl Iterator<Item = (f64, Millis)> {
+        let exported = [names::REQUESTS, names::INIT_REQUESTS].map(|name| self.set.of(name));
+        let exported = exported.into_iter().flatten();
+        let exported = exported.filter(|one| one.label("resource") == resource);
+        let exported: BTreeSet<&str> = exported.map(|one| one.label("pod")).collect();
+        let known = self.pods.iter();
+        let known = known.filter(move |pod| exported.contains(pod.name));
+        known.filter_map(move |pod| {
+            let requested = requested(&pod.containers, &pod.sidecars, resource)?;
+            // A pod that one scrape shows counts a little.
+            Some((requested, (pod.span.1 - pod.span.0).max(1)))
         })
     }
 

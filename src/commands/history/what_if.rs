@@ -8,9 +8,8 @@ use super::{past::Past, read::Read};
 use crate::{
     cli::{HistoryArgs, Price},
     commands::simulate::{PastInput, PastVariant, STEP, simulate_past},
-    history::{Point, Sources, demand, startups},
-    model::Observation,
-    render::history::{WhatIfReport, WhatIfRow, WhatIfStartup},
+    history::{Point, Sources, demand, mean_request, requested, startups},
+    render::history::{PodCpu, WhatIfReport, WhatIfRow, WhatIfStartup},
     simulation::{self, Band, Load, LoadPoint, Millis, Startup, Summary},
 };
 
@@ -98,12 +97,15 @@ pub(super) fn what_if(
             summary: summary.map(|summary| (summary, variant.above)),
         }
     };
-    let price = match args.price {
-        None => None,
-        Some(Price::Pod(price)) => Some(price),
-        Some(Price::Cpu(price)) => Some(price * requested_cpu(&past.today).context(
-            "--price per cpu-h: not every pod has a known CPU request; give the price of a pod, such as --price 0.05/pod-h",
-        )?),
+    let (price, pod_cpu) = match args.price {
+        None => (None, None),
+        Some(Price::Pod(price)) => (Some(price), None),
+        Some(Price::Cpu(price)) => {
+            let cpu = pod_cpu(read, past).context(
+                "--price per cpu-h: no CPU request of the pods is known; give the price of a pod, such as --price 0.05/pod-h",
+            )?;
+            (Some(price * cpu.cores), Some(cpu))
+        }
     };
     Ok(Some(WhatIfReport {
         control,
@@ -116,6 +118,7 @@ pub(super) fn what_if(
             Vec::new()
         },
         price,
+        pod_cpu,
         hidden,
         startup: startup(today),
     }))
@@ -309,14 +312,18 @@ fn hours(steps: f64) -> f64 {
     steps * STEP as f64 / 3_600_000.0
 }
 
-/// The CPU that a pod requests on average; none: not every pod requests some.
-fn requested_cpu(today: &Observation) -> Option<f64> {
-    let pods = today.pods.read()?;
-    let of_pod = |pod: &crate::model::Pod| -> f64 {
-        let requests = pod.containers.iter().filter_map(|one| one.request("cpu"));
-        requests.map(crate::model::Quantity::approximate_f64).sum()
-    };
-    let requested: Vec<f64> = pods.iter().map(of_pod).collect();
-    let is_known = !requested.is_empty() && requested.iter().all(|cpu| 0.0 < *cpu);
-    is_known.then(|| requested.iter().sum::<f64>() / requested.len() as f64)
+/// The CPU that a pod requests on average; none: no request is known.
+fn pod_cpu(read: &Read, past: &Past) -> Option<PodCpu> {
+    let of_past = mean_request(&sources(read, past), "cpu");
+    let cores = of_past.or_else(|| {
+        let pods = past.today.pods.read()?.iter();
+        let of_today =
+            pods.filter_map(|pod| requested(&pod.containers, &pod.init_containers, "cpu"));
+        let of_today: Vec<f64> = of_today.collect();
+        (!of_today.is_empty()).then(|| of_today.iter().sum::<f64>() / of_today.len() as f64)
+    })?;
+    Some(PodCpu {
+        cores,
+        is_of_today: of_past.is_none(),
+    })
 }

@@ -1,6 +1,8 @@
 //! The past of an HPA on a queue. For an hour there are 60 entries, which need 6 pods at 10 entries for each. The HPA
 //! goes from 3 replicas to its `maxReplicas` of 4 and stays there.
 
+use std::fmt::Display;
+
 use serde_json::{Value, json};
 
 use super::{
@@ -68,7 +70,12 @@ pub(super) fn report(world: &World, words: &[&str]) -> Value {
 }
 
 /// A series with a value at each scrape, from the scrape with the number `first` on.
-pub(super) fn of(name: &str, mut labels: Value, first: i32, value: &dyn Fn(i32) -> i32) -> Value {
+pub(super) fn of<T: Display>(
+    name: &str,
+    mut labels: Value,
+    first: i32,
+    value: &dyn Fn(i32) -> T,
+) -> Value {
     labels["__name__"] = json!(name);
     labels["namespace"] = json!("shop");
     let values: Vec<Value> = (first..=LAST)

@@ -1,10 +1,14 @@
 //! What another spec would have done, in a past that the model reproduces.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     history::TO,
     queue::{FROM, PODS, metric, of, past, past_with, report},
+};
+use crate::{
+    plugin::Plugin,
+    world::{self as api, list},
 };
 
 /// The load is constant, so all runs of the model agree: each reaches its last replicas with its first sync, within the
@@ -55,6 +59,95 @@ fn other_specs_have_the_pod_hours_cost_and_unmet_need_of_their_replicas() {
             ("maxReplicas=3", Some(0.3), [3.0, 1.0, 3.0, 0.0]),
         ]
     );
+}
+
+/// What the pods of the past request, 750m on average: two containers and a sidecar. An init container ends and does
+/// not count.
+fn requests() -> Vec<Value> {
+    let of_pod = |(index, pod): (usize, &&str)| {
+        let main = [0.4, 0.6, 0.5, 0.5][index];
+        let requests = "kube_pod_container_resource_requests";
+        let init_requests = "kube_pod_init_container_resource_requests";
+        let series = [
+            (requests, "main", "", main),
+            (requests, "exporter", "", 0.1),
+            (init_requests, "proxy", "", 0.15),
+            (init_requests, "migration", "", 2.0),
+            ("kube_pod_init_container_info", "proxy", "Always", 1.0),
+            ("kube_pod_init_container_info", "migration", "", 1.0),
+        ];
+        series.map(|(name, container, restart_policy, value)| {
+            let labels = json!({
+                "pod": pod, "container": container, "resource": "cpu", "restart_policy": restart_policy,
+            });
+            of(name, labels, 0, &|_| value)
+        })
+    };
+    PODS.iter().enumerate().flat_map(of_pod).collect()
+}
+
+/// A pod of today requests 100m.
+#[test]
+fn price_of_cpu_is_that_of_the_requests_of_the_pods_of_that_past() {
+    let queue = metric("External", &json!({"name": "queue"}));
+    let flags = ["--set", "maxReplicas=10", "--price", "0.10/cpu-h"];
+    let of_past = past_with(&queue, |_| Vec::new(), requests());
+    let of_today = past(&queue, |_| Vec::new());
+    let gone = past_with(&queue, |_| Vec::new(), requests());
+    gone.server.set_json(api::PODS, &list(Vec::new()));
+    for (world, pod_cpu, costs, sentence) in [
+        (
+            &of_past,
+            json!({"cores": 0.75, "pods": "past"}),
+            [0.3, 0.3, 0.45],
+            "The cost counts 750m of CPU for a pod, the mean request of the pods of that past.",
+        ),
+        (
+            &gone,
+            json!({"cores": 0.75, "pods": "past"}),
+            [0.3, 0.3, 0.45],
+            "The cost counts 750m of CPU for a pod, the mean request of the pods of that past.",
+        ),
+        (
+            &of_today,
+            json!({"cores": 0.1, "pods": "today"}),
+            [0.04, 0.04, 0.06],
+            "The cost counts 100m of CPU for a pod, the mean request of today's pods: the series show no requests of that past.",
+        ),
+    ] {
+        let output = report(world, &flags);
+        assert_eq!(output["controlRun"]["podCpu"], pod_cpu);
+        let rows = output["whatIf"].as_array().unwrap().iter();
+        let found: Vec<f64> = rows.map(|row| row["cost"].as_f64().unwrap()).collect();
+        assert_eq!(found, costs, "{output}");
+        let run = world.history(&[&["--from", FROM, "--to", TO][..], &flags].concat());
+        let words: Vec<&str> = run.stdout.split_whitespace().collect();
+        assert!(words.join(" ").contains(sentence), "{run:?}");
+    }
+    of_today.server.set_json(api::PODS, &list(Vec::new()));
+    let run = of_today.history(&[&["--from", FROM, "--to", TO][..], &flags].concat());
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
+    let problem = "no CPU request of the pods is known; give the price of a pod";
+    assert!(run.stderr.contains(problem), "{run:?}");
+}
+
+#[test]
+fn price_without_a_number_or_its_unit_is_an_error_that_shows_both_units() {
+    for price in [
+        "0.10",
+        "0.10/h",
+        "0.10/gpu-h",
+        "/pod-h",
+        "cheap/pod-h",
+        "-1/pod-h",
+        "inf/cpu-h",
+    ] {
+        let price = format!("--price={price}");
+        let run = Plugin::bare().run(&["history", "web", "--set", "maxReplicas=3", &price]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
+        let problem = "use a price for an hour, such as 0.032/cpu-h or 0.10/pod-h";
+        assert!(run.stderr.contains(problem), "{price}: {run:?}");
+    }
 }
 
 /// The HPA is at its `maxReplicas` of 4 all the time, so the load may have been greater than its pods show.

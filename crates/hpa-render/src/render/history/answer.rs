@@ -1,6 +1,6 @@
 //! The answer: what was wrong, why, and what to do.
 
-use super::{Censored, HistoryReport, WhatIfReport, WhatIfStartup, overview::FAILURES};
+use super::{Censored, HistoryReport, PodCpu, WhatIfReport, WhatIfStartup, overview::FAILURES};
 use crate::{
     history::{Course, Interval, IntervalKind},
     render::simulate::{band, span},
@@ -195,6 +195,21 @@ pub(super) fn hidden(what_if: &WhatIfReport) -> Option<String> {
         format!(
             "For {}, the pods could not show the whole load. Other specs count no fewer pods there than there were, as far as their maxReplicas allows.",
             span(what_if.hidden as f64 / 1000.0)
+        )
+    })
+}
+
+/// The CPU that the cost counts for a pod, and how that is known; none: no price of CPU was given.
+pub(super) fn pod_cpu(what_if: &WhatIfReport) -> Option<String> {
+    let PodCpu { cores, is_of_today } = what_if.pod_cpu.as_ref()?;
+    let milli = (cores * 1000.0).round();
+    Some(if *is_of_today {
+        format!(
+            "The cost counts {milli}m of CPU for a pod, the mean request of today's pods: the series show no requests of that past."
+        )
+    } else {
+        format!(
+            "The cost counts {milli}m of CPU for a pod, the mean request of the pods of that past."
         )
     })
 }

@@ -147,6 +147,18 @@ pub struct ControlRunItem {
     pub startup_seconds: BandItem,
     /// The number of pods of that past that this was measured on; 0: it is assumed.
     pub startup_pods: usize,
+    /// The CPU that `cost` counts for each pod; null: no price of CPU was given.
+    pub pod_cpu: Option<PodCpuItem>,
+}
+
+/// The CPU that a pod requests on average.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PodCpuItem {
+    /// Cores.
+    pub cores: f64,
+    /// `past`: the mean request of the pods of that past; `today`: that of today's pods, as the series show no requests.
+    pub pods: String,
 }
 
 /// The past under one spec.
@@ -262,6 +274,10 @@ pub fn json(report: &HistoryReport) -> HistoryOutput {
             hidden_load_hours: rounded(what_if.hidden as f64 / 3_600_000.0),
             startup_seconds: BandItem::from(&what_if.startup.seconds),
             startup_pods: what_if.startup.pods,
+            pod_cpu: what_if.pod_cpu.map(|one| PodCpuItem {
+                cores: rounded(one.cores),
+                pods: if one.is_of_today { "today" } else { "past" }.to_owned(),
+            }),
         }),
         what_if: report
             .what_if

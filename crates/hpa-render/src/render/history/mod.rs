@@ -137,11 +137,22 @@ pub struct WhatIfReport {
     pub variants: Vec<WhatIfRow>,
     /// The price of one pod hour; none: no price was given.
     pub price: Option<f64>,
+    /// The CPU that the price counts for a pod; none: no price of CPU was given.
+    pub pod_cpu: Option<PodCpu>,
     /// How long the pods could not show the whole load. There, other specs count no fewer pods than there were, as far
     /// as their `maxReplicas` allows.
     pub hidden: Millis,
     /// How long new pods take.
     pub startup: WhatIfStartup,
+}
+
+/// The CPU that a pod requests on average.
+#[derive(Clone, Copy, Debug)]
+pub struct PodCpu {
+    /// Cores.
+    pub cores: f64,
+    /// Whether today's pods request it, because the series show no requests of that past.
+    pub is_of_today: bool,
 }
 
 /// How long new pods of the model take from their creation until they are ready.

@@ -2,7 +2,7 @@
 
 use super::{
     Advice, HistoryReport, WhatIfReport, WhatIfRow,
-    answer::{NOT_TRUSTED, answer, censored, hidden, shows_trouble, startup, trust},
+    answer::{NOT_TRUSTED, answer, censored, hidden, pod_cpu, shows_trouble, startup, trust},
     certainty, doubt, doubt_key,
     happened::{Happened, happened},
     spacing,
@@ -313,7 +313,8 @@ fn what_ifs(what_if: &WhatIfReport, style: Style) -> Vec<StyledLine> {
     for (name, cells) in &rows {
         lines.push((Role::Text, line(name, cells)));
     }
-    for sentence in hidden(what_if).into_iter().chain([startup(what_if)]) {
+    let notes = [pod_cpu(what_if), hidden(what_if), Some(startup(what_if))];
+    for sentence in notes.into_iter().flatten() {
         for line in wrap(&sentence, style.width) {
             lines.push((Role::Text, line));
         }

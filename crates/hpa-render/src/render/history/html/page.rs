@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::{
     super::{
         HistoryReport, WhatIfReport,
-        answer::{NOT_TRUSTED, answer, censored, hidden, startup, trust},
+        answer::{NOT_TRUSTED, answer, censored, hidden, pod_cpu, startup, trust},
         happened::{Happened, happened},
     },
     charts, tables,
@@ -153,6 +153,7 @@ fn what_if(report: &HistoryReport, what_if: &WhatIfReport) -> Markup {
                 @if 1 < what_if.variants.len() {
                     p.dim.key { "The median of several runs; 8 of 10 runs lie within the range." }
                 }
+                @if let Some(sentence) = pod_cpu(what_if) { p.dim.key { (sentence) } }
                 @if let Some(sentence) = hidden(what_if) { p.dim.key { (sentence) } }
             } @else {
                 p.error { (NOT_TRUSTED) }
