@@ -110,6 +110,11 @@ fn check_what_if(args: &HistoryArgs) -> anyhow::Result<()> {
             "--at explains one sync as it was, without --set and --compare: use --from and --to instead of --at"
         );
     }
+    if args.output == HistoryFormat::Csv && (has_variant || args.price.is_some()) {
+        bail!(
+            "-o csv has the syncs as they were, without --set, --compare and --price: use -o json, which has the what-if"
+        );
+    }
     if args.price.is_some() && !has_variant {
         bail!("--price is the price of another spec: add one, such as --compare maxReplicas=30");
     }

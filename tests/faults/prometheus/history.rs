@@ -537,6 +537,18 @@ fn flags_of_a_what_if_are_refused_where_none_is_evaluated() {
             &["--at", "03:12", "--set", "maxReplicas=3"][..],
             "--at explains one sync as it was",
         ),
+        (
+            &["-o", "csv", "--set", "maxReplicas=3"],
+            "use -o json, which has the what-if",
+        ),
+        (
+            &["-o", "csv", "--compare", "maxReplicas=3"],
+            "use -o json, which has the what-if",
+        ),
+        (
+            &["-o", "csv", "--price", "0.10/pod-h"],
+            "use -o json, which has the what-if",
+        ),
     ] {
         let run = Plugin::bare().run(&[&["history", "web"][..], flags].concat());
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
