@@ -22,6 +22,11 @@ pub struct ControllerArgs {
 impl ControllerArgs {
     /// The first of these flags that is given.
     pub fn first_given(&self) -> Option<&'static str> {
+        self.given().first().map(|(flag, _)| *flag)
+    }
+
+    /// The flags that are given, with their values.
+    pub fn given(&self) -> Vec<(&'static str, String)> {
         let Self {
             kube_version,
             flags,
@@ -35,27 +40,33 @@ impl ControllerArgs {
             assume_sync_period,
             assume_architecture,
         } = flags;
-        let flags = [
-            ("--kube-version", kube_version.is_some()),
-            ("--feature-gate", !feature_gates.is_empty()),
-            ("--assume-tolerance", assume_tolerance.is_some()),
+        let version = kube_version.map(|version| ("--kube-version", version.to_string()));
+        let gates = feature_gates.iter();
+        let gates = gates.map(|gate| ("--feature-gate", format!("{}={}", gate.name, gate.is_on)));
+        let tolerance = assume_tolerance.map(|one| ("--assume-tolerance", one.to_string()));
+        let durations = [
             (
                 "--assume-downscale-stabilization",
-                assume_downscale_stabilization.is_some(),
+                assume_downscale_stabilization,
             ),
             (
                 "--assume-cpu-initialization-period",
-                assume_cpu_initialization_period.is_some(),
+                assume_cpu_initialization_period,
             ),
             (
                 "--assume-initial-readiness-delay",
-                assume_initial_readiness_delay.is_some(),
+                assume_initial_readiness_delay,
             ),
-            ("--assume-sync-period", assume_sync_period.is_some()),
-            ("--assume-architecture", assume_architecture.is_some()),
+            ("--assume-sync-period", assume_sync_period),
         ];
-        let mut given = flags.into_iter().filter(|(_, is_given)| *is_given);
-        given.next().map(|(flag, _)| flag)
+        let durations = durations
+            .into_iter()
+            .filter_map(|(flag, duration)| Some((flag, go_duration::to_string((*duration)?))));
+        let architecture = assume_architecture;
+        let architecture =
+            architecture.map(|one| ("--assume-architecture", one.as_str().to_owned()));
+        let flags = version.into_iter().chain(gates).chain(tolerance);
+        flags.chain(durations).chain(architecture).collect()
     }
 }
 

@@ -10,7 +10,7 @@ use jiff::{
 };
 
 use crate::{
-    cli::{HistoryArgs, PointInTime},
+    cli::{HistoryArgs, MetricQuery, PointInTime},
     monitoring::{Place, Settings},
 };
 
@@ -104,6 +104,15 @@ pub(super) fn flags_around(
     }
     for (label, value) in &args.prometheus.cluster_labels {
         flags.extend(["--cluster-label".to_owned(), format!("{label}={value}")]);
+    }
+    for MetricQuery { metric, query } in &args.metric_queries {
+        flags.extend(["--metric-query".to_owned(), format!("{metric}={query}")]);
+    }
+    if let Some(zone) = &args.time_zone {
+        flags.extend(["--time-zone".to_owned(), zone.clone()]);
+    }
+    for (flag, value) in args.controller.given() {
+        flags.extend([flag.to_owned(), value]);
     }
     Ok(flags)
 }

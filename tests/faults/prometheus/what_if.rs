@@ -61,6 +61,38 @@ fn other_specs_have_the_pod_hours_cost_and_unmet_need_of_their_replicas() {
     );
 }
 
+/// Without them, the model would have another tolerance and other values than the page.
+#[test]
+fn command_that_a_page_of_the_past_prints_keeps_the_flags_that_change_what_it_computes() {
+    let query = "sum by (pod) (queue)";
+    let world = past(&metric("Pods", &json!({"name": "queue"})), |_| {
+        PODS.map(|pod| (json!({"pod": pod}), 15.0, i32::MAX)).into()
+    });
+    let metric_query = format!("queue={query}");
+    let flags = [
+        "--metric-query",
+        &metric_query,
+        "--kube-version",
+        "1.36",
+        "--feature-gate",
+        "HPAConfigurableTolerance=false",
+        "--assume-tolerance",
+        "0.2",
+        "--assume-downscale-stabilization",
+        "2m",
+    ];
+    let at = ["--from", FROM, "--to", TO, "--at", "2026-11-26T00:40:00Z"];
+    let run = world.history(&[&at[..], &flags].concat());
+    let expected = format!(
+        "kubectl hpa history web -n shop --from {FROM} --to {TO} --prometheus http://prometheus \
+         --metric-query 'queue={query}' --time-zone UTC --kube-version 1.36 \
+         --feature-gate HPAConfigurableTolerance=false --assume-tolerance 0.2 \
+         --assume-downscale-stabilization 2m0s --set maxReplicas=6"
+    );
+    let mut lines = run.stdout.lines().map(str::trim);
+    assert!(lines.any(|line| line == expected), "{expected}: {run:?}");
+}
+
 /// What the pods of the past request, 750m on average: two containers and a sidecar. An init container ends and does
 /// not count.
 fn requests() -> Vec<Value> {
