@@ -180,6 +180,17 @@ pub const NAMES: &[Name] = &[
     usage(PERIODS, About::Throttling),
 ];
 
+/// The first version of kube-state-metrics that exports a series. None: 2.0 has it, or another exporter does.
+pub fn first_version(name: &str) -> Option<&'static str> {
+    Some(match name {
+        INFO => "2.3",
+        VALUES => "2.6",
+        POD_READY_TIME => "2.8",
+        UP_TOLERANCE | DOWN_TOLERANCE => "2.20",
+        _ => return None,
+    })
+}
+
 /// The names up to a depth that are about one of `about`.
 pub fn names_of(depth: Depth, about: &[About]) -> Vec<&'static str> {
     NAMES

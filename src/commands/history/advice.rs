@@ -224,6 +224,20 @@ mod tests {
     }
 
     #[test]
+    fn missing_series_that_not_every_version_has_is_named_with_the_first_one() {
+        let missing = [
+            "kube_horizontalpodautoscaler_status_target_metric",
+            "kube_horizontalpodautoscaler_info",
+            "kube_pod_owner",
+        ];
+        let sentence = advice_for(&ALL, &missing, Depth::Usage)[0].sentence();
+        let expected = "Check the version of kube-state-metrics: kube_horizontalpodautoscaler_status_target_metric needs 2.6 or newer, kube_horizontalpodautoscaler_info needs 2.3 or newer.";
+        assert!(sentence.ends_with(expected), "{sentence}");
+        let sentence = advice_for(&ALL, &missing[2..], Depth::Usage)[0].sentence();
+        assert!(!sentence.contains("version"), "{sentence}");
+    }
+
+    #[test]
     fn usage_at_even_times_has_lost_the_times_of_the_kubelet() {
         let scrapes = Scrapes {
             usage: &[30_000],

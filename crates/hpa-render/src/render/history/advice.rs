@@ -1,6 +1,10 @@
 //! How to make the past better known.
 
-use crate::{history::Exporter, render::simulate::span, simulation::Millis};
+use crate::{
+    history::{Exporter, first_version},
+    render::simulate::span,
+    simulation::Millis,
+};
 
 /// How to make the past better known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,8 +66,9 @@ impl Advice {
                 seconds(*period),
             ),
             Self::Export(Exporter::KubeStateMetrics, names) => format!(
-                "The server has no samples of {}. Allow them in kube-state-metrics' --metric-allowlist and in the relabeling of the scrape, or update kube-state-metrics.",
-                names.join(", ")
+                "The server has no samples of {}. Allow them in kube-state-metrics' --metric-allowlist and in the relabeling of the scrape.{}",
+                names.join(", "),
+                versions(names)
             ),
             Self::Export(Exporter::Cadvisor, names) => format!(
                 "The server has no samples of {}. Keep them in the scrape of the kubelet's /metrics/cadvisor.",
@@ -82,5 +87,16 @@ impl Advice {
                     .to_owned()
             }
         }
+    }
+}
+
+/// Which of these series an old kube-state-metrics does not have.
+fn versions(names: &[&str]) -> String {
+    let needs = |name: &&str| Some(format!("{name} needs {} or newer", first_version(name)?));
+    let needs: Vec<String> = names.iter().filter_map(needs).collect();
+    if needs.is_empty() {
+        String::new()
+    } else {
+        format!(" Check the version of kube-state-metrics: {}.", needs.join(", "))
     }
 }
