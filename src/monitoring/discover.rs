@@ -252,11 +252,15 @@ fn place_of(service: &Service, kind: Kind, port: &ServicePort) -> ServicePlace {
 
 /// The error if no server answers.
 fn none_found(missing: &[NotListed], mut failures: Vec<MonitoringError>) -> MonitoringError {
-    if let Some(forbidden) = failures
-        .iter()
-        .position(|error| matches!(error, MonitoringError::Forbidden { .. }))
-    {
-        return failures.swap_remove(forbidden);
+    // These say what is missing: another address does not help.
+    let needs_more = |error: &MonitoringError| {
+        matches!(
+            error,
+            MonitoringError::Forbidden { .. } | MonitoringError::NoTenant { .. }
+        )
+    };
+    if let Some(index) = failures.iter().position(needs_more) {
+        return failures.swap_remove(index);
     }
     let how =
         "Give its address: --prometheus service:NAMESPACE/NAME:PORT or --prometheus https://HOST";

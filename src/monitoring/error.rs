@@ -65,6 +65,18 @@ pub enum MonitoringError {
         /// A hint.
         help: &'static str,
     },
+    /// The server has tenants, and the request names none.
+    #[error(
+        "{server} refuses to answer ({status} {message:?}): it can have several tenants, and the request names none. Name one with --prometheus-header 'X-Scope-OrgID: TENANT'"
+    )]
+    NoTenant {
+        /// The server.
+        server: String,
+        /// HTTP status.
+        status: u16,
+        /// Its message.
+        message: String,
+    },
     /// The server redirects elsewhere.
     #[error(
         "{server} redirects to {to:?} instead of answering: give the final address in --prometheus, and log in with --prometheus-token-command if it leads to a login page"

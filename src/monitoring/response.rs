@@ -56,7 +56,7 @@ impl Respondent {
             && self.of_api_server(&fetched).is_none()
         {
             if matches!(status, 401 | 403) {
-                return Err(self.unauthorized(status));
+                return Err(self.unauthorized(status, brief(&message)));
             }
             return Err(MonitoringError::Refused {
                 server,
@@ -69,7 +69,7 @@ impl Respondent {
             return Err(error);
         }
         Err(match status {
-            401 | 403 => self.unauthorized(status),
+            401 | 403 => self.unauthorized(status, text_of(&fetched)),
             413 | 429 | 500.. => MonitoringError::Refused {
                 server,
                 status,
@@ -137,7 +137,15 @@ impl Respondent {
         })
     }
 
-    fn unauthorized(&self, status: u16) -> MonitoringError {
+    fn unauthorized(&self, status: u16, message: String) -> MonitoringError {
+        // Mimir's words for a request without a tenant. The header that names one reaches a Service as well.
+        if status == 401 && message.contains("no org id") {
+            return MonitoringError::NoTenant {
+                server: self.name.clone(),
+                status,
+                message,
+            };
+        }
         MonitoringError::Unauthorized {
             server: self.name.clone(),
             status,

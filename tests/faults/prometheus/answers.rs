@@ -39,6 +39,9 @@ const PATIENCE: &str = "20s";
 /// same.
 type Fault = (&'static str, fn() -> Reply, &'static [&'static str]);
 
+/// The message of a server with tenants.
+const NO_TENANT: &str = "refuses to answer (401 \"no org id\"): it can have several tenants, and the request names none. Name one with --prometheus-header 'X-Scope-OrgID: TENANT'";
+
 const FAULTS: &[Fault] = &[
     (
         "a body that is too long",
@@ -71,6 +74,16 @@ const FAULTS: &[Fault] = &[
             "refuses to answer (401): use --prometheus-token-command or --prometheus-header 'Authorization: …'",
             "refuses to answer (401): the API server passes no credentials on to a Service. Use --prometheus https://HOST",
         ],
+    ),
+    (
+        "401 for want of a tenant",
+        || Reply::new(401, "text/plain; charset=utf-8", "no org id\n"),
+        &[NO_TENANT],
+    ),
+    (
+        "401 for want of a tenant, as an error of the API",
+        || Reply::error(401, "bad_data", "no org id"),
+        &[NO_TENANT],
     ),
     (
         "403",

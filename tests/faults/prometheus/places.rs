@@ -195,6 +195,30 @@ fn nothing_found_and_nothing_that_answers_say_what_to_give() {
 }
 
 #[test]
+fn server_with_tenants_is_read_with_the_header_that_names_one() {
+    let fake = Fake::prometheus(|asked| {
+        if is_listing(asked) {
+            return Reply::json(200, &services());
+        }
+        match asked.headers.get("x-scope-orgid") {
+            Some(tenant) if tenant == "team-a" => samples(asked),
+            _ => Reply::new(401, "text/plain; charset=utf-8", "no org id\n"),
+        }
+    });
+    let error = found(&fake).unwrap_err();
+    let name_one = "Name one with --prometheus-header 'X-Scope-OrgID: TENANT'";
+    assert!(error.starts_with("monitoring/a:9090 "), "{error}");
+    assert!(error.ends_with(name_one), "{error}");
+    for place in [&[][..], &[SERVICE]] {
+        let words = [place, &["--prometheus-header=X-Scope-OrgID: team-a"]].concat();
+        let notes = fake.with_server(&words, Some(&wanted()), "20s", async |server| {
+            Ok(server.notes().to_vec())
+        });
+        assert!(notes.is_ok(), "{notes:?}");
+    }
+}
+
+#[test]
 fn services_that_are_not_there_say_how_to_list_them() {
     let fake = Fake::new(|_| status(404, "NotFound", "services \"prometheus\" not found"));
     let error = fake.read(&[SERVICE], NOON, NOON, "20s").unwrap_err();

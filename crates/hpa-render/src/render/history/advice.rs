@@ -97,6 +97,9 @@ fn versions(names: &[&str]) -> String {
     if needs.is_empty() {
         String::new()
     } else {
-        format!(" Check the version of kube-state-metrics: {}.", needs.join(", "))
+        format!(
+            " Check the version of kube-state-metrics: {}.",
+            needs.join(", ")
+        )
     }
 }
