@@ -14,6 +14,20 @@ pub enum MonitoringError {
     /// No monitoring server was found in the cluster, or none answers.
     #[error("{0}")]
     NotFound(String),
+    /// `--cluster-label` selects nothing.
+    #[error(
+        "{server} has series of {of}, but none with --cluster-label {given}. They have {found}"
+    )]
+    OtherCluster {
+        /// The server.
+        server: String,
+        /// What was read.
+        of: String,
+        /// The labels of the flag.
+        given: String,
+        /// The values that these labels have.
+        found: String,
+    },
     /// There is no connection, or it broke.
     #[error("cannot read {server}: {why}")]
     Unreachable {

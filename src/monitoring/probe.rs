@@ -1,12 +1,12 @@
 //! Which series a server has, and how often they are scraped.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    MonitoringError, Selector, Series, Server, chunks::Chunk, join::Joined, query::QueryError,
-    replicas::median, selector::NAME,
+    MonitoringError, RequiredSeries, Selector, Series, Server, chunks::Chunk, join::Joined,
+    query::QueryError, replicas::median, response::brief, selector::NAME,
 };
 
 /// A server's data for one series name.
@@ -28,14 +28,68 @@ impl Server<'_> {
         selector: &Selector,
         at: Timestamp,
     ) -> Result<BTreeMap<String, Presence>, MonitoringError> {
+        let selector = self.with_cluster_labels(selector);
+        let series = self.newest(&selector, at).await?;
+        let names = selector.names().iter();
+        Ok(names
+            .map(|name| (name.clone(), presence(&series, name)))
+            .collect())
+    }
+
+    /// For series of `of` that were not found: an error if the server has them with other cluster labels only.
+    pub async fn check_cluster_labels(
+        &self,
+        of: &str,
+        required: &RequiredSeries,
+    ) -> Result<(), MonitoringError> {
+        if self.cluster_labels.is_empty() {
+            return Ok(());
+        }
+        let series = self.newest(&required.selector, required.at).await?;
+        let found: BTreeSet<String> = series
+            .iter()
+            .map(|one| {
+                let values = self
+                    .cluster_labels
+                    .iter()
+                    .map(|(label, _)| match one.label(label) {
+                        "" => format!("no label {label}"),
+                        value => format!("{label}={}", brief(value)),
+                    });
+                values.collect::<Vec<_>>().join(" and ")
+            })
+            .collect();
+        let given: Vec<String> = self
+            .cluster_labels
+            .iter()
+            .map(|(label, value)| format!("{label}={value}"))
+            .collect();
+        let given = given.join(" and ");
+        if found.is_empty() || found.contains(&given) {
+            return Ok(());
+        }
+        let found: Vec<String> = found.into_iter().take(MOST_LISTED).collect();
+        Err(MonitoringError::OtherCluster {
+            server: self.place().to_owned(),
+            of: of.to_owned(),
+            given,
+            found: found.join(", or "),
+        })
+    }
+
+    /// The series of a selector in the ten minutes before `at`.
+    async fn newest(
+        &self,
+        selector: &Selector,
+        at: Timestamp,
+    ) -> Result<Vec<Series>, MonitoringError> {
         let at = at.as_millisecond();
         let chunk = Chunk {
             first: at.saturating_sub(PROBED),
             last: at,
         };
-        let selector = self.with_cluster_labels(selector);
         let mut joined = Joined::default();
-        match self.api.samples(&selector, chunk).await {
+        match self.api.samples(selector, chunk).await {
             Ok(series) => {
                 for one in series {
                     joined.add(one, chunk);
@@ -53,11 +107,7 @@ impl Server<'_> {
             }
             Err(error) => return Err(error.into()),
         }
-        let (series, _) = joined.finish();
-        let names = selector.names().iter();
-        Ok(names
-            .map(|name| (name.clone(), presence(&series, name)))
-            .collect())
+        Ok(joined.finish().0)
     }
 }
 
@@ -76,5 +126,7 @@ fn presence(series: &[Series], name: &str) -> Presence {
     presence
 }
 
+/// Most values in a message.
+const MOST_LISTED: usize = 5;
 /// Milliseconds before `at`.
 const PROBED: i64 = 600_000;

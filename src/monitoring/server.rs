@@ -18,7 +18,7 @@ use super::{
 /// A monitoring server that has answered.
 pub struct Server<'a> {
     pub(super) api: Api<'a>,
-    cluster_labels: Vec<(String, String)>,
+    pub(super) cluster_labels: Vec<(String, String)>,
     longest: Cell<i64>,
     progress: Arc<Progress>,
     pub(super) notes: Vec<String>,

@@ -171,6 +171,10 @@ pub(super) async fn read(
     } else {
         reading.await?
     };
+    if series.is_empty() {
+        let checking = server.check_cluster_labels("these HPAs", &required);
+        checking.await?;
+    }
     let set = SeriesSet::new(series);
     let mut courses = overview(&set);
     let mut rows: Vec<OverviewRow> = hpas

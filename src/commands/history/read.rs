@@ -85,6 +85,10 @@ pub(super) async fn past_of(
         anyhow::Ok((series_of(series), metric_values))
     };
     let (series, metric_values) = with_progress(&progress, reading).await?;
+    if series.is_empty() {
+        let of = hpa.key().to_string();
+        server.check_cluster_labels(&of, &required).await?;
+    }
     let mut warnings = server.notes().to_vec();
     warnings.extend(server.take_warnings());
     Ok(Read {

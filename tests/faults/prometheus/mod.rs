@@ -1,6 +1,7 @@
 //! Faults of a monitoring server, and their effect: a clear error, never a hang, a panic or a zero.
 
 mod answers;
+mod cluster_labels;
 mod edited;
 mod fake;
 pub(crate) mod history;
