@@ -44,7 +44,7 @@ pub use follow::follow;
 pub use held_back::HeldBack;
 pub use metric_course::{Confirmation, CourseValues, MetricCourse, Samples};
 pub use names::{
-    About, CONDITION, CURRENT, DESIRED, Depth, Exporter, MAX, NAMES, Name, POD_DELETED,
+    About, CONDITION, CURRENT, DESIRED, Depth, Exporter, KEDA_VALUE, MAX, NAMES, Name, POD_DELETED,
     can_own_replica_sets, first_version, names_of, replicas,
 };
 pub use observe::{Sources, has_pods, has_times_of_kubelet, mean_request, startups};

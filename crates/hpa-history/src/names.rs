@@ -19,6 +19,8 @@ pub enum Exporter {
     KubeStateMetrics,
     /// The kubelet's `/metrics/cadvisor`.
     Cadvisor,
+    /// KEDA's operator.
+    Keda,
 }
 
 /// What a series is about.
@@ -60,6 +62,8 @@ pub enum About {
     Starts,
     /// How often the kernel throttled containers.
     Throttling,
+    /// The values that KEDA gives to the controller.
+    Triggers,
 }
 
 /// The name of a series that history reads.
@@ -128,6 +132,8 @@ pub(crate) const MEMORY: &str = "container_memory_working_set_bytes";
 pub(crate) const STARTED: &str = "container_start_time_seconds";
 pub(crate) const THROTTLED: &str = "container_cpu_cfs_throttled_periods_total";
 pub(crate) const PERIODS: &str = "container_cpu_cfs_periods_total";
+/// The value of each metric that KEDA serves.
+pub const KEDA_VALUE: &str = "keda_scaler_metrics_value";
 
 /// All names, those of the HPA first.
 pub const NAMES: &[Name] = &[
@@ -178,6 +184,10 @@ pub const NAMES: &[Name] = &[
     usage(STARTED, About::Starts),
     usage(THROTTLED, About::Throttling),
     usage(PERIODS, About::Throttling),
+    Name {
+        exporter: Exporter::Keda,
+        ..state(KEDA_VALUE, About::Triggers, Depth::Usage)
+    },
 ];
 
 /// The first version of kube-state-metrics that exports a series. None: 2.0 has it, or another exporter does.

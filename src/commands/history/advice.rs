@@ -2,11 +2,13 @@
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
+use super::metric_values::scaled_object;
 use crate::{
     history::{
         About, DESIRED, Depth, Doubt, Exporter, POD_DELETED, PastSync, SeriesSet,
         has_times_of_kubelet, names_of,
     },
+    model::MetricSpec,
     render::history::{Advice, SeriesReport},
     simulation::Millis,
 };
@@ -28,13 +30,14 @@ pub(super) fn doubts(sync: &PastSync<'_>) -> Option<Vec<Doubt>> {
     }
 }
 
-/// What helps, by what the series show.
+/// What helps, by what the series show. `not_shown`: metrics of which nothing shows the values between the scrapes.
 pub(super) fn advice(
     set: &SeriesSet,
     (series, depth): (&[SeriesReport], Depth),
-    period: Millis,
-    doubts: &Doubts,
+    (period, doubts): (Millis, &Doubts),
+    not_shown: &[&MetricSpec],
 ) -> Vec<Advice> {
+    let is_of_keda = |metric: &&MetricSpec| scaled_object(metric).is_some();
     let mut advice = Vec::new();
     let interval = set.interval(DESIRED);
     if let Some(interval) = interval
@@ -42,12 +45,18 @@ pub(super) fn advice(
     {
         advice.push(Advice::ScrapeStateMoreOften { interval, period });
     }
-    for exporter in [Exporter::KubeStateMetrics, Exporter::Cadvisor] {
+    for exporter in [
+        Exporter::KubeStateMetrics,
+        Exporter::Cadvisor,
+        Exporter::Keda,
+    ] {
         let missing: Vec<&'static str> = series
             .iter()
             .filter(|one| one.found == 0 && one.name.exporter == exporter)
             // Without a limit there is no throttling, and a pod that is not deleted has no such time.
             .filter(|one| !matches!(one.name.about, About::Throttling | About::Limits))
+            // Queries of triggers can show the same.
+            .filter(|one| one.name.about != About::Triggers || not_shown.iter().any(is_of_keda))
             .map(|one| one.name.name)
             .filter(|name| *name != POD_DELETED)
             .collect();
@@ -106,6 +115,7 @@ fn removed(advice: &Advice) -> Vec<Doubt> {
             .filter_map(|(doubt, is_removed)| is_removed.then_some(doubt))
             .collect()
         }
+        Advice::Export(Exporter::Keda, _) => vec![Doubt::OtherSyncs],
         Advice::Export(Exporter::Cadvisor, _)
         | Advice::HonorTimestamps { .. }
         | Advice::ScrapeUsageMoreOften { .. } => vec![Doubt::OtherSyncs, Doubt::Pods],
@@ -148,7 +158,7 @@ mod tests {
         let read = read.filter(|one| !missing.contains(&one.name));
         let series = read.map(|one| {
             let distances = match one.exporter {
-                Exporter::KubeStateMetrics => std::slice::from_ref(&scrapes.state),
+                Exporter::KubeStateMetrics | Exporter::Keda => std::slice::from_ref(&scrapes.state),
                 Exporter::Cadvisor => scrapes.usage,
             };
             let times = distances.iter().cycle().scan(0, |time, distance| {
@@ -165,7 +175,7 @@ mod tests {
         });
         let set = SeriesSet::new(series.collect());
         let series = series_of_use(&set, depth, &today());
-        advice(&set, (&series, depth), 15_000, doubts)
+        advice(&set, (&series, depth), (15_000, doubts), &[])
     }
 
     #[test]

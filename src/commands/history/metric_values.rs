@@ -9,7 +9,10 @@ use futures::future;
 use super::{read::series_of, span::Span};
 use crate::{
     cli::MetricQuery,
-    history::{Confirmation, CourseValues, MetricCourse, Millis, Samples, SeriesSet, Sources},
+    history::{
+        Confirmation, CourseValues, KEDA_VALUE, MetricCourse, Millis, Samples, Series, SeriesSet,
+        Sources,
+    },
     model::{Hpa, MetricSpec, Trigger},
     monitoring::{self, Selector, Server},
     recording::Snapshot,
@@ -63,31 +66,26 @@ enum Query<'a> {
     Series(Selector),
 }
 
-/// Reads the values of the metrics of the HPA, the best source of each metric first. An error: `--metric-query` is wrong.
+/// Reads the values of the metrics of the HPA, the best source of each metric first, and the series of KEDA among them.
+/// An error: `--metric-query` is wrong, or the server does not answer.
 pub(super) async fn read(
     server: &Server<'_>,
     (snapshot, hpa): (&Snapshot, &Hpa),
     queries: &[MetricQuery],
     span: Span,
-) -> anyhow::Result<Vec<MetricValues>> {
+) -> anyhow::Result<(Vec<MetricValues>, Vec<Series>)> {
     let candidates = candidates(snapshot, hpa, queries)?;
     let reads = candidates.iter().map(async |candidate| {
         let read = match &candidate.query {
-            Query::Evaluated { text, .. } => evaluated(server, text, (candidate, hpa), span).await,
-            Query::Series(selector) => {
-                let samples = exported(server, selector, &hpa.namespace, span).await;
-                samples.map(|(samples, interval)| MetricCourse {
-                    index: candidate.index,
-                    values: CourseValues::Whole(samples),
-                    interval,
-                    is_scraped: true,
-                    delay: 0,
-                })
+            Query::Evaluated { text, .. } => {
+                let course = evaluated(server, text, (candidate, hpa), span).await;
+                course.map(|course| (course, Vec::new()))
             }
+            Query::Series(selector) => exported(server, selector, (candidate, hpa), span).await,
         };
         (candidate, read)
     });
-    let mut found = Vec::new();
+    let (mut found, mut exported) = (Vec::new(), Vec::new());
     for (candidate, read) in future::join_all(reads).await {
         let nothing_is_zero = matches!(
             candidate.query,
@@ -96,14 +94,19 @@ pub(super) async fn read(
                 ..
             }
         );
+        let read = read.map(|(course, series)| {
+            exported.extend(series);
+            course
+        });
         let course = match read {
             Ok(course) if nothing_is_zero || !course.values.is_empty() => Ok(course),
-            // KEDA may not be scraped.
+            // KEDA is not scraped.
             Ok(_) if candidate.source == ValueSource::Exported => continue,
             Ok(_) => Err("the query has no result in this time".to_owned()),
             Err(error) if candidate.source == ValueSource::Flag => {
                 return Err(error).with_context(|| format!("--metric-query {}", candidate.metric));
             }
+            Err(error) if candidate.source == ValueSource::Exported => return Err(error),
             Err(error) => Err(format!("{error:#}")),
         };
         found.push(MetricValues {
@@ -114,7 +117,34 @@ pub(super) async fn read(
             nothing_is_zero,
         });
     }
-    Ok(found)
+    Ok((found, exported))
+}
+
+/// The metrics of which nothing shows the values between the scrapes.
+pub(super) fn not_shown<'a>(hpa: &'a Hpa, courses: &[MetricCourse]) -> Vec<&'a MetricSpec> {
+    let is_shown = |index: usize| courses.iter().any(|course| course.index == index);
+    let metrics = hpa.spec.metrics.iter().enumerate();
+    metrics
+        .filter(|(index, metric)| is_of_other_api(metric) && !is_shown(*index))
+        .map(|(_, metric)| metric)
+        .collect()
+}
+
+/// Whether a metric is not of metrics-server.
+fn is_of_other_api(metric: &MetricSpec) -> bool {
+    matches!(
+        metric,
+        MetricSpec::External(_) | MetricSpec::Object(_) | MetricSpec::Pods(_)
+    )
+}
+
+/// The ScaledObject of a metric that KEDA serves.
+pub(super) fn scaled_object(metric: &MetricSpec) -> Option<&String> {
+    let MetricSpec::External(source) = metric else {
+        return None;
+    };
+    let selector = source.metric.selector.as_ref()?;
+    selector.match_labels.get(SCALED_OBJECT)
 }
 
 impl MetricValues {
@@ -169,12 +199,7 @@ fn candidates<'a>(
     queries: &'a [MetricQuery],
 ) -> anyhow::Result<Vec<Candidate<'a>>> {
     let metrics = hpa.spec.metrics.iter().enumerate();
-    let metrics = metrics.filter(|(_, metric)| {
-        matches!(
-            metric,
-            MetricSpec::External(_) | MetricSpec::Object(_) | MetricSpec::Pods(_)
-        )
-    });
+    let metrics = metrics.filter(|(_, metric)| is_of_other_api(metric));
     let mut candidates = Vec::new();
     for query in queries {
         let is_of = |(_, metric): &(usize, &MetricSpec)| metric.short_name() == query.metric;
@@ -202,15 +227,10 @@ fn candidates<'a>(
         }));
     }
     for (index, metric) in metrics {
-        let MetricSpec::External(source) = metric else {
+        let Some(scaled_object) = scaled_object(metric) else {
             continue;
         };
         let name = metric.short_name();
-        let selector = source.metric.selector.as_ref();
-        let scaled_object = selector.and_then(|one| one.match_labels.get(SCALED_OBJECT));
-        let Some(scaled_object) = scaled_object else {
-            continue;
-        };
         if let Some((number, trigger)) = trigger(snapshot, scaled_object, name)
             && let Some(text) = trigger.metadata.get("query")
         {
@@ -324,13 +344,13 @@ fn sum(series: Vec<monitoring::Series>) -> Samples {
     sums
 }
 
-/// The values that KEDA's operator exports, and the time between two. If its pod is replaced, another series follows.
+/// The values that KEDA's operator exports, and their series. If its pod is replaced, another series follows.
 async fn exported(
     server: &Server<'_>,
     selector: &Selector,
-    namespace: &str,
+    (candidate, hpa): (&Candidate<'_>, &Hpa),
     span: Span,
-) -> anyhow::Result<(Samples, Millis)> {
+) -> anyhow::Result<(MetricCourse, Vec<Series>)> {
     let found = server.raw(selector, span.from, span.to).await?;
     // The scrape adds the operator's own namespace, unless it honors the labels.
     let is_own = |one: &monitoring::Series| {
@@ -340,19 +360,21 @@ async fn exported(
         } else {
             exported
         };
-        own == namespace
+        own == hpa.namespace
     };
     let own = series_of(vec![found.into_iter().filter(is_own).collect()]);
-    let set = SeriesSet::new(own);
-    let series = set.of(KEDA_VALUE).iter();
-    let mut samples: Samples = series.flat_map(|one| one.samples.clone()).collect();
+    let mut samples: Samples = own.iter().flat_map(|one| one.samples.clone()).collect();
     samples.sort_by_key(|(at, _)| *at);
     samples.dedup_by_key(|(at, _)| *at);
-    Ok((samples, set.reach(KEDA_VALUE)))
+    let course = MetricCourse {
+        index: candidate.index,
+        values: CourseValues::Whole(samples),
+        interval: SeriesSet::new(own.clone()).reach(KEDA_VALUE),
+        is_scraped: true,
+        delay: 0,
+    };
+    Ok((course, own))
 }
-
-/// KEDA's series of the values that it gives to the controller.
-const KEDA_VALUE: &str = "keda_scaler_metrics_value";
 
 /// The label by which KEDA's metrics name their ScaledObject.
 const SCALED_OBJECT: &str = "scaledobject.keda.sh/name";

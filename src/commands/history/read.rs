@@ -76,7 +76,7 @@ pub(super) async fn past_of(
             .map(|(selector, before)| server.raw(selector, span.from - *before, span.to));
         let metric_values = async {
             if depth < Depth::Usage {
-                return Ok(Vec::new());
+                return Ok((Vec::new(), Vec::new()));
             }
             metric_values::read(&server, (&snapshot, &hpa), queries, span).await
         };
@@ -84,11 +84,12 @@ pub(super) async fn past_of(
         let (series, metric_values) = try_join(series, metric_values).await?;
         anyhow::Ok((series_of(series), metric_values))
     };
-    let (series, metric_values) = with_progress(&progress, reading).await?;
+    let (mut series, (metric_values, of_keda)) = with_progress(&progress, reading).await?;
     if series.is_empty() {
         let of = hpa.key().to_string();
         server.check_cluster_labels(&of, &required).await?;
     }
+    series.extend(of_keda);
     let mut warnings = server.notes().to_vec();
     warnings.extend(server.take_warnings());
     Ok(Read {

@@ -4,7 +4,7 @@ use jiff::{Timestamp, tz::TimeZone};
 
 use super::{
     advice::advice,
-    metric_values::{NotUsed, ValueSource},
+    metric_values::{NotUsed, ValueSource, not_shown, scaled_object},
     past::Past,
     read::Read,
     span::Span,
@@ -12,8 +12,8 @@ use super::{
 use crate::{
     commands::simulate::per_pod_unit,
     history::{
-        About, Confirmation, Depth, Millis, NAMES, Name, SeriesSet, needs_replica_set_owners,
-        other_scale_targets, replicas,
+        About, Confirmation, Depth, Exporter, Millis, NAMES, Name, SeriesSet,
+        needs_replica_set_owners, other_scale_targets, replicas,
     },
     model::{Hpa, MetricTarget, Observation},
     render::history::{Censored, HistoryReport, MetricReport, SeriesReport, WhatIfReport},
@@ -34,7 +34,9 @@ pub(super) fn report(
     let series = series_of_use(&read.set, depth, &past.today);
     let not_used: Vec<String> = past.not_used.iter().map(not_used).collect();
     let period = past.today.sync_period().value.as_millis() as i64;
-    let advice = advice(&read.set, (&series, depth), period, &past.doubts);
+    let not_shown = not_shown(hpa, &past.courses);
+    let known = (period, &past.doubts);
+    let advice = advice(&read.set, (&series, depth), known, &not_shown);
     let other_targets = other_targets(&read.set, hpa, zone);
     let mut censored = Vec::new();
     if 0 < past.at_max() {
@@ -130,6 +132,12 @@ pub(super) fn series_of_use(
         let mut both = crate::model::Direction::BOTH.into_iter().filter_map(rules);
         name.about != About::Tolerances || both.any(|rules| rules.tolerance.is_some())
     };
+    let has_keda = today
+        .hpa
+        .spec
+        .metrics
+        .iter()
+        .any(|metric| scaled_object(metric).is_some());
     let mut pods = today.pods.read().into_iter().flat_map(|pods| pods.iter());
     let has_sidecar = pods.any(|pod| pod.init_containers.iter().any(|one| one.is_restartable));
     let is_of_use = |name: &&Name| {
@@ -138,6 +146,7 @@ pub(super) fn series_of_use(
                 || of_target.is_some_and(|(spec, status)| [spec, status].contains(&name.name)))
             && (name.about != About::ReplicaSets || needs_replica_set_owners(set, kind))
             && (name.about != About::Sidecars || has_sidecar || !set.of(name.name).is_empty())
+            && (name.exporter != Exporter::Keda || has_keda)
             && has_tolerance(name)
     };
     NAMES

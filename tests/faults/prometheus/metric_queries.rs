@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{
     fake::Constant,
     history::{TO, World},
-    queue::{FROM, PODS, metric, past, report},
+    queue::{EXPORTED, FROM, PODS, metric, past, report},
 };
 use crate::{autoscalers::groups, world::list};
 
@@ -40,11 +40,12 @@ fn of_pods() -> Value {
 
 /// The metric of the first trigger of the ScaledObject `web`.
 fn of_keda() -> Value {
+    of_trigger("s0-prometheus")
+}
+
+fn of_trigger(name: &str) -> Value {
     let selector = json!({"matchLabels": {"scaledobject.keda.sh/name": "web"}});
-    metric(
-        "External",
-        &json!({"name": "s0-prometheus", "selector": selector}),
-    )
+    metric("External", &json!({"name": name, "selector": selector}))
 }
 
 /// The past with this metric. `trigger`: the query of the ScaledObject.
@@ -104,6 +105,35 @@ fn query_with_the_values_that_the_controller_had_is_used() {
         let is_used = provenance.iter().any(|one| one["words"] == expected);
         assert!(is_used, "{words:?}: {provenance:?}");
     }
+}
+
+/// What KEDA's operator exports is listed, found or missing. Where the query of the trigger is used, no advice asks for it.
+#[test]
+fn missing_values_of_keda_are_named_with_the_setting_that_adds_them() {
+    let advises = |output: &Value| {
+        let advice = output["advice"].as_array().unwrap();
+        advice.iter().any(|one| {
+            let sentence = one["sentence"].as_str().unwrap();
+            sentence.contains("no samples of keda_scaler_metrics_value")
+                && sentence.contains("prometheus.operator.enabled")
+        })
+    };
+    for (metric, trigger, found, is_advised) in [
+        (external(), None, None, false),
+        (of_trigger(EXPORTED), None, Some(1), false),
+        (of_keda(), None, Some(0), true),
+        (of_keda(), Some("sum(queue)"), Some(0), false),
+    ] {
+        let output = report(&world(&metric, trigger), &[]);
+        let mut series = output["series"].as_array().unwrap().iter();
+        let listed = series.find(|one| one["exporter"] == "keda-operator");
+        let count = listed.map(|one| one["found"].as_u64().unwrap());
+        assert_eq!((count, advises(&output)), (found, is_advised), "{metric}");
+    }
+    let run = world(&of_keda(), None).history(&["--from", FROM, "--to", TO, "-o", "wide"]);
+    let is_listed =
+        |line: &str| line.contains("keda_scaler_metrics_value") && line.contains("missing");
+    assert!(run.stdout.lines().any(is_listed), "{run:?}");
 }
 
 #[test]

@@ -84,7 +84,10 @@ pub(super) fn of<T: Display>(
     json!({"metric": labels, "values": values})
 }
 
-/// What kube-state-metrics exports.
+/// The metric of which KEDA's operator exports the values.
+pub(super) const EXPORTED: &str = "s0-redis";
+
+/// What kube-state-metrics exports, and KEDA's operator.
 fn series(metric: &str) -> Vec<Value> {
     let of_hpa = |name: &str, mut labels: Value, value: &dyn Fn(i32) -> i32| {
         labels["horizontalpodautoscaler"] = json!("web");
@@ -111,6 +114,12 @@ fn series(metric: &str) -> Vec<Value> {
         ),
         of("kube_deployment_status_replicas", deployment, 0, &|_| 4),
     ];
+    if metric == EXPORTED {
+        let labels = json!({"metric": metric, "scaledObject": "web", "exported_namespace": "shop"});
+        let mut one = of("keda_scaler_metrics_value", labels, 0, &|_| 60);
+        one["metric"]["namespace"] = json!("keda");
+        series.push(one);
+    }
     for (index, pod) in PODS.iter().enumerate() {
         let (first, created) = if index == 3 {
             (1, START)

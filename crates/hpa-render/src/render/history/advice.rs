@@ -74,6 +74,10 @@ impl Advice {
                 "The server has no samples of {}. Keep them in the scrape of the kubelet's /metrics/cadvisor.",
                 names.join(", ")
             ),
+            Self::Export(Exporter::Keda, names) => format!(
+                "The server has no samples of {} for this HPA. Have KEDA's operator scraped, /metrics at port 8080. In KEDA's Helm chart, set prometheus.operator.enabled; for the Prometheus operator, set prometheus.operator.serviceMonitor.enabled as well.",
+                names.join(", ")
+            ),
             Self::HonorTimestamps { interval } => format!(
                 "cAdvisor is scraped every {}, and its own timestamps are dropped: honorTimestamps: true and a scrape every 10 s show every value that metrics-server can have used.",
                 seconds(*interval)

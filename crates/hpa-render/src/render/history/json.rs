@@ -188,7 +188,7 @@ pub struct WhatIfItem {
 pub struct SeriesItem {
     /// The name.
     pub name: String,
-    /// `kube-state-metrics` or `cadvisor`.
+    /// `kube-state-metrics`, `cadvisor` or `keda-operator`.
     pub exporter: String,
     /// The number of series found; 0: it is missing.
     pub found: usize,
@@ -300,6 +300,7 @@ pub fn json(report: &HistoryReport) -> HistoryOutput {
                 exporter: match one.name.exporter {
                     Exporter::KubeStateMetrics => "kube-state-metrics",
                     Exporter::Cadvisor => "cadvisor",
+                    Exporter::Keda => "keda-operator",
                 }
                 .to_owned(),
                 found: one.found,

@@ -180,6 +180,7 @@ pub(super) fn series(report: &HistoryReport) -> Markup {
                             @match one.name.exporter {
                                 Exporter::KubeStateMetrics => "kube-state-metrics",
                                 Exporter::Cadvisor => "cAdvisor",
+                                Exporter::Keda => "keda-operator",
                             }
                         }
                         td.number data-label="found" { @if one.found == 0 { "missing" } @else { (one.found) } }
