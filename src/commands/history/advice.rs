@@ -74,6 +74,20 @@ pub(super) fn advice(
             advice.push(Advice::ScrapeUsageMoreOften { interval });
         }
     }
+    let exports_keda = advice
+        .iter()
+        .any(|one| matches!(one, Advice::Export(Exporter::Keda, _)));
+    let queried = not_shown
+        .iter()
+        .filter(|metric| !(exports_keda && is_of_keda(metric)));
+    let mut queried: Vec<String> = queried.map(|one| one.short_name().to_owned()).collect();
+    queried.dedup();
+    if depth == Depth::Usage && !queried.is_empty() {
+        let queries = Advice::GiveQueries(queried);
+        if 0 < helped(&queries, doubts) {
+            advice.push(queries);
+        }
+    }
     if depth == Depth::Hpa {
         advice.push(Advice::ReadDeeper);
     }
@@ -115,7 +129,7 @@ fn removed(advice: &Advice) -> Vec<Doubt> {
             .filter_map(|(doubt, is_removed)| is_removed.then_some(doubt))
             .collect()
         }
-        Advice::Export(Exporter::Keda, _) => vec![Doubt::OtherSyncs],
+        Advice::Export(Exporter::Keda, _) | Advice::GiveQueries(_) => vec![Doubt::OtherSyncs],
         Advice::Export(Exporter::Cadvisor, _)
         | Advice::HonorTimestamps { .. }
         | Advice::ScrapeUsageMoreOften { .. } => vec![Doubt::OtherSyncs, Doubt::Pods],
@@ -129,7 +143,10 @@ mod tests {
         super::{recorded::today, report::series_of_use},
         *,
     };
-    use crate::history::{NAMES, Series};
+    use crate::{
+        history::{NAMES, Series},
+        model::Quantity,
+    };
 
     /// How often each exporter is read: the distances of its samples, in turns.
     struct Scrapes {
@@ -145,14 +162,14 @@ mod tests {
 
     /// The advice for ten minutes of all series but some.
     fn advice_for(scrapes: &Scrapes, missing: &[&str], depth: Depth) -> Vec<Advice> {
-        advice_with(scrapes, missing, depth, &Doubts::new())
+        advice_with(scrapes, missing, depth, (&Doubts::new(), &[]))
     }
 
     fn advice_with(
         scrapes: &Scrapes,
         missing: &[&str],
         depth: Depth,
-        doubts: &Doubts,
+        (doubts, not_shown): (&Doubts, &[&MetricSpec]),
     ) -> Vec<Advice> {
         let read = NAMES.iter().filter(|one| one.depth <= depth);
         let read = read.filter(|one| !missing.contains(&one.name));
@@ -175,7 +192,7 @@ mod tests {
         });
         let set = SeriesSet::new(series.collect());
         let series = series_of_use(&set, depth, &today());
-        advice(&set, (&series, depth), (15_000, doubts), &[])
+        advice(&set, (&series, depth), (15_000, doubts), not_shown)
     }
 
     #[test]
@@ -273,6 +290,21 @@ mod tests {
     }
 
     #[test]
+    fn query_is_asked_for_where_the_values_between_two_scrapes_make_syncs_certain() {
+        let queue = MetricSpec::external("queue", Quantity::parse("10").unwrap());
+        let advice_with = |doubt| {
+            let doubts = Doubts::from([(vec![doubt], 5)]);
+            advice_with(&ALL, &[], Depth::Usage, (&doubts, &[&queue]))
+        };
+        let expected = Advice::GiveQueries(vec!["queue".to_owned()]);
+        let flag = "--metric-query 'queue=QUERY'";
+        assert!(expected.sentence().contains(flag));
+        assert_eq!(advice_with(Doubt::OtherSyncs), [expected]);
+        // No query shows the controller's own values.
+        assert_eq!(advice_with(Doubt::NoValues), []);
+    }
+
+    #[test]
     fn past_of_the_hpa_alone_can_be_read_deeper() {
         let advice = advice_for(&ALL, &[], Depth::Hpa);
         assert_eq!(advice, [Advice::ReadDeeper]);
@@ -288,7 +320,8 @@ mod tests {
         let first = |missing: &[&str], doubts: &[(&[Doubt], usize)]| {
             let doubts = doubts.iter();
             let doubts = doubts.map(|(doubts, count)| (doubts.to_vec(), *count));
-            let all = advice_with(&scrapes, missing, Depth::Usage, &doubts.collect());
+            let doubts = doubts.collect();
+            let all = advice_with(&scrapes, missing, Depth::Usage, (&doubts, &[]));
             assert_eq!(all.len(), 2 + missing.len(), "{all:?}");
             all[0].key()
         };

@@ -28,6 +28,8 @@ pub enum Advice {
         /// From sample to sample.
         interval: Millis,
     },
+    /// A query can show the values of these metrics between the scrapes.
+    GiveQueries(Vec<String>),
     /// The server has more data to read.
     ReadDeeper,
 }
@@ -43,6 +45,7 @@ impl Advice {
             Self::Export(..) => "export",
             Self::HonorTimestamps { .. } => "honorTimestamps",
             Self::ScrapeUsageMoreOften { .. } => "scrapeUsageMoreOften",
+            Self::GiveQueries(_) => "giveQueries",
             Self::ReadDeeper => "readDeeper",
         }
     }
@@ -86,6 +89,15 @@ impl Advice {
                 "The server has a sample of each container about every {}, and metrics-server can have used others. Scrape the kubelet's /metrics/cadvisor every 10 s.",
                 seconds(*interval)
             ),
+            Self::GiveQueries(metrics) => {
+                let flag = |metric: &String| format!("--metric-query '{metric}=QUERY'");
+                let flags: Vec<String> = metrics.iter().map(flag).collect();
+                format!(
+                    "The values of {} between two scrapes are unknown. If a query of the monitoring server has them, give it: {}.",
+                    metrics.join(", "),
+                    flags.join(" ")
+                )
+            }
             Self::ReadDeeper => {
                 "Only the HPA was read: --depth usage also reads its pods and what they use."
                     .to_owned()

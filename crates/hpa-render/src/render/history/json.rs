@@ -200,7 +200,8 @@ pub struct SeriesItem {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AdviceItem {
-    /// `scrapeStateMoreOften`, `export`, `honorTimestamps`, `scrapeUsageMoreOften` or `readDeeper`.
+    /// `scrapeStateMoreOften`, `export`, `honorTimestamps`, `scrapeUsageMoreOften`, `giveQueries` or
+    /// `readDeeper`.
     pub key: String,
     /// The advice, for people.
     pub sentence: String,
