@@ -329,7 +329,8 @@ fn recording_of_the_past_is_replayed_without_a_difference() {
     for line in text.lines() {
         let line: Value = serde_json::from_str(line).unwrap();
         let history = &line["history"];
-        assert_eq!(history["server"], world.url(), "{line:#}");
+        let server = format!("Prometheus {}", world.url());
+        assert_eq!(history["server"], server, "{line:#}");
         for (input, known) in [
             ("values", "observed"),
             ("usage", "bounded"),
@@ -348,7 +349,7 @@ fn recording_of_the_past_is_replayed_without_a_difference() {
         "2026-11-26T01:06:20Z",
     ];
     let page = world.plugin.run(&at).stdout;
-    let sure = "how sure    certain: not captured, but read from http://";
+    let sure = "\nhow sure    certain: `kubectl hpa history` read this sync from Prometheus\n";
     assert!(page.contains(sure), "{page}");
     for words in [
         &["lint", "-f", "past.jsonl.gz", "--fail-on", "never"][..],

@@ -409,7 +409,7 @@ pub fn how_recorded(history: &ReadAfterwards) -> Afterwards {
     Afterwards {
         certainty: certainty.clone(),
         text: format!(
-            "{certainty}: not captured, but read from {server} by `kubectl hpa history`."
+            "{certainty}: `kubectl hpa history` read this sync from {server} afterwards."
         ),
         range: None,
         decided: None,
