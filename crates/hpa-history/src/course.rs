@@ -304,7 +304,9 @@ impl Course {
             let is_undecided = match one.kind {
                 IntervalKind::AtMax | IntervalKind::Flapping => false,
                 // The next sync was to come soon after the last one that was seen.
-                IntervalKind::NoData => one.from + self.longest() < time,
+                IntervalKind::NoData => {
+                    last.is_none_or(|last| last <= one.from) && one.from + self.longest() < time
+                }
                 _ => last.is_none_or(|last| last < one.from),
             };
             is_undecided && (one.from..=one.to).contains(&time)

@@ -251,6 +251,9 @@ fn time_at_which_nothing_was_decided_has_no_page_of_an_earlier_sync() {
         error.contains(" has no samples of the HPA from 01:05:"),
         "{error}"
     );
+    let first_afterwards = gap.page("2026-11-26T01:08:00.753Z".parse().unwrap());
+    let at = first_afterwards["at"].as_str().unwrap();
+    assert!(at > "2026-11-26T01:07:40Z", "{first_afterwards:#}");
     let ended = World::new(move |_, time, value| {
         (!is_within(time, ("01:06:00", "02:00:00"))).then(|| value.to_owned())
     });
