@@ -27,6 +27,9 @@ pub fn with_commands(mut error: Error) -> Error {
         .map(Command::get_name);
     let names = names.collect::<Vec<_>>().join(", ");
     if !names.is_empty() {
+        // A similar flag of this command, and its usage with that flag.
+        error.remove(ContextKind::SuggestedArg);
+        error.remove(ContextKind::Usage);
         let tip = format!("commands with '{flag}': {names}");
         error.insert(
             ContextKind::Suggested,
@@ -39,7 +42,10 @@ pub fn with_commands(mut error: Error) -> Error {
 /// Whether the command has the flag and shows it in its help.
 fn has(command: &Command, flag: &str) -> bool {
     let is_named = |argument: &Arg| match flag.strip_prefix("--") {
-        Some(long) => argument.get_long() == Some(long),
+        Some(long) => {
+            let aliases = argument.get_all_aliases().unwrap_or_default();
+            argument.get_long() == Some(long) || aliases.contains(&long)
+        }
         None => argument.get_short() == flag.chars().nth(1),
     };
     command
