@@ -58,13 +58,15 @@ pub(super) fn suggest(words: Vec<OsString>, index: usize, paths: Paths) -> Sugge
             drop(patience);
             // The process must not end before the thread has killed its credential plugin. A thread that does not even
             // get to that, because a file system hangs, is abandoned.
-            receiver.recv_timeout(CAP)
+            receiver.recv_timeout(LONGEST_KILL)
         })
         .unwrap_or_default()
 }
 
-/// Longest wait for the user after pressing Tab.
+/// Longest wait for an answer after pressing Tab.
 const CAP: Duration = Duration::from_secs(1);
+/// Longest wait for the thread after that. It takes a moment, unless a file system hangs.
+const LONGEST_KILL: Duration = Duration::from_secs(1);
 
 fn work_out(
     words: Vec<OsString>,
