@@ -120,9 +120,9 @@ fn only_the_controller(cx: &ExplainContext<'_>) -> Option<NoteView> {
     Some(note(
         NoteWeight::Warning,
         format!(
-            "all of them can be read here now, but the controller last wrote {}{since}. If that \
-             stays for more than a sync period, its own permissions for the metrics APIs, or its way to \
-             them, are not yours.",
+            "all of them can be read here now, but the controller last wrote {}{since}. If \
+             this lasts longer than one sync period, check the controller's own permissions and its \
+             connection to the metrics APIs.",
             condition.reason
         ),
     ))
