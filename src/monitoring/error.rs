@@ -16,7 +16,7 @@ pub enum MonitoringError {
     NotFound(String),
     /// `--cluster-label` selects nothing.
     #[error(
-        "{server} has series of {of}, but none with --cluster-label {given}. They have {found}"
+        "{server} has series of {of}, but none with --cluster-label {given}: they have {found}"
     )]
     OtherCluster {
         /// The server.

@@ -54,7 +54,7 @@ impl Server<'_> {
                     .iter()
                     .map(|(label, _)| match one.label(label) {
                         "" => format!("no label {label}"),
-                        value => format!("{label}={}", brief(value)),
+                        value => format!("{label}={value}"),
                     });
                 values.collect::<Vec<_>>().join(" and ")
             })
@@ -68,12 +68,17 @@ impl Server<'_> {
         if found.is_empty() || found.contains(&given) {
             return Ok(());
         }
-        let found: Vec<String> = found.into_iter().take(MOST_LISTED).collect();
+        let more = match found.len().saturating_sub(MOST_LISTED) {
+            0 => String::new(),
+            more => format!(", or {more} others"),
+        };
+        let found = found.iter().take(MOST_LISTED);
+        let found: Vec<String> = found.map(|one| brief(one)).collect();
         Err(MonitoringError::OtherCluster {
             server: self.place().to_owned(),
             of: of.to_owned(),
             given,
-            found: found.join(", or "),
+            found: found.join(", or ") + &more,
         })
     }
 

@@ -224,7 +224,7 @@ fn page_is_sound_and_says_everything_of_few_and_many_syncs_of_any_distance() {
             "flapping",
             "Control run: today's spec in the same model gives 97.0%",
             "unmet pod hours",
-            "250m of CPU for a pod, the mean request of today's pods",
+            "250m of CPU for a pod, the mean of today's pods",
             "kube_horizontalpodautoscaler_status_desired_replicas",
             "--depth usage also reads its pods",
         ] {

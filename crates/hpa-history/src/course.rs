@@ -309,7 +309,10 @@ impl Course {
                 }
                 _ => last.is_none_or(|last| last < one.from),
             };
-            is_undecided && (one.from..=one.to).contains(&time)
+            // It ended with the sync at its end, unless that is the last one.
+            let is_within = (one.from..one.to).contains(&time)
+                || time == one.to && self.points.last().is_some_and(|last| last.time == time);
+            is_undecided && is_within
         })
     }
 

@@ -126,7 +126,8 @@ impl ExplainSubject {
             },
             outcome: None,
             origin: self.origin.clone(),
-            afterwards: self.afterwards.clone(),
+            // That is about the sync as it was.
+            afterwards: None,
             changed_from: Some(Box::new(ChangedFrom { today: self, edit })),
         })
     }

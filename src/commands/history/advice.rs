@@ -1,6 +1,9 @@
 //! Which settings make the past better known, the most helpful first.
 
-use std::{cmp::Reverse, collections::BTreeMap};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use super::metric_values::scaled_object;
 use crate::{
@@ -80,10 +83,9 @@ pub(super) fn advice(
     let queried = not_shown
         .iter()
         .filter(|metric| !(exports_keda && is_of_keda(metric)));
-    let mut queried: Vec<String> = queried.map(|one| one.short_name().to_owned()).collect();
-    queried.dedup();
+    let queried: BTreeSet<String> = queried.map(|one| one.short_name().to_owned()).collect();
     if depth == Depth::Usage && !queried.is_empty() {
-        let queries = Advice::GiveQueries(queried);
+        let queries = Advice::GiveQueries(queried.into_iter().collect());
         if 0 < helped(&queries, doubts) {
             advice.push(queries);
         }

@@ -120,12 +120,20 @@ pub(super) async fn read(
     Ok((found, exported))
 }
 
-/// The metrics of which nothing shows the values between the scrapes.
-pub(super) fn not_shown<'a>(hpa: &'a Hpa, courses: &[MetricCourse]) -> Vec<&'a MetricSpec> {
-    let is_shown = |index: usize| courses.iter().any(|course| course.index == index);
+/// The metrics of which nothing shows the values between the scrapes, and the user gave no query.
+pub(super) fn not_shown<'a>(
+    hpa: &'a Hpa,
+    courses: &[MetricCourse],
+    values: &[MetricValues],
+) -> Vec<&'a MetricSpec> {
+    let is_shown = |index| courses.iter().any(|course| course.index == index);
+    let is_given = |index| {
+        let mut of = values.iter().filter(|one| one.index == index);
+        of.any(|one| one.source == ValueSource::Flag)
+    };
     let metrics = hpa.spec.metrics.iter().enumerate();
     metrics
-        .filter(|(index, metric)| is_of_other_api(metric) && !is_shown(*index))
+        .filter(|(index, metric)| is_of_other_api(metric) && !is_shown(*index) && !is_given(*index))
         .map(|(_, metric)| metric)
         .collect()
 }

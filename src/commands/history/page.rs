@@ -41,7 +41,7 @@ pub(super) fn found<'a>(
         (None, _) if past.ends(last) && last + past.course.longest() < time => format!(
             "{} shows no sync after {}",
             read.server,
-            clock.time(requested.now)
+            clock.full(requested.now)
         ),
         (None, None) => format!(
             "the sync of {} cannot be recomputed from what {} has",
@@ -50,13 +50,14 @@ pub(super) fn found<'a>(
         ),
         (None, Some(page)) => return Ok(page),
     };
-    bail!("{why}: use another --at, or see the whole with `kubectl hpa history`")
+    bail!("{why}: use another --at, or see the whole time range with `kubectl hpa history`")
 }
 
 /// Why the HPA did nothing then, or why that is not known.
 fn undecided(interval: &Interval, clock: &Clock, server: &str) -> String {
-    let time = |millis: Millis| clock.time(Timestamp::from_millisecond(millis).unwrap_or_default());
-    let (from, to) = (time(interval.from), time(interval.to));
+    let instant = |millis: Millis| Timestamp::from_millisecond(millis).unwrap_or_default();
+    let from = clock.full(instant(interval.from));
+    let to = clock.time(instant(interval.to));
     match interval.kind {
         IntervalKind::MetricsFailed => format!(
             "from {from} to {to} the HPA could not compute its metrics (ScalingActive was False), and the reason is \
@@ -69,8 +70,9 @@ fn undecided(interval: &Interval, clock: &Clock, server: &str) -> String {
         IntervalKind::Disabled => {
             format!("from {from} to {to} the target had 0 replicas, so the HPA did nothing")
         }
-        IntervalKind::NoData | IntervalKind::AtMax | IntervalKind::Flapping => {
-            format!("{server} has no samples of the HPA from {from} to {to}")
+        IntervalKind::NoData => format!("{server} has no samples of the HPA from {from} to {to}"),
+        IntervalKind::AtMax | IntervalKind::Flapping => {
+            format!("from {from} to {to} nothing was decided")
         }
     }
 }

@@ -50,6 +50,8 @@ pub(super) struct Past {
     pub(super) not_used: Vec<(ValueSource, NotUsed)>,
     /// When limits held containers back.
     pub(super) held_back: HeldBack,
+    /// When the HPA was last edited, to the second, by its `managedFields`.
+    pub(super) edited: Option<Timestamp>,
 }
 
 /// The sync of the requested time.
@@ -102,6 +104,7 @@ pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::
         courses: Vec::new(),
         not_used: Vec::new(),
         held_back: HeldBack::default(),
+        edited,
     };
     let line = Snapshot {
         pods: Shared::default(),

@@ -34,7 +34,7 @@ pub(super) fn report(
     let series = series_of_use(&read.set, depth, &past.today);
     let not_used: Vec<String> = past.not_used.iter().map(not_used).collect();
     let period = past.today.sync_period().value.as_millis() as i64;
-    let not_shown = not_shown(hpa, &past.courses);
+    let not_shown = not_shown(hpa, &past.courses, &read.metric_values);
     let known = (period, &past.doubts);
     let advice = advice(&read.set, (&series, depth), known, &not_shown);
     let other_targets = other_targets(&read.set, hpa, zone);

@@ -9,6 +9,7 @@ use crate::{
     cli::{HistoryArgs, Price},
     commands::simulate::{PastInput, PastVariant, STEP, simulate_past},
     history::{Point, Sources, demand, mean_request, requested, startups},
+    model::Pod,
     render::history::{PodCpu, WhatIfReport, WhatIfRow, WhatIfStartup},
     simulation::{self, Band, Load, LoadPoint, Millis, Startup, Summary},
 };
@@ -129,7 +130,7 @@ fn sources<'a>(read: &'a Read, past: &'a Past) -> Sources<'a> {
         set: &read.set,
         today: &past.today,
         courses: &past.courses,
-        edited: None,
+        edited: past.edited,
     }
 }
 
@@ -312,18 +313,30 @@ fn hours(steps: f64) -> f64 {
     steps * STEP as f64 / 3_600_000.0
 }
 
-/// The CPU that a pod requests on average; none: no request is known.
+/// The CPU that a pod requests on average, of the pods that request any; none: no request is known.
 fn pod_cpu(read: &Read, past: &Past) -> Option<PodCpu> {
-    let of_past = mean_request(&sources(read, past), "cpu");
+    let pods = || {
+        past.today
+            .pods
+            .read()
+            .into_iter()
+            .flat_map(|pods| pods.iter())
+    };
+    // No exporter has the requests of a whole pod.
+    let has_own = pods().any(Pod::has_pod_level_requests);
+    let of_past = mean_request(&sources(read, past), "cpu").filter(|_| !has_own);
     let cores = of_past.or_else(|| {
-        let pods = past.today.pods.read()?.iter();
-        let of_today =
-            pods.filter_map(|pod| requested(&pod.containers, &pod.init_containers, "cpu"));
-        let of_today: Vec<f64> = of_today.collect();
+        let of_today: Vec<f64> = pods().filter_map(cpu_of).collect();
         (!of_today.is_empty()).then(|| of_today.iter().sum::<f64>() / of_today.len() as f64)
     })?;
     Some(PodCpu {
         cores,
         is_of_today: of_past.is_none(),
     })
+}
+
+fn cpu_of(pod: &Pod) -> Option<f64> {
+    let own = pod.requests.iter().find(|(name, _)| *name == "cpu");
+    let own = own.map(|(_, request)| request.approximate_f64());
+    own.or_else(|| requested(&pod.containers, &pod.init_containers, "cpu"))
 }

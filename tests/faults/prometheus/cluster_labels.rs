@@ -41,7 +41,7 @@ fn cluster_label_that_no_series_has_is_an_error_that_lists_those_that_they_have(
         let run = history(names, "cluster=wrong");
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
         let expected = format!(
-            " has series of {of}, but none with --cluster-label cluster=wrong. They have cluster=prod-eu, or cluster=prod-us\n"
+            " has series of {of}, but none with --cluster-label cluster=wrong: they have cluster=prod-eu, or cluster=prod-us\n"
         );
         assert!(run.stderr.ends_with(&expected), "{run:?}");
     }
@@ -49,7 +49,7 @@ fn cluster_label_that_no_series_has_is_an_error_that_lists_those_that_they_have(
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
     let run = history(&["web"], "region=eu");
     assert!(
-        run.stderr.ends_with("They have no label region\n"),
+        run.stderr.ends_with(": they have no label region\n"),
         "{run:?}"
     );
 }

@@ -248,7 +248,7 @@ fn time_at_which_nothing_was_decided_has_no_page_of_an_earlier_sync() {
         World::new(move |_, time, value| (!is_within(time, outage)).then(|| value.to_owned()));
     let error = gap.no_page("2026-11-26T01:07:00Z");
     assert!(
-        error.contains(" has no samples of the HPA from 01:05:"),
+        error.contains(" has no samples of the HPA from 2026-11-26 01:05:"),
         "{error}"
     );
     let first_afterwards = gap.page("2026-11-26T01:08:00.753Z".parse().unwrap());
@@ -258,7 +258,10 @@ fn time_at_which_nothing_was_decided_has_no_page_of_an_earlier_sync() {
         (!is_within(time, ("01:06:00", "02:00:00"))).then(|| value.to_owned())
     });
     let error = ended.no_page("2026-11-26T01:07:00Z");
-    assert!(error.contains(" shows no sync after 01:05:"), "{error}");
+    assert!(
+        error.contains(" shows no sync after 2026-11-26 01:05:"),
+        "{error}"
+    );
     for (condition, expected) in [
         (
             "ScalingActive",
@@ -282,7 +285,7 @@ fn time_at_which_nothing_was_decided_has_no_page_of_an_earlier_sync() {
         });
         let error = world.no_page("2026-11-26T01:07:00Z");
         assert!(error.contains(expected), "{error}");
-        assert!(error.contains("from 01:06:"), "{error}");
+        assert!(error.contains("from 2026-11-26 01:06:"), "{error}");
         let page = world.page("2026-11-26T01:09:30Z".parse().unwrap());
         assert!(
             page["at"].as_str().unwrap() > "2026-11-26T01:09:00Z",
@@ -354,6 +357,13 @@ fn recording_of_the_past_is_replayed_without_a_difference() {
     let page = world.plugin.run(&at).stdout;
     let sure = "\nhow sure    certain: `kubectl hpa history` read this sync from Prometheus\n";
     assert!(page.contains(sure), "{page}");
+    // With another spec it is another decision.
+    let changed = [&at[..], &["--set", "maxReplicas=12"]].concat();
+    let page = world.plugin.run(&changed).stdout;
+    assert!(
+        page.contains("maxReplicas") && !page.contains("how sure"),
+        "{page}"
+    );
     for words in [
         &["lint", "-f", "past.jsonl.gz", "--fail-on", "never"][..],
         &[

@@ -132,19 +132,19 @@ fn price_of_cpu_is_that_of_the_requests_of_the_pods_of_that_past() {
             &of_past,
             json!({"cores": 0.75, "pods": "past"}),
             [0.3, 0.3, 0.45],
-            "The cost counts 750m of CPU for a pod, the mean request of the pods of that past.",
+            "The cost counts 750m of CPU for a pod, the mean of the pods in that time range that request CPU.",
         ),
         (
             &gone,
             json!({"cores": 0.75, "pods": "past"}),
             [0.3, 0.3, 0.45],
-            "The cost counts 750m of CPU for a pod, the mean request of the pods of that past.",
+            "The cost counts 750m of CPU for a pod, the mean of the pods in that time range that request CPU.",
         ),
         (
             &of_today,
             json!({"cores": 0.1, "pods": "today"}),
             [0.04, 0.04, 0.06],
-            "The cost counts 100m of CPU for a pod, the mean request of today's pods: the series show no requests of that past.",
+            "The cost counts 100m of CPU for a pod, the mean of today's pods that request CPU: the requests in that time range are not known.",
         ),
     ] {
         let output = report(world, &flags);

@@ -13,10 +13,10 @@ pub struct Afterwards {
     pub range: Option<(i32, i32)>,
     /// The replicas that the controller decided; none: a recording has its outcome.
     pub decided: Option<i32>,
-    /// Stable keys of the reasons why it is not certain.
-    pub doubts: Vec<String>,
-    /// How each input is known.
-    pub sources: Vec<SourceReport>,
+    /// Stable keys of the reasons why it is not certain; none: a recording does not have them.
+    pub doubts: Option<Vec<String>>,
+    /// How each input is known; none: a recording has it by key only.
+    pub sources: Option<Vec<SourceReport>>,
 }
 
 /// How an input is known.
@@ -90,8 +90,7 @@ impl Page {
             is_detail: false,
         };
         self.trust.push(view("how sure", afterwards.text.clone()));
-        let sources = by_known(&afterwards.sources);
-        let sources = sources.into_iter();
+        let sources = afterwards.sources.iter().flat_map(|all| by_known(all));
         self.trust
             .extend(sources.map(|(known, words)| view(known.as_str(), words)));
         self.afterwards = Some(afterwards);

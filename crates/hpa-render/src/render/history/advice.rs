@@ -78,7 +78,7 @@ impl Advice {
                 names.join(", ")
             ),
             Self::Export(Exporter::Keda, names) => format!(
-                "The server has no samples of {} for this HPA. Have KEDA's operator scraped, /metrics at port 8080. In KEDA's Helm chart, set prometheus.operator.enabled; for the Prometheus operator, set prometheus.operator.serviceMonitor.enabled as well.",
+                "The server has no samples of {} for this HPA. Scrape /metrics of KEDA's operator, port 8080. In KEDA's Helm chart, set prometheus.operator.enabled; for the Prometheus operator, set prometheus.operator.serviceMonitor.enabled as well.",
                 names.join(", ")
             ),
             Self::HonorTimestamps { interval } => format!(
@@ -93,7 +93,7 @@ impl Advice {
                 let flag = |metric: &String| format!("--metric-query '{metric}=QUERY'");
                 let flags: Vec<String> = metrics.iter().map(flag).collect();
                 format!(
-                    "The values of {} between two scrapes are unknown. If a query of the monitoring server has them, give it: {}.",
+                    "The values of {} between two scrapes are unknown. If a query of the monitoring server returns them, add {}.",
                     metrics.join(", "),
                     flags.join(" ")
                 )

@@ -193,7 +193,7 @@ pub(super) const NOT_TRUSTED: &str = "The model does not reproduce this past, so
 pub(super) fn hidden(what_if: &WhatIfReport) -> Option<String> {
     (what_if.is_trusted && 0 < what_if.hidden).then(|| {
         format!(
-            "For {}, the pods could not show the whole load. Other specs count no fewer pods there than there were, as far as their maxReplicas allows.",
+            "For {}, the pods could not show the whole load. Other specs count no fewer pods there than there were, as far as their maxReplicas allows. Hours at max and unmet pod hours are at least these.",
             span(what_if.hidden as f64 / 1000.0)
         )
     })
@@ -205,11 +205,11 @@ pub(super) fn pod_cpu(what_if: &WhatIfReport) -> Option<String> {
     let milli = (cores * 1000.0).round();
     Some(if *is_of_today {
         format!(
-            "The cost counts {milli}m of CPU for a pod, the mean request of today's pods: the series show no requests of that past."
+            "The cost counts {milli}m of CPU for a pod, the mean of today's pods that request CPU: the requests in that time range are not known."
         )
     } else {
         format!(
-            "The cost counts {milli}m of CPU for a pod, the mean request of the pods of that past."
+            "The cost counts {milli}m of CPU for a pod, the mean of the pods in that time range that request CPU."
         )
     })
 }

@@ -157,7 +157,8 @@ pub struct ControlRunItem {
 pub struct PodCpuItem {
     /// Cores.
     pub cores: f64,
-    /// `past`: the mean request of the pods of that past; `today`: that of today's pods, as the series show no requests.
+    /// `past`: the mean of the pods in that time range that request CPU; `today`: of today's pods, as the requests in that
+    /// time range are not known.
     pub pods: String,
 }
 

@@ -151,7 +151,7 @@ pub struct WhatIfReport {
 pub struct PodCpu {
     /// Cores.
     pub cores: f64,
-    /// Whether today's pods request it, because the series show no requests of that past.
+    /// Whether today's pods request it, because the requests in that time range are not known.
     pub is_of_today: bool,
 }
 

@@ -396,8 +396,8 @@ pub fn how_sure(
         text,
         range: Some(recomputed.range),
         decided: Some(scrape.desired),
-        doubts: doubts.map(|one| doubt_key(*one).to_owned()).collect(),
-        sources,
+        doubts: Some(doubts.map(|one| doubt_key(*one).to_owned()).collect()),
+        sources: Some(sources),
     }
 }
 
@@ -413,7 +413,7 @@ pub fn how_recorded(history: &ReadAfterwards) -> Afterwards {
         ),
         range: None,
         decided: None,
-        doubts: Vec::new(),
-        sources: Vec::new(),
+        doubts: None,
+        sources: None,
     }
 }

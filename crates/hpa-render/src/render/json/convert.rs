@@ -120,7 +120,10 @@ impl From<&explain::Afterwards> for Afterwards {
             range: afterwards.range.map(|(min, max)| Range { min, max }),
             decided: afterwards.decided,
             doubts: afterwards.doubts.clone(),
-            provenance: afterwards.sources.iter().map(Into::into).collect(),
+            provenance: afterwards
+                .sources
+                .as_ref()
+                .map(|sources| sources.iter().map(Into::into).collect()),
         }
     }
 }

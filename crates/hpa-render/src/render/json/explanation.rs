@@ -86,10 +86,11 @@ pub struct Afterwards {
     pub range: Option<Range>,
     /// The replicas that the controller decided; null: a recording has its outcome.
     pub decided: Option<i32>,
-    /// Why it is not certain: `unseen`, `otherSyncs`, `pods`, `noPods`, `otherPods`, `noValues`, `begin`, `edited`.
-    pub doubts: Vec<String>,
-    /// The source of each input.
-    pub provenance: Vec<ProvenanceItem>,
+    /// Why it is not certain: `unseen`, `otherSyncs`, `pods`, `noPods`, `otherPods`, `noValues`, `begin`, `edited`;
+    /// null: a recording does not have them.
+    pub doubts: Option<Vec<String>>,
+    /// The source of each input; null: a recording has it in its own `history`.
+    pub provenance: Option<Vec<ProvenanceItem>>,
 }
 
 /// The source of an input of the past.
