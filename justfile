@@ -67,11 +67,12 @@ history:
     tests/monitoring/build.sh kube-state-metrics-2.15.0 metrics-server prometheus-adapter thanos
     HISTORY=long cargo test --test live history -- --test-threads 1
 
-# Compare what-ifs of history with twins that have the other spec, over forty minutes (needs Go and an idle machine)
+# Compare what-ifs of history with HPAs that have the other spec, twice forty minutes (needs Go and an idle machine)
 history-twins:
     tests/cluster/build.sh
     tests/monitoring/build.sh
     HISTORY=twins cargo test --test live twins -- --nocapture
+    HISTORY=triplets cargo test --test live twins -- --nocapture
 
 # As many syncs as export sees in four hours, with the API server away in between, over five minutes (needs Go)
 export-soak:
