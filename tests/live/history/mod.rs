@@ -172,7 +172,6 @@ fn page_of_a_minute_is_that_of_the_first_rescale_in_it() {
         let page: Value = serde_json::from_str(&page).unwrap();
         assert_eq!(page["verdict"]["from"], first["from"], "{page:#}");
         assert_eq!(page["history"]["decided"], first["to"], "{page:#}");
-        assert_eq!(page["history"]["doubts"], first["doubts"], "{page:#}");
     }
 }
 
