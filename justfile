@@ -67,7 +67,7 @@ history:
     tests/monitoring/build.sh kube-state-metrics-2.15.0 metrics-server prometheus-adapter thanos
     HISTORY=long cargo test --test live history -- --test-threads 1
 
-# Compare what-ifs of history with HPAs that have the other spec, twice forty minutes (needs Go and an idle machine)
+# Compare what-ifs of history with HPAs that have the other spec, over an hour (needs Go and an idle machine)
 history-twins:
     tests/cluster/build.sh
     tests/monitoring/build.sh

@@ -1,4 +1,4 @@
-//! Forty minutes with the defaults of the controller: the past of an HPA with the spec of others, which have the same load.
+//! Up to forty minutes with the defaults of the controller: the past of an HPA with the spec of others, which have the same load.
 
 use std::env;
 
@@ -31,7 +31,7 @@ fn past_with_the_spec_of_its_twin_comes_to_the_pod_hours_of_the_twin() {
             compare,
         })
     });
-    assert_near("history-twins", &specs);
+    assert_near(&pace("history-twins", 2400, &specs), &specs);
 }
 
 /// Real HPAs with the same spec and the same load differ: each prediction is compared with the mean of three.
@@ -49,24 +49,22 @@ fn past_with_another_spec_comes_to_the_mean_pod_hours_of_three_hpas_that_have_it
             compare,
         })
     });
-    assert_near("history-triplets", &specs);
+    assert_near(&pace("history-triplets", 1200, &specs), &specs);
 }
 
 #[expect(clippy::print_stderr, reason = "what a run by hand measures")]
 fn is_played(form: &str) -> bool {
     let is_played = env::var_os("HISTORY").is_some_and(|played| played == form);
     if !is_played {
-        eprintln!(
-            "left out: HISTORY={form} plays 40 minutes, on a machine with nothing else to do"
-        );
+        eprintln!("left out: HISTORY={form} plays for long, on a machine with nothing else to do");
     }
     is_played
 }
 
 /// Plays the HPAs of all pairs of specs, and compares what the past of each comes to under the other spec of its pair.
 #[expect(clippy::print_stderr, reason = "what a run by hand measures")]
-fn assert_near(name: &'static str, pairs: &[[Spec; 2]]) {
-    let run = Run::of(&pace(name, pairs));
+fn assert_near(pace: &Pace, pairs: &[[Spec; 2]]) {
+    let run = Run::of(pace);
     let (mut compared, mut near, mut failures) = (0, 0, Vec::new());
     for [one, other] in pairs {
         let reports_of = |spec: &Spec, other: &Spec| -> Vec<Value> {
@@ -188,7 +186,7 @@ fn kind_of(name: &str) -> &str {
     name.trim_end_matches(|letter: char| letter == '-' || letter.is_ascii_digit())
 }
 
-fn pace(name: &'static str, pairs: &[[Spec; 2]]) -> Pace {
+fn pace(name: &'static str, length: i64, pairs: &[[Spec; 2]]) -> Pace {
     let names = pairs.iter().flatten().flat_map(|spec| &spec.names);
     Pace {
         name,
@@ -199,7 +197,7 @@ fn pace(name: &'static str, pairs: &[[Spec; 2]]) -> Pace {
             cadvisor: "10s",
         },
         workloads: names.map(|name| played(name)).collect(),
-        length: 2400,
+        length,
         silence: None,
         extra: Extra::None,
         captured: None,
