@@ -2,14 +2,14 @@
 
 use jiff::{Timestamp, tz::TimeZone};
 use kubectl_hpa::{
+    explain::{Known, SourceReport},
     history::{Certainty, Course, Doubt, Interval, IntervalKind, NAMES, PastRescale, Point, Trust},
     model::HpaKey,
     render::{
         Style,
         history::{
-            Advice, Censored, HistoryReport, Known, MetricReport, PodCpu, RescaleReason,
-            SeriesReport, SourceReport, WhatIfReport, WhatIfRow, WhatIfStartup, document,
-            text as plain_text,
+            Advice, Censored, HistoryReport, MetricReport, PodCpu, RescaleReason, SeriesReport,
+            WhatIfReport, WhatIfRow, WhatIfStartup, document, text as plain_text,
         },
         simulate::PerPodUnit,
     },

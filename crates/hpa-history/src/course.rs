@@ -162,7 +162,7 @@ impl Course {
 
     fn take_intervals(&mut self, scrape: &Scrape, point: &Point) {
         if let Some(last) = self.points.last()
-            && 5 * self.spacing < 2 * (point.time - last.time)
+            && self.longest() < point.time - last.time
         {
             self.open.clear();
             self.intervals.push(Interval {

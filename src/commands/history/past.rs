@@ -15,6 +15,7 @@ use crate::{
         explain::{ExplainSubject, Origin},
         latest_at::whole_second,
     },
+    explain::SourceReport,
     history::{
         Course, Details, HeldBack, IntervalKind, MetricCourse, Millis, PastSync, Sources, Trust,
         follow, has_pods,
@@ -22,7 +23,7 @@ use crate::{
     inference::AssessmentInput,
     model::{Context, Memory, MetricSpec, Observation, Shared, Surroundings},
     recording::{Converted, ReadAfterwards, RecordingWriter, Snapshot, Synced, wire},
-    render::history::{RescaleReason, SourceReport, certainty, how_sure},
+    render::history::{RescaleReason, certainty, how_sure},
 };
 
 /// The result.

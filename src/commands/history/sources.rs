@@ -2,12 +2,12 @@
 
 use super::metric_values::{MetricValues, ValueSource};
 use crate::{
+    explain::{Known, SourceReport},
     history::{
         About, DESIRED, Depth, MAX, Millis, Scrape, SeriesSet, had_other_scale_target,
         has_times_of_kubelet, is_known, is_sampled, names_of, scale_target_at, selects_by_name,
     },
     model::{MetricSpec, Observation, Provenance},
-    render::history::{Known, SourceReport},
 };
 
 /// What the past is reconstructed from.

@@ -28,9 +28,8 @@ pub use overview::{
 };
 pub use text::{how_recorded, how_sure, text};
 
-pub use crate::explain::{Known, SourceReport};
-
 use crate::{
+    explain::SourceReport,
     history::{Certainty, Course, Doubt, IntervalKind, Name, Point, Trust},
     model::HpaKey,
     render::simulate::PerPodUnit,
