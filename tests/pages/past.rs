@@ -165,7 +165,8 @@ fn recomputing_that_does_worse_than_no_change_is_reported_as_worse() {
     report.trust = Trust {
         rescales: 3,
         missed: 3,
-        invented: 2,
+        early: 1,
+        invented: 1,
         syncs: 10,
         agreeing: 5,
         changing: 3,
@@ -175,6 +176,7 @@ fn recomputing_that_does_worse_than_no_change_is_reported_as_worse() {
     for text in [on_page, plain_text(&report, Style::plain(), false)] {
         let words: Vec<&str> = text.split_whitespace().collect();
         let words = words.join(" ");
+        assert!(words.contains("3 missed, 1 early, 1 invented."), "{words}");
         assert!(
             words.contains("worse than the guess \"the replicas stay\": 5 syncs are wrong, 3 by"),
             "{words}"

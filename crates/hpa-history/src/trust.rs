@@ -15,7 +15,10 @@ pub struct Trust {
     pub direction: u32,
     /// Recomputed to no change, or to one in the other direction, or not at all.
     pub missed: u32,
-    /// Recomputed changes that did not happen.
+    /// Recomputed changes that the controller made in the next sync that was seen: the series cannot always say which of two
+    /// syncs first read an input.
+    pub early: u32,
+    /// Other recomputed changes that did not happen.
     pub invented: u32,
     /// Syncs that were seen and recomputed.
     pub syncs: u32,
@@ -27,12 +30,19 @@ pub struct Trust {
     pub certain_and_right: u32,
     /// Syncs that were seen, recomputed and changed the replicas.
     pub changing: u32,
+    /// What the last sync was recomputed to, if the controller left the replicas as they were.
+    pub last_invented: Option<i32>,
 }
 
 impl Trust {
     /// Adds a sync.
     pub fn take(&mut self, sync: &PastSync<'_>) {
         let (from, to) = (sync.scrape.current, sync.scrape.desired);
+        let earlier = self.last_invented.take();
+        if from != to && earlier == Some(to) {
+            self.early += 1;
+            self.invented -= 1;
+        }
         let likely = sync.recomputed.map(|one| one.likely);
         if from != to {
             self.rescales += 1;
@@ -52,7 +62,10 @@ impl Trust {
         self.syncs += 1;
         self.agreeing += u32::from(is_right);
         self.changing += u32::from(from != to);
-        self.invented += u32::from(from == to && recomputed.likely != from);
+        if from == to && !is_right {
+            self.invented += 1;
+            self.last_invented = Some(recomputed.likely);
+        }
         if recomputed.certainty == Certainty::Certain {
             self.certain += 1;
             self.certain_and_right += u32::from(is_right);

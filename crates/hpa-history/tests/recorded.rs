@@ -232,6 +232,7 @@ fn row(name: &str, pasts: impl Iterator<Item = Vec<Series>>) -> String {
         sum.exact += one.exact;
         sum.direction += one.direction;
         sum.missed += one.missed;
+        sum.early += one.early;
         sum.invented += one.invented;
         sum.syncs += one.syncs;
         sum.certain += one.certain;
@@ -247,8 +248,8 @@ fn row(name: &str, pasts: impl Iterator<Item = Vec<Series>>) -> String {
         ),
     };
     format!(
-        "| {name} | {} of {} | {} | {} | {} | {certain} | {right}|",
-        sum.exact, sum.rescales, sum.direction, sum.missed, sum.invented
+        "| {name} | {} of {} | {} | {} | {} | {} | {certain} | {right}|",
+        sum.exact, sum.rescales, sum.direction, sum.missed, sum.early, sum.invented
     )
 }
 

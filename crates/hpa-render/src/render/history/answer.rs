@@ -163,11 +163,15 @@ pub(super) fn trust(report: &HistoryReport) -> String {
             trust.agreeing, trust.syncs
         );
     }
+    let early = match trust.early {
+        0 => String::new(),
+        count => format!(" {count} early,"),
+    };
     let mut text = format!(
-        "Trust: {} of {} rescales recomputed exactly, {} in direction, {} missed, {} invented.",
+        "Trust: {} of {} rescales recomputed exactly, {} in direction, {} missed,{early} {} invented.",
         trust.exact, trust.rescales, trust.direction, trust.missed, trust.invented
     );
-    if trust.direction + trust.missed + trust.invented > 0
+    if trust.direction + trust.missed + trust.early + trust.invented > 0
         && let Some(skill) = trust.skill()
     {
         text.push_str(&if skill < 0.0 {

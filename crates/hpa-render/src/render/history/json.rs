@@ -70,7 +70,9 @@ pub struct TrustItem {
     pub direction: u32,
     /// Recomputed to no change, or to one in the other direction, or not at all.
     pub missed: u32,
-    /// Recomputed changes that did not happen.
+    /// Recomputed changes that the controller made in the next sync that was observed.
+    pub early: u32,
+    /// Other recomputed changes that did not happen.
     pub invented: u32,
     /// The share of the errors of "the replicas stay as they are" that recomputing avoids; below 0: it makes more
     /// errors; null: the replicas never changed.
@@ -227,6 +229,7 @@ pub fn json(report: &HistoryReport) -> HistoryOutput {
             exact: trust.exact,
             direction: trust.direction,
             missed: trust.missed,
+            early: trust.early,
             invented: trust.invented,
             skill: trust.skill().map(rounded),
             syncs: trust.syncs,
