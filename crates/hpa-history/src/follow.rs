@@ -1,5 +1,7 @@
 //! Recomputes each sync seen, with everything that the controller may have read and remembered.
 
+use std::ops::Range;
+
 use hpa_analysis::inference::{longest_policy, longest_window};
 use hpa_engine::{
     engine,
@@ -12,7 +14,7 @@ use crate::{
     certainty::{Certainty, Doubt, Recomputed},
     decided::{Decided, decide_all, falls, newest},
     names,
-    observe::{Found, Observer, ReadAge, Sources, period_of},
+    observe::{Found, Observer, Sources, period_of},
     past_sync::{Details, PastSync},
     scrape::Scrape,
     series::Millis,
@@ -273,6 +275,7 @@ impl<'a> Follower<'a> {
         let found = (!observations.is_empty()).then_some(Found {
             read_ages: vec![Vec::new(); observations.len()],
             observations,
+            exact: 0,
             has_pods,
             has_values: true,
             fits_pods: true,
@@ -360,7 +363,7 @@ impl<'a> Follower<'a> {
         });
         visit(&sync);
         if is_seen {
-            self.learn_read_age(scrape, &found.read_ages, &by_variant);
+            self.learn_read_times(scrape, now, &found, &by_variant);
         }
         self.take_over(scrape, now, &by_variant);
         true
@@ -466,29 +469,38 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// Learns from the controller's decision when metrics-server read the kubelet, if the samples of new pods matter.
-    fn learn_read_age(
+    /// Learns from the controller's values and its decision when metrics-server reads the kubelet, if the samples of new
+    /// pods matter.
+    fn learn_read_times(
         &mut self,
         scrape: &Scrape,
-        ages: &[Vec<ReadAge>],
+        now: Timestamp,
+        found: &Found,
         by_variant: &[Vec<Decided>],
     ) {
-        let decided = &by_variant[0];
-        // Another memory explains the decision as well.
-        let is_explained = by_variant.iter().any(|of| of[0].comes_to(scrape.desired));
-        if is_explained || ages.len() != decided.len() {
+        let ages = &found.read_ages;
+        if by_variant[0].len() != ages.len() {
             return;
         }
-        let fitting = ages
-            .iter()
-            .zip(decided)
-            .filter(|(_, one)| one.comes_to(scrape.desired));
-        let fitting = fitting.flat_map(|(ages, _)| ages);
-        // The nearest to the value that fitted before.
-        let distance = |age: i64| (age - self.observer.read_age).abs();
-        let nearest = fitting.min_by_key(|(place, age)| (distance(*age), *place));
-        if let Some((_, age)) = nearest.copied() {
-            self.observer.read_age = age;
+        let is_explained = |index: usize| {
+            let mut all = by_variant.iter();
+            all.any(|of| of[index].comes_to(scrape.desired))
+        };
+        let explained = |places: Range<usize>| {
+            let fitting = places.filter(|index| is_explained(*index));
+            let fitting = fitting.flat_map(|index| &ages[index]);
+            fitting.copied().collect::<Vec<Millis>>()
+        };
+        let time = now.as_millisecond();
+        if 0 < found.exact {
+            self.observer.reads.take(time, &explained(0..found.exact));
+        } else if !is_explained(0) {
+            // The nearest to what fitted before.
+            let likely = self.observer.reads.likely_age(time);
+            let fitting = explained(0..ages.len()).into_iter();
+            if let Some(age) = fitting.min_by_key(|age| (age - likely).abs()) {
+                self.observer.reads.take(time, &[age]);
+            }
         }
     }
 

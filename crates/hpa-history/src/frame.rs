@@ -89,13 +89,9 @@ impl Frame {
                 .status_replicas
                 .unwrap_or_else(|| i32::try_from(pods.len()).unwrap_or(i32::MAX));
         }
-        let mut resources: Vec<&str> = Vec::new();
         let one = Quantity::from_milli(1, Format::DecimalSI);
         for (index, metric) in self.observation.hpa.spec.metrics.iter().enumerate() {
             match metric {
-                MetricSpec::Resource(_) | MetricSpec::ContainerResource(_) => {
-                    resources.push(metric.short_name());
-                }
                 MetricSpec::Pods(_) => {
                     let names = samples.iter().map(|sample| pods[sample.pod].name.clone());
                     observation.custom_metrics.push(IndexedAnswer {
@@ -118,34 +114,53 @@ impl Frame {
                         .into(),
                     ),
                 }),
-                MetricSpec::Unknown { .. } => {}
+                _ => {}
             }
         }
-        if !resources.is_empty() {
-            let usage = |name: &String| ContainerUsage {
-                name: name.clone(),
-                usage: resources
-                    .iter()
-                    .map(|resource| ((*resource).to_owned(), one.clone()))
-                    .collect(),
-            };
-            let samples = samples.iter().map(|sample| {
-                let pod = &pods[sample.pod];
-                PodMetrics {
-                    name: pod.name.clone(),
-                    labels: None,
-                    timestamp: Some(sample.end),
-                    window: sample.window,
-                    containers: running_containers(pod)
-                        .map(|one| usage(&one.name))
-                        .collect(),
-                }
-            });
-            observation.pod_metrics = Reading::Read(samples.collect());
-        }
+        let list = pod_metrics(&observation.hpa.spec.metrics, &pods, samples);
+        observation.pod_metrics = Reading::Read(list.into());
         observation.pods = Reading::Read(pods);
         observation
     }
+}
+
+/// The answer of metrics-server with these samples, with values that are not used yet. Empty: no metric needs it.
+pub(crate) fn pod_metrics(
+    metrics: &[MetricSpec],
+    pods: &[Pod],
+    samples: &[Sample],
+) -> Vec<PodMetrics> {
+    let of_pods = metrics.iter().filter(|metric| {
+        matches!(
+            metric,
+            MetricSpec::Resource(_) | MetricSpec::ContainerResource(_)
+        )
+    });
+    let resources: Vec<&str> = of_pods.map(MetricSpec::short_name).collect();
+    if resources.is_empty() {
+        return Vec::new();
+    }
+    let one = Quantity::from_milli(1, Format::DecimalSI);
+    let usage = |name: &String| ContainerUsage {
+        name: name.clone(),
+        usage: resources
+            .iter()
+            .map(|resource| ((*resource).to_owned(), one.clone()))
+            .collect(),
+    };
+    let sample = |sample: &Sample| {
+        let pod = &pods[sample.pod];
+        PodMetrics {
+            name: pod.name.clone(),
+            labels: None,
+            timestamp: Some(sample.end),
+            window: sample.window,
+            containers: running_containers(pod)
+                .map(|one| usage(&one.name))
+                .collect(),
+        }
+    };
+    samples.iter().map(sample).collect()
 }
 
 /// The containers of which metrics-server has samples.

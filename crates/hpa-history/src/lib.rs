@@ -27,6 +27,7 @@ mod observe;
 mod overview;
 mod past_sync;
 mod pods;
+mod read_times;
 mod sample_age;
 mod sampled;
 mod scrape;

@@ -10,9 +10,10 @@ use crate::{
     metric_course::MetricCourse,
     names,
     pods::{PodHistory, quantity},
+    read_times::ReadTimes,
     sample_age::{
-        LIKELY_READ_AGE, MOST_READ_AGE, READ_AGES, SAMPLE_AGES, Sample, SampleAge, has_sample,
-        is_running, is_young, samples,
+        MOST_READ_AGE, READ_AGES, SAMPLE_AGES, Sample, SampleAge, has_sample, is_running, is_young,
+        samples,
     },
     sampled::had_other_scale_target,
     scrape::Scrape,
@@ -85,9 +86,8 @@ pub(crate) struct Observer<'a> {
     pub(crate) courses: &'a [MetricCourse],
     last_pods: Shared<Pod>,
     times: SyncTimes,
-    /// How long before a sync metrics-server reads the kubelet, learned from earlier syncs: both have the same period.
-    /// Seconds.
-    pub(crate) read_age: i64,
+    /// Learned from earlier syncs.
+    pub(crate) reads: ReadTimes,
     seen: Option<Seen>,
     /// The time of the newest rescale: `lastScaleTime`, which no exporter has.
     pub(crate) scaled: Option<Timestamp>,
@@ -101,14 +101,13 @@ struct Seen {
     read: Option<Millis>,
 }
 
-/// A rank and the seconds between metrics-server's read of the kubelet and the sync. Lower ranks are more probable.
-pub(crate) type ReadAge = (usize, i64);
-
 /// What the controller may have read, the most probable first.
 pub(crate) struct Found {
     pub(crate) observations: Vec<Observation>,
-    /// For each observation, when metrics-server may have read the kubelet, if that matters.
-    pub(crate) read_ages: Vec<Vec<ReadAge>>,
+    /// For each observation, how long before metrics-server may have read the kubelet, if that matters.
+    pub(crate) read_ages: Vec<Vec<Millis>>,
+    /// So many of them, the first ones, lead to exactly the controller's values by the counters.
+    pub(crate) exact: usize,
     /// Whether the pods were read, not assumed.
     pub(crate) has_pods: bool,
     /// Whether the values are the controller's own.
@@ -131,7 +130,7 @@ impl<'a> Observer<'a> {
             courses: sources.courses,
             last_pods: Shared::default(),
             times: SyncTimes::default(),
-            read_age: LIKELY_READ_AGE,
+            reads: ReadTimes::default(),
             seen: None,
             scaled: None,
         }
@@ -219,15 +218,15 @@ impl<'a> Observer<'a> {
         if is_other { Some(seen.at) } else { seen.read }
     }
 
-    /// How many seconds before a sync metrics-server may have read the kubelet, the most probable first.
-    fn read_ages(&self, values: &[Option<MetricValueStatus>], at: Millis) -> Vec<i64> {
+    /// How long before a sync metrics-server may have read the kubelet, the most probable first.
+    fn read_ages(&self, values: &[Option<MetricValueStatus>], at: Millis) -> Vec<Millis> {
         // The same values do not show that it did not read again: they are rounded.
-        let most = self.read(values).map_or(MOST_READ_AGE, |from| {
-            ((at - from + 999) / 1000).min(MOST_READ_AGE)
-        });
-        let likely = self.read_age.clamp(0, most);
+        let most = self
+            .read(values)
+            .map_or(MOST_READ_AGE, |from| (at - from).min(MOST_READ_AGE));
+        let likely = self.reads.likely_age(at).clamp(0, most);
         let between = READ_AGES.into_iter().filter(|age| *age < most);
-        let mut ages: Vec<i64> = [likely, 0, most].into_iter().chain(between).collect();
+        let mut ages: Vec<Millis> = [likely, 0, most].into_iter().chain(between).collect();
         let mut known = Vec::new();
         ages.retain(|age| {
             let is_new = !known.contains(age);
@@ -320,6 +319,7 @@ impl<'a> Observer<'a> {
         let mut observations = Vec::new();
         let mut read_ages = Vec::new();
         let mut fits_pods = !is_exported;
+        let counters = cases.first().map(|one| Rc::clone(&one.counters));
         for mut case in cases {
             let of_case = mem::take(&mut case.read_ages);
             if is_exported {
@@ -331,6 +331,17 @@ impl<'a> Observer<'a> {
             }
             read_ages.resize(observations.len(), of_case);
         }
+        let mut exact = Vec::new();
+        if let (Some(likely), Some(counters)) = (observations.first(), counters)
+            && is_exported
+            && !read_ages[0].is_empty()
+        {
+            exact = self.reads.leading_to(values, likely, &counters, now);
+        }
+        let count = exact.len();
+        let (of_exact, ages): (Vec<_>, Vec<_>) = exact.into_iter().unzip();
+        observations.splice(..0, of_exact);
+        read_ages.splice(..0, ages);
         // The pods are those of today's scale target.
         let target = &self.today.hpa.spec.scale_target;
         let has_pods = self.pods.is_complete(self.counts_pods())
@@ -338,6 +349,7 @@ impl<'a> Observer<'a> {
         (!observations.is_empty()).then_some(Found {
             observations,
             read_ages,
+            exact: count,
             has_pods,
             has_values: is_exported,
             fits_pods,
@@ -382,7 +394,6 @@ impl<'a> Observer<'a> {
         let course = self.courses.iter().find(|one| one.is_by_pod());
         let times = (earliest_sync(scrape, period_of(self.today)), scrape.time);
         let mut cases: Vec<Case<'a>> = Vec::new();
-        let mut places = 0..;
         for pods in pods {
             let first = cases.len();
             let counters = self.counters.of(&pods);
@@ -391,9 +402,9 @@ impl<'a> Observer<'a> {
             if !is_young {
                 ages.truncate(1);
             }
-            for (place, age) in places.by_ref().zip(ages) {
+            for age in ages {
                 let read_age = match age {
-                    SampleAge::Read(age) if is_young => Some((place, age)),
+                    SampleAge::Read(age) if is_young => Some(age),
                     _ => None,
                 };
                 let samples = samples(&pods, &counters, now, age);
@@ -442,7 +453,7 @@ pub(crate) struct Case<'a> {
     /// The samples of its pods, without their values.
     pub(crate) samples: Vec<Sample>,
     pub(crate) counters: CountersOfPods<'a>,
-    read_ages: Vec<ReadAge>,
+    read_ages: Vec<Millis>,
 }
 
 impl Case<'_> {

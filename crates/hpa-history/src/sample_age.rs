@@ -5,6 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     observe::at,
+    series::Millis,
     usage::{CountersOfPods, PodCounters},
 };
 
@@ -13,8 +14,8 @@ use crate::{
 pub(crate) enum SampleAge {
     /// It has none yet.
     None,
-    /// Its counters show the age, given the seconds since they were read.
-    Read(i64),
+    /// Its counters show the age, given how long ago they were read.
+    Read(Millis),
     /// It is this many seconds old.
     Old(i64),
 }
@@ -22,14 +23,14 @@ pub(crate) enum SampleAge {
 /// The possible ages of a pod's sample in seconds: the most probable, the lowest, the highest.
 pub(crate) const SAMPLE_AGES: [i64; 3] = [20, 0, 60];
 
-/// How long ago metrics-server may have read the kubelet, in seconds; it reads every 15 s.
-pub(crate) const READ_AGES: [i64; 6] = [0, 3, 6, 9, 12, MOST_READ_AGE];
+/// How long ago metrics-server may have read the kubelet.
+pub(crate) const READ_AGES: [Millis; 6] = [0, 3_000, 6_000, 9_000, 12_000, MOST_READ_AGE];
 
-/// Seconds between two reads of the kubelet by metrics-server.
-pub(crate) const MOST_READ_AGE: i64 = 15;
+/// The time between two reads of the kubelet by metrics-server.
+pub(crate) const MOST_READ_AGE: Millis = 15_000;
 
 /// Default if there is no evidence.
-pub(crate) const LIKELY_READ_AGE: i64 = 6;
+pub(crate) const LIKELY_READ_AGE: Millis = 6_000;
 
 /// For this long, a pod may have no sample, or one from before it was ready.
 const YOUNG: SignedDuration = SignedDuration::from_secs(75);
@@ -108,8 +109,8 @@ fn interval(
         SampleAge::None if is_young => return None,
         SampleAge::None => 0,
         SampleAge::Old(seconds) => seconds,
-        SampleAge::Read(seconds) => {
-            let (begin, end) = counters?.interval(now.as_millisecond() - seconds * 1000)?;
+        SampleAge::Read(age) => {
+            let (begin, end) = counters?.interval(now.as_millisecond() - age)?;
             return Some((at(end), SignedDuration::from_millis(end - begin)));
         }
     };

@@ -2,12 +2,13 @@
 
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
-use hpa_engine::model::{Pod, Shared};
+use hpa_engine::model::{Pod, Quantity, Shared, quantity::Format};
 
 use crate::{
     names,
+    pods::quantity,
     sample_age::MOST_READ_AGE,
-    series::{Millis, Series, SeriesSet, Track},
+    series::{Millis, Series, SeriesSet, Track, growth},
 };
 
 /// Usage with bounds: a counter shows the growth between two samples, but not when it happened.
@@ -74,7 +75,7 @@ struct ContainerSeries<'a> {
 }
 
 /// The time between two reads of the kubelet by metrics-server.
-const RESOLUTION: Millis = MOST_READ_AGE * 1000;
+const RESOLUTION: Millis = MOST_READ_AGE;
 
 /// A container that has run this long has a sample from its start.
 const FRESH: Millis = 10_000;
@@ -173,6 +174,34 @@ impl PodCounters<'_> {
         })
     }
 
+    /// A container's usage of a resource, as metrics-server reports it if it last read the kubelet at `time`. None: the
+    /// counters do not show it.
+    ///
+    /// Mirrors `resourceUsage` in metrics-server's `pkg/storage/types.go` (0.9.0).
+    pub(crate) fn reported_use(
+        &self,
+        container: &str,
+        resource: &str,
+        time: Millis,
+    ) -> Option<Quantity> {
+        let series = self.containers.get(container)?;
+        match resource {
+            "cpu" => {
+                let rate = series.rate(series.interval(time)?)?;
+                Some(Quantity::from_nano((rate * 1e9) as i64, Format::DecimalSI))
+            }
+            "memory" => {
+                let newest = series
+                    .memory
+                    .iter()
+                    .filter_map(|one| one.up_to(time).last());
+                let (_, used) = newest.max_by_key(|(at, _)| *at)?;
+                Some(quantity(resource, *used))
+            }
+            _ => None,
+        }
+    }
+
     /// A container's usage of a resource, as metrics-server may report it at `time`.
     pub(crate) fn use_of(&self, container: &str, resource: &str, time: Millis) -> Option<Bounded> {
         let series = self.containers.get(container)?;
@@ -185,6 +214,19 @@ impl PodCounters<'_> {
 }
 
 impl ContainerSeries<'_> {
+    /// How fast the CPU counter grew between two of its samples, or since the start of the container.
+    fn rate(&self, (begin, end): (Millis, Millis)) -> Option<f64> {
+        let up_to = |one: &Track<'_>, time| one.up_to(time).last().copied();
+        let mut ending = self.cpu.iter();
+        let (track, after) = ending.find_map(|one| {
+            let last = up_to(one, end)?;
+            (last.0 == end).then_some((one, last.1))
+        })?;
+        let before = up_to(track, begin).filter(|(at, _)| *at == begin);
+        let grown = growth(before.map_or(0.0, |(_, value)| value), after);
+        Some(grown * 1000.0 / (end - begin) as f64)
+    }
+
     fn interval(&self, time: Millis) -> Option<(Millis, Millis)> {
         let newest = |time| {
             let samples = self.cpu.iter().filter_map(|one| one.up_to(time).last());

@@ -13,6 +13,7 @@ mod edited;
 mod held_back;
 mod other_pods;
 mod owners;
+mod read_times;
 mod same_values;
 mod sidecars;
 mod startups;
