@@ -6,12 +6,11 @@ use clap::Args;
 
 use super::explain_format::{ExplainFormat, FormatParser};
 use crate::cli::{
-    ChangeArgs, ConnectionArgs, ControllerArgs, PointInTime, SelectionArgs, TemplateArgs,
+    ChangeArgs, ConnectionArgs, ControllerArgs, PagerArgs, PointInTime, SelectionArgs, TemplateArgs,
 };
 
 /// Arguments of `kubectl hpa explain`.
 #[derive(Args, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct ExplainArgs {
     /// Which HPAs.
     #[command(flatten)]
@@ -41,9 +40,9 @@ pub struct ExplainArgs {
     /// Also show what one difference would change: a load, a pod, a metric, a rule.
     #[arg(long)]
     pub what_if: bool,
-    /// Never use a pager. By default $PAGER (or less) shows a report that does not fit the terminal.
-    #[arg(long)]
-    pub no_pager: bool,
+    /// Whether a pager shows a long report.
+    #[command(flatten)]
+    pub pager: PagerArgs,
     /// Print the page about a step of the algorithm, without a cluster; without ID list all steps.
     #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "")]
     pub learn: Option<String>,

@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 use crate::{
     change::Assignment,
     cli::{
-        ConnectionArgs, ContextsArgs, ControllerArgs, NoFileArgs, PointInTime, PrometheusArgs,
-        SelectionArgs,
+        ConnectionArgs, ContextsArgs, ControllerArgs, NoFileArgs, PagerArgs, PointInTime,
+        PrometheusArgs, SelectionArgs,
     },
     history::Depth,
     simulation::{Millis, parse_span},
@@ -87,6 +87,9 @@ pub struct HistoryArgs {
     /// Output format.
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub output: HistoryFormat,
+    /// Whether a pager shows a long report.
+    #[command(flatten)]
+    pub pager: PagerArgs,
     /// Settings of the controller.
     #[command(flatten)]
     pub controller: ControllerArgs,

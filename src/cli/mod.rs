@@ -46,7 +46,7 @@ pub use lint_format::{LintDestination, LintFormat};
 pub use list::{ListArgs, SORT_KEYS};
 #[cfg(feature = "mcp")]
 pub use mcp::McpArgs;
-pub use output::ColorChoice;
+pub use output::{ColorChoice, PagerArgs};
 pub use point_in_time::PointInTime;
 pub use prometheus::PrometheusArgs;
 pub use replay::{NoFileArgs, ReplayArgs, ReplayFormat};

@@ -1,6 +1,6 @@
 //! Output flags that all commands share.
 
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 
 /// When to use color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -11,4 +11,12 @@ pub enum ColorChoice {
     Always,
     /// Never.
     Never,
+}
+
+/// Whether a pager shows a long report.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct PagerArgs {
+    /// Never use a pager. By default $PAGER (or less) shows a report that does not fit the terminal.
+    #[arg(long)]
+    pub no_pager: bool,
 }

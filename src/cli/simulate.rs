@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use crate::{
     change::Assignment,
-    cli::{ConnectionArgs, ControllerArgs, PrometheusArgs, SelectionArgs},
+    cli::{ConnectionArgs, ControllerArgs, PagerArgs, PrometheusArgs, SelectionArgs},
     simulation::{Amount, Millis, ParseLoadError, TimedEvent, parse_span},
 };
 
@@ -122,6 +122,9 @@ pub struct SimulateArgs {
     /// Output format.
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub output: SimulateFormat,
+    /// Whether a pager shows a long report.
+    #[command(flatten)]
+    pub pager: PagerArgs,
     /// Settings of the controller.
     #[command(flatten)]
     pub controller: ControllerArgs,

@@ -6,9 +6,13 @@ use crate::terminal::{Terminal, key};
 
 /// The report of an HPA, about 30 lines, in a terminal with this many rows and this pager.
 fn explain(rows: u16, pager: &str, flags: &[&str]) -> Terminal {
+    let explain = ["explain", "-f", "examples/not-ready-pods.jsonl"];
+    run(rows, pager, &[&explain, flags].concat())
+}
+
+fn run(rows: u16, pager: &str, arguments: &[&str]) -> Terminal {
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_kubectl-hpa"));
-    command.args(["explain", "-f", "examples/not-ready-pods.jsonl"]);
-    command.args(flags);
+    command.args(arguments);
     command.env("PAGER", pager);
     Terminal::start((80, rows), command)
 }
@@ -26,6 +30,23 @@ fn long_report_goes_through_the_pager() {
     assert!(terminal.bytes().windows(2).any(|bytes| bytes == b"\x1b["));
     terminal.press(key::ENTER);
     terminal.ends_with(0);
+}
+
+#[test]
+fn long_simulation_goes_through_the_pager_unless_that_is_off() {
+    let simulate = "simulate -f examples/simulate/spike.yaml --load 800m..6/2m --for 5m";
+    let simulate: Vec<&str> = simulate.split(' ').collect();
+    for one_decision in [&[][..], &["--at", "1m"]] {
+        let arguments = [&simulate, one_decision].concat();
+        let mut terminal = run(12, TWO_LINES, &arguments);
+        terminal.shows("PAGED");
+        terminal.press(key::ENTER);
+        terminal.ends_with(0);
+        let mut terminal = run(12, TWO_LINES, &[&arguments, &["--no-pager"][..]].concat());
+        terminal.ends_with(0);
+        let screen = terminal.text();
+        assert!(!screen.contains("PAGED"), "{screen}");
+    }
 }
 
 #[test]

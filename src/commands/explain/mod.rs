@@ -61,7 +61,7 @@ pub(super) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Exit
     };
     let text = output.write(&subjects, &zone)?;
     let is_text = matches!(output.format, OutputFormat::Text);
-    pager::print(&text, args.no_pager || !is_text)?;
+    pager::print(&text, args.pager.no_pager || !is_text)?;
     Ok(ExitStatus::Success)
 }
 

@@ -91,7 +91,7 @@ pub(super) fn print(
         is_one: true,
     };
     let text = output.write(&[subject], zone)?;
-    pager::print(&text, format != ExplainFormat::Text)?;
+    pager::print(&text, args.pager.no_pager || format != ExplainFormat::Text)?;
     Ok(ExitStatus::Success)
 }
 
