@@ -57,5 +57,5 @@ pub use sampled::{
 };
 pub use scrape::Scrape;
 pub use series::{Millis, Series, SeriesSet};
-pub use trust::Trust;
+pub use trust::{Trust, TrustCounter};
 pub use usage::Bounded;

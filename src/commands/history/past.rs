@@ -18,7 +18,7 @@ use crate::{
     explain::SourceReport,
     history::{
         Course, Details, HeldBack, IntervalKind, MetricCourse, Millis, PastSync, Sources, Trust,
-        follow, has_pods,
+        TrustCounter, follow, has_pods,
     },
     inference::AssessmentInput,
     model::{Context, Memory, MetricSpec, Observation, Shared, Surroundings},
@@ -144,9 +144,10 @@ pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::
         has_pods: has_pods(&sources),
     };
     let courses = past.courses.clone();
+    let mut trust = TrustCounter::new(today.sync_period().value);
     sources.courses = &courses;
     let mut visit = |sync: &PastSync<'_>| {
-        past.trust.take(sync);
+        trust.take(sync);
         past.course.take(sync);
         if let Some(doubts) = advice::doubts(sync) {
             *past.doubts.entry(doubts).or_default() += 1;
@@ -210,6 +211,7 @@ pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::
         }
     };
     follow(&sources, &mut visit);
+    past.trust = trust.trust();
     past.sources = inputs.sources(None);
     if let (Some(first), Some(last)) = (past.course.points.first(), past.course.points.last()) {
         past.held_back = HeldBack::new(&sources, first.time, last.time);

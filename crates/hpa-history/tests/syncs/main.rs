@@ -17,6 +17,7 @@ mod read_times;
 mod same_values;
 mod sidecars;
 mod startups;
+mod trust;
 mod unseen;
 
 use std::path::Path;

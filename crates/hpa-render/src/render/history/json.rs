@@ -70,7 +70,7 @@ pub struct TrustItem {
     pub direction: u32,
     /// Recomputed to no change, or to one in the other direction, or not at all.
     pub missed: u32,
-    /// Recomputed changes that the controller made in the next sync that was observed.
+    /// Recomputed changes that the controller made in the next sync.
     pub early: u32,
     /// Other recomputed changes that did not happen.
     pub invented: u32,
