@@ -128,11 +128,18 @@ fn assert_none_invented(run: &Run, syncs: &[SeenSync], name: &str) {
     let uncertain = syncs.iter().filter(|sync| !sync.is_certain).count();
     let invented: Vec<_> = syncs.windows(2).filter(is_invented).collect();
     let is_certain = invented.iter().any(|pair| pair[1].is_certain);
-    let had_same_samples = |one: &&[SeenSync], next: &&[SeenSync]| {
-        let elapsed = next[1].at.duration_since(one[1].at);
-        elapsed < READ_EVERY && one[1].recomputed == next[1].recomputed
-    };
-    let count = invented.chunk_by(had_same_samples).count();
+    let mut count = 0;
+    let mut counted: Option<&SeenSync> = None;
+    for sync in invented.iter().map(|pair| &pair[1]) {
+        let has_same_samples = counted.is_some_and(|one| {
+            let elapsed = sync.at.duration_since(one.at);
+            elapsed < READ_EVERY && one.recomputed == sync.recomputed
+        });
+        if !has_same_samples {
+            count += 1;
+            counted = Some(sync);
+        }
+    }
     assert!(
         !is_certain && count <= uncertain.div_ceil(100),
         "{name}: {invented:?}\nreal {truth:#?}"
