@@ -16,6 +16,7 @@ use crate::{
     names,
     observe::{Found, Observer, Sources, period_of},
     past_sync::{Details, PastSync},
+    read_times::apart,
     scrape::Scrape,
     series::Millis,
 };
@@ -275,7 +276,7 @@ impl<'a> Follower<'a> {
         let found = (!observations.is_empty()).then_some(Found {
             read_ages: vec![Vec::new(); observations.len()],
             observations,
-            exact: 0,
+            exact_count: 0,
             has_pods,
             has_values: true,
             fits_pods: true,
@@ -343,7 +344,12 @@ impl<'a> Follower<'a> {
         let memories: Vec<&Memory> = self.variants.iter().map(|one| &one.memory).collect();
         let (trace, by_variant) = decide_all(&found.observations, &memories, now);
         let likely_memory = self.variants[0].memory.clone();
-        let by_time = self.by_other_times(&found.observations[0], now);
+        let mut by_time = self.by_other_times(&found.observations[0], now);
+        if let Some(inexact) = found.observations.get(found.exact_count)
+            && 0 < found.exact_count
+        {
+            by_time.extend(self.by_other_times(inexact, now));
+        }
         let recomputed = self.recomputed(
             (scrape, before, is_seen),
             &found,
@@ -479,9 +485,6 @@ impl<'a> Follower<'a> {
         by_variant: &[Vec<Decided>],
     ) {
         let ages = &found.read_ages;
-        if by_variant[0].len() != ages.len() {
-            return;
-        }
         let is_explained = |index: usize| {
             let mut all = by_variant.iter();
             all.any(|of| of[index].comes_to(scrape.desired))
@@ -492,14 +495,15 @@ impl<'a> Follower<'a> {
             fitting.copied().collect::<Vec<Millis>>()
         };
         let time = now.as_millisecond();
-        if 0 < found.exact {
-            self.observer.reads.take(time, &explained(0..found.exact));
+        if 0 < found.exact_count {
+            let ages = explained(0..found.exact_count);
+            self.observer.reads.learn(time, &ages);
         } else if !is_explained(0) {
             // The nearest to what fitted before.
             let likely = self.observer.reads.likely_age(time);
             let fitting = explained(0..ages.len()).into_iter();
-            if let Some(age) = fitting.min_by_key(|age| (age - likely).abs()) {
-                self.observer.reads.take(time, &[age]);
+            if let Some(age) = fitting.min_by_key(|age| apart(*age, likely)) {
+                self.observer.reads.learn(time, &[age]);
             }
         }
     }

@@ -1,5 +1,7 @@
 //! An observation of the past: the HPA and its scale from a scrape, combined with possible pods and samples.
 
+use std::collections::BTreeSet;
+
 use hpa_engine::model::{
     Container, ContainerUsage, ExternalMetricValue, HpaStatus, IndexedAnswer, MetricSpec,
     MetricValue, Observation, Pod, PodMetrics, Quantity, Reading, Scale, Shared, quantity::Format,
@@ -136,7 +138,7 @@ pub(crate) fn pod_metrics(
             MetricSpec::Resource(_) | MetricSpec::ContainerResource(_)
         )
     });
-    let resources: Vec<&str> = of_pods.map(MetricSpec::short_name).collect();
+    let resources: BTreeSet<&str> = of_pods.map(MetricSpec::short_name).collect();
     if resources.is_empty() {
         return Vec::new();
     }

@@ -12,7 +12,7 @@ use crate::{
     pods::{PodHistory, quantity},
     read_times::ReadTimes,
     sample_age::{
-        MOST_READ_AGE, READ_AGES, SAMPLE_AGES, Sample, SampleAge, has_sample, is_running, is_young,
+        READ_AGES, READ_PERIOD, SAMPLE_AGES, Sample, SampleAge, has_sample, is_running, is_young,
         samples,
     },
     sampled::had_other_scale_target,
@@ -86,7 +86,7 @@ pub(crate) struct Observer<'a> {
     pub(crate) courses: &'a [MetricCourse],
     last_pods: Shared<Pod>,
     times: SyncTimes,
-    /// Learned from earlier syncs.
+    /// When metrics-server reads the kubelet, learned from earlier syncs.
     pub(crate) reads: ReadTimes,
     seen: Option<Seen>,
     /// The time of the newest rescale: `lastScaleTime`, which no exporter has.
@@ -106,8 +106,8 @@ pub(crate) struct Found {
     pub(crate) observations: Vec<Observation>,
     /// For each observation, how long before metrics-server may have read the kubelet, if that matters.
     pub(crate) read_ages: Vec<Vec<Millis>>,
-    /// So many of them, the first ones, lead to exactly the controller's values by the counters.
-    pub(crate) exact: usize,
+    /// How many of the first observations lead to exactly the controller's values by the counters.
+    pub(crate) exact_count: usize,
     /// Whether the pods were read, not assumed.
     pub(crate) has_pods: bool,
     /// Whether the values are the controller's own.
@@ -218,12 +218,16 @@ impl<'a> Observer<'a> {
         if is_other { Some(seen.at) } else { seen.read }
     }
 
+    /// How long before a sync metrics-server may have read the kubelet at most.
+    fn most_read_age(&self, values: &[Option<MetricValueStatus>], at: Millis) -> Millis {
+        // The same values do not show that it did not read again: they are rounded.
+        let elapsed = |from: Millis| (at - from + SYNC_TIME_ERROR).min(READ_PERIOD);
+        self.read(values).map_or(READ_PERIOD, elapsed)
+    }
+
     /// How long before a sync metrics-server may have read the kubelet, the most probable first.
     fn read_ages(&self, values: &[Option<MetricValueStatus>], at: Millis) -> Vec<Millis> {
-        // The same values do not show that it did not read again: they are rounded.
-        let most = self
-            .read(values)
-            .map_or(MOST_READ_AGE, |from| (at - from).min(MOST_READ_AGE));
+        let most = self.most_read_age(values, at);
         let likely = self.reads.likely_age(at).clamp(0, most);
         let between = READ_AGES.into_iter().filter(|age| *age < most);
         let mut ages: Vec<Millis> = [likely, 0, most].into_iter().chain(between).collect();
@@ -319,15 +323,20 @@ impl<'a> Observer<'a> {
         let mut observations = Vec::new();
         let mut read_ages = Vec::new();
         let mut fits_pods = !is_exported;
-        let counters = cases.first().map(|one| Rc::clone(&one.counters));
+        // Of the first case that is possible.
+        let mut counters = None;
         for mut case in cases {
             let of_case = mem::take(&mut case.read_ages);
+            let of_pods = Rc::clone(&case.counters);
             if is_exported {
                 let (of_values, fits) = with_values(case.observation, values, now);
                 observations.extend(of_values);
                 fits_pods |= fits;
             } else {
                 observations.extend(self.with_counters(case, scrape.time)?);
+            }
+            if !observations.is_empty() {
+                counters.get_or_insert(of_pods);
             }
             read_ages.resize(observations.len(), of_case);
         }
@@ -336,10 +345,13 @@ impl<'a> Observer<'a> {
             && is_exported
             && !read_ages[0].is_empty()
         {
-            exact = self.reads.leading_to(values, likely, &counters, now);
+            let oldest = self.most_read_age(values, now.as_millisecond());
+            let times = (now, oldest);
+            exact = self.reads.leading_to(values, likely, &counters, times);
         }
-        let count = exact.len();
-        let (of_exact, ages): (Vec<_>, Vec<_>) = exact.into_iter().unzip();
+        let exact_count = exact.len();
+        let exact = exact.into_iter().map(|one| (one.observation, one.ages));
+        let (of_exact, ages): (Vec<_>, Vec<_>) = exact.unzip();
         observations.splice(..0, of_exact);
         read_ages.splice(..0, ages);
         // The pods are those of today's scale target.
@@ -349,7 +361,7 @@ impl<'a> Observer<'a> {
         (!observations.is_empty()).then_some(Found {
             observations,
             read_ages,
-            exact: count,
+            exact_count,
             has_pods,
             has_values: is_exported,
             fits_pods,
@@ -467,6 +479,9 @@ impl Case<'_> {
         }
     }
 }
+
+/// The time of a sync is known about this well.
+const SYNC_TIME_ERROR: Millis = 1_000;
 
 /// The sync period of the controller, in milliseconds.
 pub(crate) fn period_of(today: &Observation) -> Millis {

@@ -24,10 +24,10 @@ pub(crate) enum SampleAge {
 pub(crate) const SAMPLE_AGES: [i64; 3] = [20, 0, 60];
 
 /// How long ago metrics-server may have read the kubelet.
-pub(crate) const READ_AGES: [Millis; 6] = [0, 3_000, 6_000, 9_000, 12_000, MOST_READ_AGE];
+pub(crate) const READ_AGES: [Millis; 6] = [0, 3_000, 6_000, 9_000, 12_000, READ_PERIOD];
 
 /// The time between two reads of the kubelet by metrics-server.
-pub(crate) const MOST_READ_AGE: Millis = 15_000;
+pub(crate) const READ_PERIOD: Millis = 15_000;
 
 /// Default if there is no evidence.
 pub(crate) const LIKELY_READ_AGE: Millis = 6_000;

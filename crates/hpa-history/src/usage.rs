@@ -7,8 +7,8 @@ use hpa_engine::model::{Pod, Quantity, Shared, quantity::Format};
 use crate::{
     names,
     pods::quantity,
-    sample_age::MOST_READ_AGE,
-    series::{Millis, Series, SeriesSet, Track, growth},
+    sample_age::READ_PERIOD,
+    series::{Millis, Series, SeriesSet, Track},
 };
 
 /// Usage with bounds: a counter shows the growth between two samples, but not when it happened.
@@ -73,9 +73,6 @@ struct ContainerSeries<'a> {
     memory: Vec<Track<'a>>,
     starts: Vec<Track<'a>>,
 }
-
-/// The time between two reads of the kubelet by metrics-server.
-const RESOLUTION: Millis = MOST_READ_AGE;
 
 /// A container that has run this long has a sample from its start.
 const FRESH: Millis = 10_000;
@@ -185,18 +182,17 @@ impl PodCounters<'_> {
         time: Millis,
     ) -> Option<Quantity> {
         let series = self.containers.get(container)?;
+        let interval = series.interval(time)?;
         match resource {
             "cpu" => {
-                let rate = series.rate(series.interval(time)?)?;
-                Some(Quantity::from_nano((rate * 1e9) as i64, Format::DecimalSI))
+                let cores = series.rate(interval)?;
+                Some(Quantity::from_nano((cores * 1e9) as i64, Format::DecimalSI))
             }
             "memory" => {
-                let newest = series
-                    .memory
-                    .iter()
-                    .filter_map(|one| one.up_to(time).last());
+                let of_end = |one: &Track<'_>| one.up_to(interval.1).last().copied();
+                let newest = series.memory.iter().filter_map(of_end);
                 let (_, used) = newest.max_by_key(|(at, _)| *at)?;
-                Some(quantity(resource, *used))
+                Some(quantity(resource, used))
             }
             _ => None,
         }
@@ -214,17 +210,24 @@ impl PodCounters<'_> {
 }
 
 impl ContainerSeries<'_> {
-    /// How fast the CPU counter grew between two of its samples, or since the start of the container.
+    /// How fast the CPU counter grew between two of its samples, or since the start of the container. None: it is another
+    /// container by then.
     fn rate(&self, (begin, end): (Millis, Millis)) -> Option<f64> {
-        let up_to = |one: &Track<'_>, time| one.up_to(time).last().copied();
-        let mut ending = self.cpu.iter();
-        let (track, after) = ending.find_map(|one| {
-            let last = up_to(one, end)?;
-            (last.0 == end).then_some((one, last.1))
-        })?;
-        let before = up_to(track, begin).filter(|(at, _)| *at == begin);
-        let grown = growth(before.map_or(0.0, |(_, value)| value), after);
-        Some(grown * 1000.0 / (end - begin) as f64)
+        let sample_at = |one: &Track<'_>, time| {
+            let newest = one.up_to(time).last();
+            newest.filter(|(at, _)| *at == time).map(|(_, used)| *used)
+        };
+        let mut counters = self.cpu.iter();
+        let (counter, used) = counters.find_map(|one| Some((one, sample_at(one, end)?)))?;
+        let is_start = |one: &Track<'_>| {
+            let start = one.up_to(end).last();
+            start.is_some_and(|(_, start)| (start * 1000.0) as Millis == begin)
+        };
+        let before = match sample_at(counter, begin) {
+            None if self.starts.iter().any(is_start) => 0.0,
+            before => before?,
+        };
+        (before <= used).then(|| (used - before) * 1000.0 / (end - begin) as f64)
     }
 
     fn interval(&self, time: Millis) -> Option<(Millis, Millis)> {
@@ -234,13 +237,13 @@ impl ContainerSeries<'_> {
         };
         let last = newest(time)?;
         // What it read earlier, unless that was the same.
-        let earlier = (1..=MOST_READS).filter_map(|reads| newest(time - reads * RESOLUTION));
+        let earlier = (1..=MOST_READS).filter_map(|reads| newest(time - reads * READ_PERIOD));
         let before = earlier.into_iter().find(|at| *at < last);
         let begin = before.or_else(|| {
             let mut starts = self.starts.iter().rev();
             let start = starts.find_map(|one| one.up_to(time).last())?;
             let start = (start.1 * 1000.0) as Millis;
-            (FRESH..RESOLUTION)
+            (FRESH..READ_PERIOD)
                 .contains(&(last - start))
                 .then_some(start)
         });
