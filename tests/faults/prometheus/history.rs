@@ -232,6 +232,19 @@ fn rescale_between_two_scrapes_has_a_page_that_says_so() {
         assert_eq!(history["range"]["max"], rescale["most"]);
         assert_eq!(history["doubts"], rescale["doubts"]);
     }
+    // What is recomputed is never shown as what the controller did.
+    let mut differing = 0;
+    for rescale in report["rescales"].as_array().unwrap() {
+        let page = world.page(time_of(rescale, "time"));
+        let (decided, to) = (&rescale["to"], &page["verdict"]["to"]);
+        let is_first = page["verdict"]["sentence"]
+            .as_str()
+            .unwrap()
+            .starts_with(&format!("The controller decided {decided} and not {to}, "));
+        assert_eq!(is_first, decided != to, "{page:#}");
+        differing += i32::from(is_first);
+    }
+    assert!(0 < differing, "{report:#}");
 }
 
 /// The page of the sync before would be the answer to another question.

@@ -89,6 +89,14 @@ impl Page {
             is_warning: false,
             is_detail: false,
         };
+        if let (Some(decided), Some(to)) = (afterwards.decided, self.verdict.to)
+            && decided != to
+        {
+            let sentence = format!(
+                "The controller decided {decided} and not {to}, so something here was different."
+            );
+            self.answer.sentences.insert(0, sentence);
+        }
         self.trust.push(view("how sure", afterwards.text.clone()));
         let sources = afterwards.sources.iter().flat_map(|all| by_known(all));
         self.trust
