@@ -116,7 +116,9 @@ impl Frame {
                         .into(),
                     ),
                 }),
-                _ => {}
+                MetricSpec::Resource(_)
+                | MetricSpec::ContainerResource(_)
+                | MetricSpec::Unknown { .. } => {}
             }
         }
         let list = pod_metrics(&observation.hpa.spec.metrics, &pods, samples);

@@ -154,7 +154,7 @@ fn each_sync<T>(
     series: Vec<Series>,
     today: &Observation,
     courses: &[MetricCourse],
-    see: impl Fn(&PastSync<'_>) -> T,
+    mut see: impl FnMut(&PastSync<'_>) -> T,
 ) -> Vec<T> {
     let set = SeriesSet::new(series);
     let sources = Sources {

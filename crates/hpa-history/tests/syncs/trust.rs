@@ -1,9 +1,9 @@
 //! How a past that is not recomputed as it was counts.
 
-use hpa_history::{PastSync, SeriesSet, Sources, TrustCounter, follow};
+use hpa_history::TrustCounter;
 use serde_json::json;
 
-use super::{Scrape, pods, queue, scrape, series, today};
+use super::{Scrape, each_sync, pods, queue, scrape, series, today};
 
 /// The queue needs 6 replicas from the second sync on, and the HPA has these after that: early and invented changes.
 fn early_and_invented(after: &[Scrape]) -> (u32, u32) {
@@ -16,15 +16,8 @@ fn early_and_invented(after: &[Scrape]) -> (u32, u32) {
         &scrapes,
         &["a", "b", "c", "d"].map(|name| (name, -600, 0)),
     ));
-    let set = SeriesSet::new(all);
-    let sources = Sources {
-        set: &set,
-        today: &today,
-        courses: &[],
-        edited: None,
-    };
     let mut trust = TrustCounter::new(today.sync_period().value);
-    follow(&sources, &mut |sync: &PastSync<'_>| trust.take(sync));
+    each_sync(all, &today, &[], |sync| trust.take(sync));
     let trust = trust.trust();
     (trust.early, trust.invented)
 }
