@@ -242,6 +242,14 @@ fn rescale_between_two_scrapes_has_a_page_that_says_so() {
             .unwrap()
             .starts_with(&format!("The controller decided {decided} and not {to}, "));
         assert_eq!(is_first, decided != to, "{page:#}");
+        let headline = page["verdict"]["headline"].as_str().unwrap();
+        let from = &rescale["from"];
+        let expected = if is_first {
+            format!("SCALES {from} → {decided} (recomputed: {to})")
+        } else {
+            format!("SCALES {from} → {to}")
+        };
+        assert!(headline.starts_with(&expected), "{page:#}");
         differing += i32::from(is_first);
     }
     assert!(0 < differing, "{report:#}");

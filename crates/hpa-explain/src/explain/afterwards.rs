@@ -80,7 +80,7 @@ pub fn by_known(sources: &[SourceReport]) -> Vec<(Known, String)> {
 }
 
 impl Page {
-    /// The same page, of a sync that was recomputed afterwards.
+    /// The same page, of a sync that was recomputed afterwards. It begins with what the controller decided.
     #[must_use]
     pub fn with_afterwards(mut self, afterwards: Afterwards) -> Self {
         let view = |title, text| TrustView {
@@ -96,6 +96,12 @@ impl Page {
                 "The controller decided {decided} and not {to}, so something here was different."
             );
             self.answer.sentences.insert(0, sentence);
+            self.verdict.headline = match self.verdict.from {
+                Some(from) if from != decided => {
+                    format!("SCALES {from} → {decided} (recomputed: {to})")
+                }
+                _ => format!("STAYS AT {decided} (recomputed: {to})"),
+            };
         }
         self.trust.push(view("how sure", afterwards.text.clone()));
         let sources = afterwards.sources.iter().flat_map(|all| by_known(all));
