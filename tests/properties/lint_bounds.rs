@@ -303,7 +303,7 @@ proptest! {
             deployment(current, json!({}), json!({"containers": [{"name": "main"}]})),
         );
         for snapshot in manifest::read(stored.as_bytes(), "stored.yaml", NOW).unwrap() {
-            input.compare_with(&snapshot).unwrap();
+            input.attach_stored(&snapshot).unwrap();
         }
         let mut observation = without_metrics(&input.hpas[0].spec, &config());
         observation.scale = Reading::Read(Scale {

@@ -1,4 +1,4 @@
-//! Whether the controller has the same problem as a failed read here, and what would help.
+//! Whether the controller gets the same error as a failed read here, and which permission would help.
 
 use super::client::ClientError;
 use crate::model::{ApiError, NotRead, SnapshotField};
@@ -16,7 +16,7 @@ pub struct Permission<'a> {
     pub namespace: &'a str,
 }
 
-/// A failed read.
+/// A failed read of what the controller requests in every sync: scales and metrics.
 pub(super) enum ReadFailure {
     /// The controller gets this error as well.
     Shared(ApiError),
@@ -24,16 +24,14 @@ pub(super) enum ReadFailure {
     Ours(NotRead),
 }
 
-/// Decides whether a failed read affects the controller as well. The controller may read everything and is not in a
-/// hurry, so missing permissions, missing credentials, throttling and timeouts are ours alone.
-pub(super) fn compare(
-    error: ClientError,
-    what: SnapshotField,
-    permission: Permission<'_>,
-) -> ReadFailure {
-    match error {
-        ClientError::Status(status) if !is_about_us(&status) => ReadFailure::Shared(status),
-        error => ReadFailure::Ours(not_read(&error, what, permission)),
+impl ReadFailure {
+    /// Whose failure it is. The controller may read everything and is not in a hurry, so missing permissions, missing
+    /// credentials, throttling and timeouts are ours alone.
+    pub(super) fn of(error: ClientError, what: SnapshotField, permission: Permission<'_>) -> Self {
+        match error {
+            ClientError::Status(status) if !is_about_us(&status) => Self::Shared(status),
+            error => Self::Ours(not_read(&error, what, permission)),
+        }
     }
 }
 
@@ -47,7 +45,8 @@ fn is_about_us(error: &ApiError) -> bool {
     }
 }
 
-/// Why `what` was not read.
+/// Why `what` was not read here. That is all there is to say of pods: the controller reads them from a cache that
+/// watches fill, so it does not get the error of a request.
 pub(super) fn not_read(
     error: &ClientError,
     what: SnapshotField,

@@ -5,7 +5,7 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{
-    access::{Permission, ReadFailure, compare},
+    access::{Permission, ReadFailure},
     api_error::ResourceName,
     client::{Client, ClientError},
     discovery::{Discovery, versions},
@@ -266,7 +266,7 @@ fn reading<T: MetricItem>(
 ) -> MetricReading<T> {
     match answer {
         Ok(items) => Ok(Answer::of(items).as_controller_sees().0),
-        Err(error) => match compare(error, what, permission) {
+        Err(error) => match ReadFailure::of(error, what, permission) {
             ReadFailure::Shared(status) => Ok(Answer::refused(status)),
             ReadFailure::Ours(not_read) => Err(not_read),
         },

@@ -4,7 +4,7 @@ use futures::future;
 use serde_json::Value;
 
 use super::{
-    access::{Permission, ReadFailure, compare, not_read},
+    access::{Permission, ReadFailure, not_read},
     api_error::{self, ResourceName},
     client::{Client, ClientError, Get},
     discovery::{Discovery, Mapping},
@@ -81,7 +81,7 @@ pub(super) async fn read(
                 resource: &reference.kind,
                 namespace,
             };
-            reads.take_scale_failure(compare(error, SnapshotField::Scale, permission));
+            reads.take_scale_failure(ReadFailure::of(error, SnapshotField::Scale, permission));
             return reads;
         }
     };
@@ -109,7 +109,9 @@ pub(super) async fn read(
         |error: &ClientError| matches!(error, ClientError::Status(status) if status.code == 404);
     match scale {
         Ok(scale) => reads.scale = Some(scale),
-        Err(error) => reads.take_scale_failure(compare(error, SnapshotField::Scale, permission)),
+        Err(error) => {
+            reads.take_scale_failure(ReadFailure::of(error, SnapshotField::Scale, permission));
+        }
     }
     match object {
         Some(Ok(value)) => {

@@ -58,7 +58,7 @@ pub(super) fn compare(args: &LintArgs, input: &mut LintInput) -> anyhow::Result<
             });
             if is_in_context || is_named {
                 input
-                    .compare_with(&snapshot)
+                    .attach_stored(&snapshot)
                     .with_context(|| snapshot.metadata.name.clone())?;
             }
         }

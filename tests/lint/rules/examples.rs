@@ -132,7 +132,7 @@ pub(crate) fn run_with(
         let (manifests, stored) = parts.expect("the line is there");
         input.add_text("example.yaml", manifests, true);
         for snapshot in manifest::read(stored.as_bytes(), "stored.yaml", now).expect("objects") {
-            input.compare_with(&snapshot).expect("a whole HPA");
+            input.attach_stored(&snapshot).expect("a whole HPA");
         }
     } else if word("contexts") {
         let now = "2026-11-02T10:00:00Z".parse().expect("a time");

@@ -4,7 +4,7 @@
 //! - Everything for one HPA: `assessment`, which holds an `analysis`.
 //! - What the controller remembers: `memory`, from `rescale_events`, `rescales` and `earlier_proposals`. `follow`
 //!   carries it from sync to sync.
-//! - The controller's flags: `inferred`.
+//! - The controller's flags: `inferred_flags`.
 //! - What comes next: `thresholds` and `edge_guess`, `timeline`, `scaling_time`, `counterfactual`, `if_ready`,
 //!   `without_pods`, `memory_floor`; `probe` and `proposing` query the engine.
 //! - Whether the controller agrees: `cross_check` and `edit`. If it does not: `replay` and `hypotheses` with
@@ -28,7 +28,7 @@ mod follow;
 mod foreign;
 mod hypotheses;
 mod if_ready;
-mod inferred;
+mod inferred_flags;
 mod longest_window;
 mod memory;
 mod memory_floor;
@@ -64,7 +64,7 @@ pub use flag::seconds;
 pub use follow::{FollowedReconcile, Follower};
 pub use foreign::foreign_pods;
 pub use if_ready::{IfReady, if_ready};
-pub use inferred::{apply_inferred, infer_settings};
+pub use inferred_flags::{apply_inferred, infer_settings};
 pub use longest_window::{longest_policy, longest_window};
 pub use memory::{OutsideMemory, memory_from_outside};
 pub use memory_floor::{UsageFloor, usage_floor, usage_floor_at};

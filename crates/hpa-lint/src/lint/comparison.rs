@@ -1,4 +1,4 @@
-//! Compares manifests with the objects of the same name in a cluster.
+//! The cluster's HPAs that rules compare the manifests with: those with `Needs::Comparison`, by `Cx::stored`.
 
 use super::{LintInput, same_namespace};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 
 impl LintInput {
     /// Attaches a cluster's HPA to the manifest with the same name, if there is one.
-    pub fn compare_with(&mut self, snapshot: &Snapshot) -> Result<(), InvalidField> {
+    pub fn attach_stored(&mut self, snapshot: &Snapshot) -> Result<(), InvalidField> {
         let stored = Box::new(assess(snapshot)?);
         let hpa = &stored.observation.hpa;
         let subject = self.hpas.iter_mut().find(|subject| {

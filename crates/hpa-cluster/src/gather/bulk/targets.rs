@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Gathering, PARALLEL, TargetMap, kinds::ListedKind};
 use crate::{
-    access::{Permission, compare},
+    access::{Permission, ReadFailure},
     client::{Client, ClientError},
     discovery::{Discovery, Mapping},
     model::{ApiError, SnapshotField, label_selector::Wording},
@@ -241,7 +241,7 @@ pub(crate) fn missing(mappings: Result<&[Mapping], &ClientError>, key: &TargetKe
             });
         }
         Err(error) => {
-            reads.take_scale_failure(compare(
+            reads.take_scale_failure(ReadFailure::of(
                 error.clone(),
                 SnapshotField::Scale,
                 permission(key, kind),
@@ -270,7 +270,7 @@ pub(crate) async fn scale(
     match read {
         Ok(scale) => reads.scale = Some(scale),
         Err(error) => {
-            reads.take_scale_failure(compare(
+            reads.take_scale_failure(ReadFailure::of(
                 error,
                 SnapshotField::Scale,
                 permission(key, &resource),

@@ -3,6 +3,7 @@
 //! [`Board`] holds the state and alone decides whether an HPA is visible. An HPA that is not visible has no series
 //! with a verdict: they are absent, because a stale value or a zero would be false.
 
+mod alert_rules;
 mod board;
 mod catalogue;
 mod dashboard;
@@ -10,10 +11,10 @@ mod decision;
 mod exposition;
 mod held;
 mod record;
-mod rules;
 #[cfg(test)]
 mod tests;
 
+pub use alert_rules::{operator_rules, rules};
 pub use board::{Board, Readiness, SharedBoard};
 pub use catalogue::{SERIES, Series, SeriesKind};
 pub use dashboard::dashboard;
@@ -21,4 +22,3 @@ pub use decision::VERDICTS;
 pub use exposition::locked;
 pub use exposition::{Exposition, TextFormat};
 pub use held::Holder;
-pub use rules::{operator_rules, rules};

@@ -1,10 +1,10 @@
-//! Recording and alerting rules for Prometheus.
+//! Recording and alerting rules for Prometheus; their text is `alert_rules.yaml`.
 
 use crate::DOCS;
 
 /// The rules as a Prometheus rule file.
 pub fn rules() -> String {
-    include_str!("rules.yaml").replace("DOCS/", DOCS)
+    include_str!("alert_rules.yaml").replace("DOCS/", DOCS)
 }
 
 /// The rules as an object of the Prometheus operator.
