@@ -2,7 +2,9 @@
 
 use crate::{
     explain::{Clock, Facts, Rule, amount::replicas},
-    inference::{Analysis, Assessment, Compared, ComparisonOutcome, CrossCheck, TippingPoints},
+    inference::{
+        Analysis, Assessment, Compared, Comparison, ComparisonOutcome, CrossCheck, TippingPoints,
+    },
     model::{Context, Observation},
 };
 
@@ -80,15 +82,27 @@ impl<'a> ExplainContext<'a> {
 
     /// The desired replicas that the controller wrote, if the recomputation came to another number.
     pub(super) fn written_instead(&self) -> Option<i32> {
-        let mut compared = self.cross_check.compared.iter();
-        let differs = compared.any(|one| one.what == Compared::DesiredReplicas && !one.agrees());
-        differs.then_some(self.facts.observation.hpa.status.desired_replicas)
+        self.differing_replicas().map(|_| self.written())
     }
 
     /// The desired replicas that the controller wrote, where the recomputation certainly comes to others.
     pub fn contradiction(&self) -> Option<i32> {
+        self.disagreement().map(|_| self.written())
+    }
+
+    /// The desired replicas as written and as recomputed, where these certainly differ.
+    pub(super) fn disagreement(&self) -> Option<&'a Comparison> {
         let differs = self.cross_check.agreement == ComparisonOutcome::Differs;
-        self.written_instead().filter(|_| differs)
+        self.differing_replicas().filter(|_| differs)
+    }
+
+    fn differing_replicas(&self) -> Option<&'a Comparison> {
+        let mut compared = self.cross_check.compared.iter();
+        compared.find(|one| one.what == Compared::DesiredReplicas && !one.agrees())
+    }
+
+    fn written(&self) -> i32 {
+        self.facts.observation.hpa.status.desired_replicas
     }
 
     /// What the metrics ask for, at the start of a sentence: `CPU asks for 4 replicas`, or `The metrics ask for 4 replicas`.

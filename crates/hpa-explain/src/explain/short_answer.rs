@@ -37,7 +37,7 @@ impl ShortAnswer {
         if let Some(problem) = lead.problem() {
             return problem.into();
         }
-        if let Lead::Disagreement = lead {
+        if let Lead::Disagreement(_) = lead {
             return "differs from the controller".into();
         }
         let facts = &cx.facts;

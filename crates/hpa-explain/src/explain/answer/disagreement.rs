@@ -11,43 +11,36 @@ use crate::{
         reasons::{confirm, hypothesis, what_fits},
         setting::{self, controller_flag},
     },
-    inference::{Cause, Compared, Comparison, ComparisonOutcome, Hypothesis, thresholds_under},
+    inference::{Cause, Compared, Comparison, Hypothesis, thresholds_under},
     model::Setting,
 };
 
-/// The disagreement about the replicas in words, if there is one, and the command to run next.
-pub(super) fn disagreement(cx: &ExplainContext<'_>) -> Option<FullAnswer> {
-    let check = cx.cross_check;
-    if check.agreement != ComparisonOutcome::Differs {
-        return None;
+/// The disagreement about the replicas in words, and the command to run next.
+pub(super) fn disagreement(cx: &ExplainContext<'_>, replicas: &Comparison) -> FullAnswer {
+    if let Some(answer) = of_one_flag(cx, replicas) {
+        return answer;
     }
-    let one = check
-        .compared
-        .iter()
-        .find(|one| one.what == Compared::DesiredReplicas && !one.agrees())?;
     let proposal = cx.facts.proposal().map(|proposal| proposal.to_string());
     let winner = cx.facts.winner();
-    let mut sentences = vec![
-        match winner.filter(|_| proposal.as_ref() == Some(&one.recomputed)) {
-            Some(winner) => format!(
-                "{} and asks for {} with the assumed settings, but the controller wrote {}.",
-                winner.is_at(),
-                one.recomputed,
-                one.written
-            ),
-            None => format!(
-                "The controller wrote {}, but these inputs give {} with the assumed settings.",
-                one.written, one.recomputed
-            ),
-        },
-    ];
-    if let Some(answer) = of_one_flag(cx, one) {
-        return Some(answer);
-    }
+    let mut sentences = vec![match winner
+        .filter(|_| proposal.as_ref() == Some(&replicas.recomputed))
+    {
+        Some(winner) => format!(
+            "{} and asks for {} with the assumed settings, but the controller wrote {}.",
+            winner.is_at(),
+            replicas.recomputed,
+            replicas.written
+        ),
+        None => format!(
+            "The controller wrote {}, but these inputs give {} with the assumed settings.",
+            replicas.written, replicas.recomputed
+        ),
+    }];
     let edit = edit(cx);
     let is_edited = edit.is_some();
     sentences.extend(edit);
-    let all: Vec<(&Hypothesis, String)> = check
+    let all: Vec<(&Hypothesis, String)> = cx
+        .cross_check
         .hypotheses
         .iter()
         .filter(|one| one.fits)
@@ -81,7 +74,7 @@ pub(super) fn disagreement(cx: &ExplainContext<'_>) -> Option<FullAnswer> {
             );
         }
     }
-    Some(FullAnswer::new(sentences, false, command))
+    FullAnswer::new(sentences, false, command)
 }
 
 /// The answer if one flag of the controller explains the desired replicas it wrote: then nothing is broken.

@@ -9,6 +9,7 @@ mod limits;
 mod metric;
 mod window;
 
+use disagreement::disagreement;
 pub use failure::cause;
 pub(super) use failure::{is_none_ready, lacks_objects};
 pub(super) use limits::{may_raise_max, policy_rate, value_times_pods};
@@ -23,7 +24,7 @@ use crate::{
         rule::is_write_refused,
         situation::{self, Place, Situation},
     },
-    inference::ComparisonOutcome,
+    inference::{Comparison, ComparisonOutcome},
     trace::StabilizeReason,
 };
 
@@ -65,7 +66,7 @@ pub(super) enum Lead<'a> {
     /// Pods whose containers cannot run.
     FailingPods(FailingPods<'a>),
     /// The controller comes to another number.
-    Disagreement,
+    Disagreement(&'a Comparison),
     /// A problem around the decision.
     Problem(Situation),
     /// The decision itself.
@@ -78,8 +79,8 @@ impl<'a> Lead<'a> {
         if let Some(pods) = FailingPods::in_the_way(cx) {
             return Self::FailingPods(pods);
         }
-        if cx.contradiction().is_some() {
-            return Self::Disagreement;
+        if let Some(replicas) = cx.disagreement() {
+            return Self::Disagreement(replicas);
         }
         situation::problem(cx).map_or(Self::Decision, Self::Problem)
     }
@@ -89,26 +90,25 @@ impl<'a> Lead<'a> {
         match self {
             Self::FailingPods(pods) => Some(pods.words()),
             Self::Problem(situation) => situation.words.clone(),
-            Self::Decision | Self::Disagreement => None,
+            Self::Decision | Self::Disagreement(_) => None,
         }
     }
 }
 
 /// The answer by what leads.
 pub(super) fn answer(cx: &ExplainContext<'_>, lead: Lead<'_>) -> FullAnswer {
-    let disagreement = disagreement::disagreement(cx);
-    let situation = match (lead, disagreement) {
-        (Lead::FailingPods(pods), disagreement) => {
-            let rest = match disagreement {
-                Some(answer) => answer.sentences,
+    let situation = match lead {
+        Lead::FailingPods(pods) => {
+            let rest = match cx.disagreement() {
+                Some(replicas) => disagreement(cx, replicas).sentences,
                 None => decision(cx, None),
             };
             let sentences = [pods.sentences(), rest].concat();
             return FullAnswer::new(sentences, false, pods.command(cx));
         }
-        (_, Some(answer)) => return answer,
-        (Lead::Problem(situation), None) => situation,
-        (Lead::Decision | Lead::Disagreement, None) => match situation::qualification(cx) {
+        Lead::Disagreement(replicas) => return disagreement(cx, replicas),
+        Lead::Problem(situation) => situation,
+        Lead::Decision => match situation::qualification(cx) {
             Some(situation) => situation,
             None => return of_decision(cx),
         },
