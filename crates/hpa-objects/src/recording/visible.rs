@@ -3,7 +3,7 @@
 
 use std::io;
 
-use serde::Serialize;
+use serde::{Serialize, ser::Error as _};
 use serde_json::{
     Serializer,
     ser::{CompactFormatter, Formatter, PrettyFormatter},
@@ -13,30 +13,30 @@ use crate::recording::letters::{COMMANDS, is_unsafe};
 
 /// JSON in one line.
 pub fn json(value: &impl Serialize) -> serde_json::Result<String> {
-    let text = serde_json::to_string(value)?;
-    Ok(escaped(text, json_escape))
+    let mut text = Vec::new();
+    write_json(&mut text, value)?;
+    utf8(text)
 }
 
 /// JSON over several lines, with a final line break.
 pub fn json_pretty(value: &impl Serialize) -> serde_json::Result<String> {
-    let text = serde_json::to_string_pretty(value)?;
-    Ok(escaped(text + "\n", json_escape))
+    let mut text = Vec::new();
+    write_json_pretty(&mut text, value)?;
+    utf8(text)
 }
 
 /// Writes JSON in one line, without a final line break.
 pub fn write_json(output: impl io::Write, value: &impl Serialize) -> serde_json::Result<()> {
-    let visible = Visible(CompactFormatter);
+    let visible = Visible {
+        layout: CompactFormatter,
+        escape: json_escape,
+    };
     value.serialize(&mut Serializer::with_formatter(output, visible))
 }
 
 /// Writes JSON over several lines, with a final line break.
-pub fn write_json_pretty(
-    mut output: impl io::Write,
-    value: &impl Serialize,
-) -> serde_json::Result<()> {
-    let visible = Visible(PrettyFormatter::new());
-    value.serialize(&mut Serializer::with_formatter(&mut output, visible))?;
-    output.write_all(b"\n").map_err(serde_json::Error::io)
+pub fn write_json_pretty(output: impl io::Write, value: &impl Serialize) -> serde_json::Result<()> {
+    write_pretty(output, value, json_escape)
 }
 
 /// YAML. If a text needs escapes, JSON, which is also valid YAML.
@@ -51,31 +51,26 @@ pub fn yaml(value: &impl Serialize) -> anyhow::Result<String> {
     {
         return Ok(text);
     }
-    let text = serde_json::to_string_pretty(value)?;
-    Ok(escaped(text + "\n", yaml_escape))
+    let mut text = Vec::new();
+    write_pretty(&mut text, value, yaml_escape)?;
+    Ok(utf8(text)?)
 }
 
-/// Outside strings, JSON has no unsafe characters except line breaks; inside, it has no line breaks.
-fn escaped(mut json: String, escape: fn(char) -> String) -> String {
-    // They occur only inside strings.
-    for command in COMMANDS {
-        if json.contains(command) {
-            json = json.replace(command, &command.replace('[', BRACKET));
-        }
-    }
-    let is_visible = |letter: char| letter == '\n' || !is_unsafe(letter);
-    if json.chars().all(is_visible) {
-        return json;
-    }
-    let mut text = String::with_capacity(json.len());
-    for letter in json.chars() {
-        if is_visible(letter) {
-            text.push(letter);
-        } else {
-            text.push_str(&escape(letter));
-        }
-    }
-    text
+fn write_pretty(
+    mut output: impl io::Write,
+    value: &impl Serialize,
+    escape: fn(char) -> String,
+) -> serde_json::Result<()> {
+    let visible = Visible {
+        layout: PrettyFormatter::new(),
+        escape,
+    };
+    value.serialize(&mut Serializer::with_formatter(&mut output, visible))?;
+    output.write_all(b"\n").map_err(serde_json::Error::io)
+}
+
+fn utf8(json: Vec<u8>) -> serde_json::Result<String> {
+    String::from_utf8(json).map_err(serde_json::Error::custom)
 }
 
 fn json_escape(letter: char) -> String {
@@ -93,16 +88,19 @@ fn yaml_escape(letter: char) -> String {
 /// The bracket of a runner's command, as JSON and YAML can write it in a string.
 const BRACKET: &str = "\\u005b";
 
-/// Wraps another JSON formatter.
-struct Visible<F>(F);
+/// The layout of another formatter, with escapes for what may not be printed.
+struct Visible<F> {
+    layout: F,
+    escape: fn(char) -> String,
+}
 
 impl<F: Formatter> Formatter for Visible<F> {
     fn begin_array<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.begin_array(writer)
+        self.layout.begin_array(writer)
     }
 
     fn end_array<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.end_array(writer)
+        self.layout.end_array(writer)
     }
 
     fn begin_array_value<W: io::Write + ?Sized>(
@@ -110,19 +108,19 @@ impl<F: Formatter> Formatter for Visible<F> {
         writer: &mut W,
         first: bool,
     ) -> io::Result<()> {
-        self.0.begin_array_value(writer, first)
+        self.layout.begin_array_value(writer, first)
     }
 
     fn end_array_value<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.end_array_value(writer)
+        self.layout.end_array_value(writer)
     }
 
     fn begin_object<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.begin_object(writer)
+        self.layout.begin_object(writer)
     }
 
     fn end_object<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.end_object(writer)
+        self.layout.end_object(writer)
     }
 
     fn begin_object_key<W: io::Write + ?Sized>(
@@ -130,15 +128,15 @@ impl<F: Formatter> Formatter for Visible<F> {
         writer: &mut W,
         first: bool,
     ) -> io::Result<()> {
-        self.0.begin_object_key(writer, first)
+        self.layout.begin_object_key(writer, first)
     }
 
     fn begin_object_value<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.begin_object_value(writer)
+        self.layout.begin_object_value(writer)
     }
 
     fn end_object_value<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.end_object_value(writer)
+        self.layout.end_object_value(writer)
     }
 
     fn write_string_fragment<W: io::Write + ?Sized>(
@@ -146,7 +144,7 @@ impl<F: Formatter> Formatter for Visible<F> {
         writer: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
-        write_visible(writer, fragment, |_| false)
+        write_visible(writer, fragment, self.escape, |_| false)
     }
 
     fn write_raw_fragment<W: io::Write + ?Sized>(
@@ -154,7 +152,7 @@ impl<F: Formatter> Formatter for Visible<F> {
         writer: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
-        write_visible(writer, fragment, |letter| {
+        write_visible(writer, fragment, self.escape, |letter| {
             matches!(letter, '\n' | '\r' | '\t')
         })
     }
@@ -163,22 +161,23 @@ impl<F: Formatter> Formatter for Visible<F> {
 fn write_visible<W: io::Write + ?Sized>(
     writer: &mut W,
     text: &str,
+    escape: fn(char) -> String,
     is_space: fn(char) -> bool,
 ) -> io::Result<()> {
     let mut rest = text;
     for command in COMMANDS {
         if let Some(at) = rest.find(command) {
             let (before, after) = rest.split_at(at + command.len());
-            write_visible(writer, &before[..before.len() - 1], is_space)?;
+            write_visible(writer, &before[..before.len() - 1], escape, is_space)?;
             writer.write_all(BRACKET.as_bytes())?;
-            return write_visible(writer, after, is_space);
+            return write_visible(writer, after, escape, is_space);
         }
     }
     while let Some(at) = rest.find(|letter: char| is_unsafe(letter) && !is_space(letter)) {
         writer.write_all(&rest.as_bytes()[..at])?;
         let mut letters = rest[at..].chars();
         if let Some(letter) = letters.next() {
-            writer.write_all(json_escape(letter).as_bytes())?;
+            writer.write_all(escape(letter).as_bytes())?;
         }
         rest = letters.as_str();
     }
@@ -201,19 +200,10 @@ mod tests {
         let key = "\0\u{1b}]0;\u{7}\u{9b}\u{202e}\u{feff}\u{e0041}";
         let commands = "##[group]x ##vso[task]\n::error::y";
         let value = json!({"a": nasty, key: ["b"], "plain": 1, "commands": commands});
-        let mut line = Vec::new();
-        write_json(&mut line, &value).unwrap();
-        let mut lines = Vec::new();
-        write_json_pretty(&mut lines, &value).unwrap();
-        assert_eq!(
-            String::from_utf8(lines).unwrap(),
-            json_pretty(&value).unwrap()
-        );
         let yaml = yaml(&value).unwrap();
         for text in [
             json(&value).unwrap(),
             json_pretty(&value).unwrap(),
-            String::from_utf8(line).unwrap(),
             yaml.clone(),
         ] {
             assert!(
