@@ -207,7 +207,7 @@ struct Header {
 }
 
 fn decode(line: &[u8]) -> Result<Snapshot, serde_json::Error> {
-    let snapshot: Snapshot = serde_json::from_slice(line)?;
+    let snapshot = Snapshot::from_json(line)?;
     if snapshot.api_version == API_VERSION && snapshot.kind == KIND {
         Ok(snapshot)
     } else {

@@ -200,6 +200,16 @@ pub struct Outcome {
 }
 
 impl Snapshot {
+    /// The snapshot in JSON. Other packages call this, because each would compile all of serde's code again.
+    pub fn to_json(&self) -> serde_json::Result<Vec<u8>> {
+        serde_json::to_vec(self)
+    }
+
+    /// Reads what [`Self::to_json`] returns.
+    pub fn from_json(text: &[u8]) -> serde_json::Result<Self> {
+        serde_json::from_slice(text)
+    }
+
     /// A snapshot with the mandatory fields. The caller sets the others.
     pub fn new(recording: String, time: Timestamp, controller: Controller, hpa: Hpa) -> Self {
         Self {

@@ -76,7 +76,7 @@ impl Archive {
 
     /// Keeps a snapshot. Snapshots of an HPA must come in chronological order; others are left out.
     pub fn push(&mut self, hpa: &HpaKey, snapshot: &Snapshot) -> io::Result<()> {
-        let text = serde_json::to_vec(snapshot)?;
+        let text = snapshot.to_json()?;
         let groups = self.hpas.entry(hpa.clone()).or_default();
         let last = groups.back().and_then(|group| group.entries.last());
         if last.is_some_and(|last| snapshot.time <= last.at) {
@@ -191,7 +191,7 @@ impl Packed {
                 text
             }
         };
-        Ok(serde_json::from_slice(&text)?)
+        Ok(Snapshot::from_json(&text)?)
     }
 }
 
@@ -270,7 +270,7 @@ mod tests {
         let mut size = 0;
         for snapshot in &snapshots {
             archive.push(&web(), snapshot).unwrap();
-            size += serde_json::to_vec(snapshot).unwrap().len();
+            size += snapshot.to_json().unwrap().len();
         }
         for snapshot in &snapshots {
             let later = snapshot.time + jiff::SignedDuration::from_secs(14);
