@@ -1,4 +1,5 @@
-//! How certain the recomputed result of a sync is, and why it is not.
+//! How certain the recomputed result of a sync is, and why it is not. `Follower::recomputed` in `follow.rs` finds the
+//! doubts.
 
 /// How certain a recomputed sync is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,4 +1,4 @@
-//! Applies events to the state.
+//! Applies events to the state. What changed is decided in `changes.rs`.
 
 use std::collections::btree_map::Entry;
 
