@@ -1,7 +1,11 @@
 //! The same page in other widths, without color and without Unicode, with more detail, and with hostile texts.
 
-use std::fs;
+use std::{
+    fs::{self, File},
+    io::{BufRead as _, BufReader},
+};
 
+use flate2::read::MultiGzDecoder;
 use kubectl_hpa::recording::RecordingReader;
 use kubectl_hpa::render::{Style, terminal::PageDetail};
 use unicode_width::UnicodeWidthStr as _;
@@ -136,8 +140,11 @@ fn any_recorded_reconcile_has_a_page() {
         let release = release.unwrap().path();
         for family in fs::read_dir(&release).into_iter().flatten() {
             let path = family.unwrap().path();
-            for line in RecordingReader::open(&path).unwrap().step_by(STEP) {
-                let snapshot = line.unwrap().snapshot;
+            let text = BufReader::new(MultiGzDecoder::new(File::open(&path).unwrap()));
+            for line in text.lines().step_by(STEP) {
+                let line = line.unwrap();
+                let mut reader = RecordingReader::new(line.as_bytes());
+                let snapshot = reader.next().unwrap().unwrap().snapshot;
                 let world = World {
                     observation: snapshot.observation().unwrap(),
                     context: snapshot.context(),
