@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::{
-    cluster::{Cluster, succeed},
+    cluster::{Cluster, eventually, succeed},
     namespace::{Namespace, free_namespace_in},
     releases::is_too_old_for,
     watched::{Watch, load, shop},
@@ -32,8 +32,13 @@ fn new_and_edited_hpas_are_synced_and_reported_at_once() {
     edit(&shop, "/spec/maxReplicas", json!(20));
     watch.says("web 4 → 6 ");
     watch.knows_of(6);
-    // Times in a status are whole seconds, and both of these may be in one.
+    // Times in a status are whole seconds, and both of these may be in one. An edit before the first sync has written its
+    // status would make that write fail.
     edit(&shop, "/spec/minReplicas", json!(8));
+    eventually("the first edit to be synced", || {
+        let hpa = shop.get("hpa", "web");
+        (hpa["status"]["desiredReplicas"] == 8).then_some(())
+    });
     edit(&shop, "/spec/minReplicas", json!(9));
     watch.says("web 6 → 8 ");
     watch.says("web 8 → 9 ");
