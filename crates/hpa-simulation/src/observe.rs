@@ -11,7 +11,7 @@ use jiff::SignedDuration;
 use crate::{
     CounterPoint, Demand, DemandSource, Millis, Scenario,
     pods::{SimulatedPod, whole_second},
-    usage::{Backlogs, load_at},
+    usage::{Backlogs, Shares, load_at},
 };
 
 /// The result of the last scrape.
@@ -97,28 +97,17 @@ pub(crate) fn scrape(
     }
     scraped.custom.clear();
     scraped.external.clear();
-    let weight: f64 = pods
-        .iter()
-        .filter(|pod| pod.serves())
-        .map(|pod| pod.weight)
-        .sum();
+    let shares = Shares::of(pods);
     for (index, demand) in scenario.demands.iter().enumerate() {
         match demand.source {
             DemandSource::Cpu { .. } | DemandSource::Memory { .. } => {}
             DemandSource::Pods { metric } => {
                 let load = load_at(demand, now);
-                let value = |pod: &SimulatedPod| {
-                    let share = if pod.serves() {
-                        load * pod.weight / weight
-                    } else {
-                        0.0
-                    };
-                    MetricValue {
-                        object: pod.name.clone(),
-                        timestamp: Some(at(now)),
-                        window_seconds: None,
-                        value: milli(share),
-                    }
+                let value = |pod: &SimulatedPod| MetricValue {
+                    object: pod.name.clone(),
+                    timestamp: Some(at(now)),
+                    window_seconds: None,
+                    value: milli(shares.of_pod(load, pod)),
                 };
                 let running = pods
                     .iter()

@@ -34,6 +34,29 @@ impl Backlogs {
     }
 }
 
+/// How the pods that serve divide a load: by their weights.
+pub(crate) struct Shares {
+    weight: f64,
+}
+
+impl Shares {
+    pub(crate) fn of(pods: &[SimulatedPod]) -> Self {
+        let serving = pods.iter().filter(|pod| pod.serves());
+        Self {
+            weight: serving.map(|pod| pod.weight).sum(),
+        }
+    }
+
+    /// What `pod` has to do of a load: nothing if it does not serve.
+    pub(crate) fn of_pod(&self, load: f64, pod: &SimulatedPod) -> f64 {
+        if pod.serves() {
+            load * pod.weight / self.weight
+        } else {
+            0.0
+        }
+    }
+}
+
 /// Runs one second of load: sets what each pod uses and what the kubelet reads in that second.
 pub(crate) fn pass_second(
     scenario: &Scenario,
@@ -43,11 +66,7 @@ pub(crate) fn pass_second(
     chance: &mut Chance,
 ) -> Served {
     let mut served = Served::default();
-    let weight: f64 = pods
-        .iter()
-        .filter(|pod| pod.serves())
-        .map(|pod| pod.weight)
-        .sum();
+    let shares = Shares::of(pods);
     let ready = pods.iter().filter(|pod| pod.serves()).count() as f64;
     for (index, demand) in scenario.demands.iter().enumerate() {
         let load = load_at(demand, now + 500);
@@ -70,11 +89,7 @@ pub(crate) fn pass_second(
                         .burst
                         .filter(|burst| now < pod.runs_at + burst.length);
                     let idle = base + burst.map_or(0.0, |burst| burst.cores);
-                    let share = if pod.serves() {
-                        offered * pod.weight / weight
-                    } else {
-                        0.0
-                    };
+                    let share = shares.of_pod(offered, pod);
                     let cores = capacity.map_or(idle + share, |most| (idle + share).min(most));
                     done += (cores - idle).max(0.0).min(share);
                     pod.meter.cores = cores;
@@ -97,12 +112,8 @@ pub(crate) fn pass_second(
                     .iter_mut()
                     .filter(|pod| pod.runs() && pod.deleted.is_none())
                 {
-                    let share = if pod.serves() {
-                        load * pod.weight / weight
-                    } else {
-                        0.0
-                    };
-                    pod.meter.memory = pod.meter.memory.max(base + share);
+                    let used = base + shares.of_pod(load, pod);
+                    pod.meter.memory = pod.meter.memory.max(used);
                 }
             }
             // Before the start the queue keeps its initial length.

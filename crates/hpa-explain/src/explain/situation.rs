@@ -38,19 +38,23 @@ pub(super) enum Place {
     After,
 }
 
-/// The problem that matters most, in this order: what undoes the HPA's work, what keeps the pods from starting, what keeps the
-/// HPA from ever acting, what it does wrong now, and what distorts the numbers that it decides by.
+/// The problem that matters most.
 ///
 /// Pods that fail lead by themselves, and nothing leads where the controller cannot decide at all.
 pub(super) fn problem(cx: &ExplainContext<'_>) -> Option<Situation> {
+    // Another writer undoes a rescale whether or not a metric asks for it.
     if let Some(situation) = writers::situation(cx) {
         return Some(situation);
     }
     let situations = [
+        // New pods do not start.
         ordered::situation,
+        // The HPA can never act.
         percentages::situation,
+        // It acts wrongly now.
         others::situation,
         history::situation,
+        // Its numbers are distorted.
         vertical::situation,
         starting::situation,
     ];
