@@ -357,7 +357,7 @@ fn watch_reports_a_list_without_an_end_and_goes_on() {
     let mut pods = world::list(vec![world::pod("web-a")]);
     pods["metadata"]["continue"] = json!("again");
     server.set_json(PODS, &pods);
-    let run = Plugin::of(&server).run(&["watch", "web", "-o", "plain", "--timeout=2s"]);
+    let run = Plugin::of(&server).run(&["watch", "web", "-o", "plain", "--timeout=5s"]);
     let reported = format!(
         "pods cannot be read: a list of {} has no end: its continue token repeats",
         server.url()

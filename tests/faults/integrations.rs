@@ -130,7 +130,7 @@ fn shortcuts_of_k9s_explain_watch_and_lint_the_selected_hpa() {
             .map(|argument| filled_by_k9s(argument.as_str().unwrap()))
             .collect();
         if name == "hpa-watch" {
-            arguments.push("--timeout=1s".to_owned());
+            arguments.push("--timeout=5s".to_owned());
         }
         let run = shell(&plugin, one["command"].as_str().unwrap(), &arguments);
         assert_eq!(run.code, Some(0), "{name}: {run:?}");

@@ -204,7 +204,7 @@ const SHARE: usize = 13;
 /// Timeout in seconds for slow answers.
 const SHORT: u64 = 1;
 /// Timeout in seconds for good answers.
-const LONG: u64 = 10;
+const LONG: u64 = 30;
 
 impl Tried {
     /// `lint` finds something in the healthy world.

@@ -47,7 +47,7 @@ fn server_without_autoscaling_v2_is_named_by_every_command_with_the_version_that
         &["list", "-A"],
         &["lint"],
         &["lint", "web"],
-        &["watch", "web", "-o", "plain", "--timeout=1s"],
+        &["watch", "web", "-o", "plain", "--timeout=5s"],
     ] {
         plugin.run(words).fails_with(
             "cannot read HPAs: the server could not find the requested resource (get horizontalpodautoscalers.autoscaling); \
@@ -149,7 +149,7 @@ fn metrics_apis_that_are_not_there_are_reported_as_the_controller_sees_them() {
     says(&listed.stdout, "web");
     let linted = plugin.run(&["lint"]);
     assert!(linted.code.is_some_and(|code| code < 2), "{linted:?}");
-    let watched = plugin.run(&["watch", "web", "-o", "plain", "--timeout=1s"]);
+    let watched = plugin.run(&["watch", "web", "-o", "plain", "--timeout=5s"]);
     says(&watched.stdout, "no custom metrics API");
 }
 
