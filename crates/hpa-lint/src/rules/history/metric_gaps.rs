@@ -77,6 +77,12 @@ crate::lint::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let history = cx.history()?;
+    // Another metric can still scale it up.
+    let scale = if history.metrics.len() == 1 {
+        "scale"
+    } else {
+        "scale down"
+    };
     let mut findings = Vec::new();
     for (index, name) in history.metrics.iter().enumerate().take(64) {
         let percent = History::percent(&history.samples, |sample| sample.invalid >> index & 1 == 1);
@@ -84,9 +90,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             findings.push(
                 cx.finding(format!("spec.metrics[{index}]"))
                     .message(format!(
-                        "metric {name} could not be computed in {percent:.1}% of syncs, so the HPA could not scale down then"
+                        "metric {name} could not be computed in {percent:.1}% of syncs, so the HPA could not {scale} then"
                     ))
-                    .help("check the server of the metrics API; kubectl hpa replay shows when the metric failed"),
+                    .help("kubectl hpa replay shows when and why the metric failed; if many HPAs are affected, check the server of the metrics API"),
             );
         }
     }
