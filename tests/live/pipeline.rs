@@ -248,7 +248,8 @@ fn one_broken_metric_of_several_is_reported_with_what_the_others_ask_for() {
     decision.page_says([
         "STAYS AT 4",
         "Memory asks for 3 replicas.",
-        "queue_depth cannot be computed (since",
+        "queue_depth cannot be computed. An HPA with a failing metric never scales down.",
+        "This one is held (since",
         "no metrics returned from external metrics API",
         "cpu 2 · memory 3 · queue_depth failed",
         "queue_depth: Service kube-system/testcluster-metrics answered in",

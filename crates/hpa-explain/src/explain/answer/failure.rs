@@ -181,8 +181,12 @@ pub(super) fn blocks_scale_down(cx: &ExplainContext<'_>) -> Vec<String> {
         format!("{what}, and {} {fail} too", names(&others, 2))
     };
     let mut sentences = vec![format!(
-        "{what}{since}. An HPA with a failing metric never scales down."
+        "{what}. An HPA with a failing metric never scales down."
     )];
+    // The metric may have failed earlier: while another metric asks for as many replicas, the condition stays True.
+    if !since.is_empty() {
+        sentences.push(format!("This one is held{since}."));
+    }
     sentences.extend(rest);
     sentences.push(format!("{}.", cx.proposal_text()));
     sentences
