@@ -51,9 +51,9 @@ pub struct SimulateArgs {
     /// The load over time, of the first metric or of the metric that is named: cpu=LOAD,queue=LOAD (default: the load now).
     #[arg(long = "load", value_name = "[METRIC=]LOAD", value_delimiter = ',')]
     pub loads: Vec<String>,
-    /// How long to simulate.
-    #[arg(long = "for", value_name = "DURATION", default_value = "1h", value_parser = parse_length)]
-    pub length: Millis,
+    /// How long to simulate (default: 1h).
+    #[arg(long = "for", value_name = "DURATION", value_parser = parse_length)]
+    pub length: Option<Millis>,
     /// A variant with another value in the spec, such as maxReplicas=30; all --set together are one variant.
     #[arg(long = "set", value_name = "PATH=VALUE")]
     pub assignments: Vec<Assignment>,
@@ -107,7 +107,12 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     pub seed: u64,
     /// Explain one decision instead: that of the first run at this time, such as 1:15 or 90s, with the spec of --set.
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    #[arg(
+        long,
+        value_name = "TIME",
+        value_parser = parse_time,
+        conflicts_with_all = ["expectations", "record", "variants"]
+    )]
     pub at: Option<Millis>,
     /// Exit with 1 unless this holds, such as 'ready >= 18 within 4m in 95%' or 'notServed <= 5%'; may be repeated.
     #[arg(long = "expect", value_name = "EXPECTATION")]
@@ -134,6 +139,13 @@ pub struct SimulateArgs {
     /// Connection flags.
     #[command(flatten)]
     pub connection: ConnectionArgs,
+}
+
+impl SimulateArgs {
+    /// How long to simulate.
+    pub fn length(&self) -> Millis {
+        self.length.unwrap_or(3_600_000)
+    }
 }
 
 const PODS: &str = "Pods and metrics";

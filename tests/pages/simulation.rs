@@ -21,7 +21,7 @@ fn report(text: &str, variants: usize, runs: u64, length: Millis) -> SimulationR
         Point {
             at: Millis::from(index) * length / Millis::from(count),
             load: f64::from(index),
-            needed: 3 + index,
+            needed: Some(3 + index),
             desired: ready,
             replicas: ready + 1,
             ready,
@@ -57,6 +57,7 @@ fn report(text: &str, variants: usize, runs: u64, length: Millis) -> SimulationR
         tolerated: Some((54.0, 66.0)),
         most_per_pod: Some(200.0),
         above: 66.0,
+        failure: Some(text.to_owned()),
         summary: Summary::of(&runs),
         rescales: vec![RescaleReport {
             at: 1000,
@@ -76,6 +77,7 @@ fn report(text: &str, variants: usize, runs: u64, length: Millis) -> SimulationR
         version: text.to_owned(),
         start: Timestamp::UNIX_EPOCH,
         length,
+        cut_load: Some(2 * length),
         runs: runs.len(),
         interrupted_of: None,
         events: vec![TimedEvent {
@@ -140,7 +142,7 @@ fn values_that_are_no_numbers_are_drawn_at_the_edge() {
         for run in &mut variant.runs {
             run.points[3].load = f64::NAN;
             run.points[4].per_pod = f64::INFINITY;
-            run.points[5].needed = i32::MAX;
+            run.points[5].needed = Some(i32::MAX);
         }
     }
     let html = document(&strange);

@@ -244,7 +244,8 @@ impl<'a> Watched<'a> {
     pub(crate) fn take(&mut self, point: &Point) {
         let found = match self.expectation.subject {
             Subject::Load => point.load,
-            Subject::Needed => f64::from(point.needed),
+            // No comparison with what is not known holds.
+            Subject::Needed => point.needed.map_or(f64::NAN, f64::from),
             Subject::PerPod => point.per_pod,
             Subject::Ready => f64::from(point.ready),
             Subject::Replicas => f64::from(point.replicas),

@@ -232,6 +232,17 @@ impl Load {
         }
     }
 
+    /// How long it changes; from then on it repeats or stays.
+    pub fn length(&self) -> Millis {
+        match self {
+            Self::Constant(_) => 0,
+            Self::Ramp { over, .. } => *over,
+            Self::Spike { at, hold, .. } => at.saturating_add(*hold),
+            Self::Sine { period, .. } => *period,
+            Self::Points(points) => points.last().map_or(0, |last| last.at),
+        }
+    }
+
     /// The load before the start, if the load itself defines it.
     pub fn before(&self) -> Option<f64> {
         let first = match self {

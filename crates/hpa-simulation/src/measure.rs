@@ -55,6 +55,8 @@ pub(crate) struct Measure {
     goal: Option<f64>,
     /// The range of values within tolerance.
     tolerated: Option<(f64, f64)>,
+    /// Whether pods have no request of which a target is a percentage: then nothing says how many replicas a load needs.
+    lacks_request: bool,
 }
 
 /// The range of values within tolerance of the target `goal`.
@@ -153,7 +155,19 @@ impl Measure {
         let goal = target.and_then(MetricTarget::approximate_f64);
         let tolerated = goal.map(|goal| tolerated(observation, goal));
         let is_percent = target.is_some_and(|target| target.average_utilization.is_some());
+        let lacks_request = metrics.iter().any(|metric| {
+            let has_request = match metric {
+                MetricSpec::Resource(source) => request(&source.name, None).is_some(),
+                MetricSpec::ContainerResource(source) => {
+                    request(&source.name, Some(&source.container)).is_some()
+                }
+                _ => true,
+            };
+            let target = metric.target();
+            !has_request && target.is_some_and(|target| target.average_utilization.is_some())
+        });
         Self {
+            lacks_request,
             per_replica,
             request: first_request.filter(|_| is_percent),
             goal,
@@ -171,7 +185,16 @@ impl Measure {
         (tolerated, scenario.observation.hpa.spec.max_replicas)
     }
 
-    pub(crate) fn needed(&self, scenario: &Scenario, backlogs: &Backlogs, now: Millis) -> i32 {
+    /// The replicas that the load needs at the target. None: that cannot be computed.
+    pub(crate) fn needed(
+        &self,
+        scenario: &Scenario,
+        backlogs: &Backlogs,
+        now: Millis,
+    ) -> Option<i32> {
+        if self.lacks_request {
+            return None;
+        }
         let needed = |(index, per_replica): (usize, &Option<f64>)| {
             let demand = &scenario.demands[index];
             let value = total(demand, index, backlogs, now);
@@ -182,12 +205,8 @@ impl Measure {
                 0
             })
         };
-        self.per_replica
-            .iter()
-            .enumerate()
-            .filter_map(needed)
-            .max()
-            .unwrap_or_default()
+        let all = self.per_replica.iter().enumerate().filter_map(needed);
+        Some(all.max().unwrap_or_default())
     }
 
     pub(crate) fn per_pod(

@@ -83,8 +83,8 @@ pub struct Point {
     pub at: Millis,
     /// The load of the first metric.
     pub load: f64,
-    /// The replicas that the load needs at the target, ignoring the bounds.
-    pub needed: i32,
+    /// The replicas that the load needs at the target, ignoring the bounds. None: that cannot be computed.
+    pub needed: Option<i32>,
     /// The recommendation of the last sync, before bounds and rate limits.
     pub desired: i32,
     /// `spec.replicas`.

@@ -6,7 +6,7 @@ use crate::{Millis, Point, SimulatedRescale, run::Run, usage::Served};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunSummary {
     /// The longest stretch in which the load was not met: some of it was lost, or fewer pods were ready than it needs
-    /// and `maxReplicas` allows. None: it was not met at the end.
+    /// and `maxReplicas` allows. None: it was not met at the end, or that is not known.
     pub met_after: Option<Millis>,
     /// The parts of `met_after`.
     pub parts: Parts,
@@ -53,6 +53,8 @@ pub(crate) struct Tally {
     most: i32,
     fewest: i32,
     above_max: Option<Millis>,
+    /// Whether every point says how many replicas the load needs.
+    is_known: bool,
     /// The current stretch, if the load is not met.
     current: Option<Stretch>,
     longest: Option<Stretch>,
@@ -83,6 +85,7 @@ impl Tally {
             most: 0,
             fewest: i32::MAX,
             above_max: None,
+            is_known: true,
             current: None,
             longest: None,
         }
@@ -98,12 +101,14 @@ impl Tally {
         }
         self.most = self.most.max(point.replicas);
         self.fewest = self.fewest.min(point.replicas);
-        if self.max < point.needed && self.above_max.is_none() {
+        self.is_known &= point.needed.is_some();
+        let needed = point.needed.unwrap_or_default();
+        if self.max < needed && self.above_max.is_none() {
             self.above_max = Some(point.at);
         }
         let is_short = self.tolerated < point.per_pod && point.ready < self.max;
         let is_lost = served.lost > served.offered * 1e-9;
-        let is_empty = point.ready == 0 && 0 < point.needed;
+        let is_empty = point.ready == 0 && 0 < needed;
         if is_short || is_lost || is_empty {
             let stretch = self.current.get_or_insert(Stretch {
                 from: point.at,
@@ -133,7 +138,7 @@ impl Tally {
     }
 
     pub(crate) fn finish(mut self, rescales: &[SimulatedRescale], end: Millis) -> RunSummary {
-        let is_met = self.current.is_none_or(|stretch| stretch.to + 1000 < end);
+        let is_met = self.is_known && self.current.is_none_or(|stretch| stretch.to + 1000 < end);
         if let Some(stretch) = self.current {
             if is_met {
                 self.end(stretch);

@@ -297,8 +297,10 @@ impl Counted {
             };
             let (replicas, max) = of(point, then);
             pods += f64::from(replicas);
-            unmet += f64::from((point.needed - replicas).max(0));
-            at_max += f64::from(u8::from(max <= replicas && max < point.needed));
+            // An HPA that cannot compute its metrics does not reproduce the past, and has no what-ifs.
+            let needed = point.needed.unwrap_or_default();
+            unmet += f64::from((needed - replicas).max(0));
+            at_max += f64::from(u8::from(max <= replicas && max < needed));
         }
         Self {
             pod_hours: hours(pods),

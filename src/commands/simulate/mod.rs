@@ -72,11 +72,11 @@ fn prepare(args: &SimulateArgs, zone: &TimeZone) -> anyhow::Result<(Vec<Model>, 
     let expectations = args
         .expectations
         .iter()
-        .map(|text| Expectation::parse(text, args.length))
+        .map(|text| Expectation::parse(text, args.length()))
         .collect::<Result<Vec<_>, _>>()?;
     let assignments = variant::requested(args)?;
     if let Some(at) = args.at
-        && args.length <= at
+        && args.length() <= at
     {
         bail!("--at is after the end of the simulation: use a longer --for");
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{
     Model,
-    play::{Played, step},
+    play::{ExplainedRun, Played, step},
     variant::index_of_set,
 };
 use crate::{
@@ -13,8 +13,7 @@ use crate::{
     exit_code::ExitStatus,
     recording::{RecordingWriter, Synced, is_stdout, visible},
     render::simulate::{
-        self as render, ExpectationReport, PerPodUnit, RescaleReport, SimulationReport,
-        VariantReport,
+        self as render, ExpectationReport, PerPodUnit, SimulationReport, VariantReport,
     },
     simulation::{Expectation, Run, Summary, Sync, simulate},
 };
@@ -72,22 +71,27 @@ pub(super) fn report(
         }
     };
     let expectations = expectations.iter().enumerate().map(expectation).collect();
+    let loads = first.scenario.demands.iter();
+    let longest_load = loads.map(|demand| demand.load.length()).max();
+    // With --for it is meant.
+    let cut_load = longest_load.filter(|load| args.length.is_none() && args.length() < *load);
     let count = played.runs[0].len();
     let is_interrupted = played.is_interrupted;
-    let played = played.runs.into_iter().zip(played.rescales);
+    let played = played.runs.into_iter().zip(played.explained);
     Ok(SimulationReport {
         hpa: observation.hpa.key(),
         target: observation.hpa.spec.scale_target.to_string(),
         version: observation.controller.version.value.to_string(),
         start: first.scenario.start,
-        length: args.length,
+        length: args.length(),
+        cut_load,
         runs: count,
         interrupted_of: is_interrupted.then_some(args.seeds as usize),
         events: first.scenario.events.clone(),
         variants: models
             .iter()
             .zip(played)
-            .map(|(model, (runs, rescales))| variant(model, runs, rescales))
+            .map(|(model, (runs, explained))| variant(model, runs, explained))
             .collect(),
         assumptions: first.assumptions.clone(),
         not_modeled: first.not_modeled.clone(),
@@ -95,7 +99,7 @@ pub(super) fn report(
     })
 }
 
-fn variant(model: &Model, runs: Vec<Run>, rescales: Vec<RescaleReport>) -> VariantReport {
+fn variant(model: &Model, runs: Vec<Run>, explained: ExplainedRun) -> VariantReport {
     let scenario = &model.scenario;
     let spec = &scenario.observation.hpa.spec;
     let (metric, load_unit) = model.first_metric();
@@ -113,7 +117,8 @@ fn variant(model: &Model, runs: Vec<Run>, rescales: Vec<RescaleReport>) -> Varia
         most_per_pod: measured.most_per_pod.filter(|_| is_percent),
         above: measured.above,
         summary: Summary::of(&runs),
-        rescales,
+        failure: explained.failure,
+        rescales: explained.rescales,
         runs,
     }
 }
@@ -140,7 +145,7 @@ pub(super) fn record(path: &Path, args: &SimulateArgs, models: &[Model]) -> anyh
             is_first = false;
             failed = writer.write(&line).err();
         };
-        let step = step(args.length);
+        let step = step(args.length());
         simulate(
             &model.scenario,
             args.seed,

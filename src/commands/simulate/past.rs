@@ -73,7 +73,7 @@ pub(in crate::commands) fn simulate_past(past: PastInput) -> anyhow::Result<Vec<
     else {
         bail!("these arguments belong to another command");
     };
-    args.length = past.length;
+    args.length = Some(past.length);
     args.assignments = past.assignments;
     args.variants = past.variants;
     args.controller = past.controller;

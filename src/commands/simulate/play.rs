@@ -28,10 +28,19 @@ use crate::{
 pub(super) struct Played {
     /// The runs of each variant, in the order of their seeds. All variants have the same seeds.
     pub(super) runs: Vec<Vec<Run>>,
-    /// The rescales of the first run of each variant, each with its reason.
-    pub(super) rescales: Vec<Vec<RescaleReport>>,
+    /// The first run of each variant in words.
+    pub(super) explained: Vec<ExplainedRun>,
     /// Whether it was interrupted.
     pub(super) is_interrupted: bool,
+}
+
+/// A run in words.
+#[derive(Default)]
+pub(super) struct ExplainedRun {
+    /// The rescales, each with its reason.
+    pub(super) rescales: Vec<RescaleReport>,
+    /// Why the HPA cannot scale at the end.
+    pub(super) failure: Option<String>,
 }
 
 /// Number of points of the course: enough for a wide picture.
@@ -89,9 +98,8 @@ pub(super) fn play_quietly(
         .iter()
         .map(|_| Mutex::new(vec![None; count]))
         .collect();
-    let explained: Vec<Mutex<Vec<RescaleReport>>> =
-        models.iter().map(|_| Mutex::default()).collect();
-    let step = step(args.length);
+    let explained: Vec<Mutex<ExplainedRun>> = models.iter().map(|_| Mutex::default()).collect();
+    let step = step(args.length());
     let work = || {
         loop {
             let task = next.fetch_add(1, Ordering::Relaxed);
@@ -101,8 +109,12 @@ pub(super) fn play_quietly(
             // Seed by seed, so that the finished runs are the same for all variants.
             let (seed, variant) = (task / models.len(), task % models.len());
             let model = &models[variant];
-            let mut rescales = Vec::new();
-            let mut keep = |sync: Sync<'_>| rescales.extend(rescale(&sync, model, zone));
+            let mut explained_run = ExplainedRun::default();
+            let mut failing = None;
+            let mut keep = |sync: Sync<'_>| {
+                explained_run.rescales.extend(rescale(&sync, model, zone));
+                failing = fails(&sync).then(|| page::subject(&sync, &model.context));
+            };
             let on_sync: Option<&mut dyn FnMut(Sync<'_>)> = match seed {
                 0 => Some(&mut keep),
                 _ => None,
@@ -114,9 +126,10 @@ pub(super) fn play_quietly(
             if seed == 0
                 && let Ok(mut explained) = explained[variant].lock()
             {
-                *explained = rescales;
+                explained_run.failure = failing.map(|subject| subject.verdict(zone).1.text());
+                *explained = explained_run;
             }
-            if run.end == args.length
+            if run.end == args.length()
                 && let Ok(mut runs) = finished[variant].lock()
             {
                 runs[seed] = Some(run);
@@ -150,12 +163,24 @@ pub(super) fn play_quietly(
             .into_iter()
             .map(|of| of.into_iter().flatten().collect())
             .collect(),
-        rescales: explained
+        explained: explained
             .into_iter()
-            .map(|rescales| rescales.into_inner().unwrap_or_default())
+            .map(|run| run.into_inner().unwrap_or_default())
             .collect(),
         is_interrupted: complete < count,
     })
+}
+
+/// Whether the HPA does not scale because it cannot.
+fn fails(sync: &Sync<'_>) -> bool {
+    matches!(
+        sync.trace.decision,
+        Decision::Failed { .. }
+            | Decision::Rescale {
+                succeeds: false,
+                ..
+            }
+    )
 }
 
 /// The rescale of a sync, if it has one.

@@ -1,5 +1,6 @@
 //! `simulate` end to end: with manifests, recordings, and every kind of metric, load and event.
 
+mod answer;
 mod input;
 mod kinds;
 

@@ -81,7 +81,7 @@ fn run(input: Map<String, Value>, reach: &Reach) -> anyhow::Result<Answer> {
         .add("service-rate", &input.service_rate)
         .add("seeds", [&seeds.to_string()])
         .arguments()?;
-    if LONGEST < args.length {
+    if LONGEST < args.length() {
         bail!("for is longer than 24h: use at most 24h");
     }
     if let Some(load) = args.loads.iter().find(|load| simulate::reads_file(load)) {

@@ -174,6 +174,7 @@ impl Builder<'_> {
                 provenance,
             );
             self.not_modeled.push(NotModeled::OutOfMemory);
+            self.not_modeled.push(NotModeled::FreedMemory);
             return Ok(DemandSource::Memory { base: value });
         }
         match metric {

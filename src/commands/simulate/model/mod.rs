@@ -245,7 +245,7 @@ impl<'a> Builder<'a> {
         self.left_out(&demands);
         let mut events = args.events.clone();
         events.sort_by_key(|event| event.at);
-        if let Some(late) = events.last().filter(|event| args.length <= event.at) {
+        if let Some(late) = events.last().filter(|event| args.length() <= event.at) {
             bail!(
                 "--event at {} s is after the end of the simulation: use a longer --for",
                 late.at / 1000
@@ -270,7 +270,7 @@ impl<'a> Builder<'a> {
             scenario: Scenario {
                 memory: self.variant.start.memory.value.clone(),
                 start: self.now,
-                length: args.length,
+                length: args.length(),
                 own: self.own,
                 demands,
                 pods,

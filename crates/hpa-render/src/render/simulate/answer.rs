@@ -9,13 +9,22 @@ pub fn answer(report: &SimulationReport) -> Vec<String> {
         return Vec::new();
     };
     let mut sentences = Vec::new();
+    sentences.extend(cut(report));
+    sentences.extend(variant.failure.clone());
     let summary = &variant.summary;
     let lost = summary.not_served.filter(|lost| lost.median > 0.0005);
     let percent = |share: f64| format!("{}%", number(share * 100.0));
     match summary.met_after {
         Some(met) if met.high < 1.0 => match capped(variant) {
             Some(capped) => {
-                sentences.push("maxReplicas keeps the pods above the target.".to_owned());
+                let when = if is_at_max_at_the_end(variant) {
+                    ""
+                } else {
+                    " at the peak"
+                };
+                sentences.push(format!(
+                    "maxReplicas keeps the pods above the target{when}."
+                ));
                 sentences.push(capped);
             }
             None => sentences.push("The load is met all the time.".to_owned()),
@@ -45,8 +54,12 @@ pub fn answer(report: &SimulationReport) -> Vec<String> {
             let lost = lost.map_or_else(String::new, |lost| {
                 format!(": {} is not served", percent(lost.median))
             });
-            sentences.push(format!("The load is not met at the end{lost}."));
-            sentences.extend(why_unmet(variant));
+            if last_point(variant).is_some_and(|last| last.needed.is_none()) {
+                sentences.push("How many replicas the load needs is not known.".to_owned());
+            } else {
+                sentences.push(format!("The load is not met at the end{lost}."));
+                sentences.extend(why_unmet(variant));
+            }
         }
     }
     sentences.extend(flapping(variant));
@@ -55,6 +68,16 @@ pub fn answer(report: &SimulationReport) -> Vec<String> {
         sentences.push(range(variant));
     }
     sentences
+}
+
+/// That the simulation ends before the load is over.
+fn cut(report: &SimulationReport) -> Option<String> {
+    let seconds = |millis| span(millis as f64 / 1000.0);
+    let load = seconds(report.cut_load?);
+    let length = seconds(report.length);
+    Some(format!(
+        "Only the first {length} of {load} of the load are simulated: use a longer --for."
+    ))
 }
 
 /// A time in words; a time longer than the run is known only as a lower bound.
@@ -90,11 +113,12 @@ fn slowest(variant: &VariantReport) -> Option<String> {
     (1.0 <= part.median).then(|| format!("Slowest: {name}, {} of it.", span(part.median)))
 }
 
-/// When the load is met, for a table: `40 s`, `40 s (at max)` if `maxReplicas` keeps the pods above the target then, or
-/// `not met`.
+/// When the load is met, for a table: `40 s`, `40 s (at max)` if `maxReplicas` keeps the pods above the target then,
+/// `not met`, or `unknown`.
 pub(super) fn met_after(variant: &VariantReport) -> String {
     let Some(met) = variant.summary.met_after else {
-        return "not met".to_owned();
+        let is_known = last_point(variant).is_none_or(|last| last.needed.is_some());
+        return if is_known { "not met" } else { "unknown" }.to_owned();
     };
     let time = longest(met.median);
     if is_at_max(variant) {
@@ -104,24 +128,43 @@ pub(super) fn met_after(variant: &VariantReport) -> String {
     }
 }
 
-/// `maxReplicas` keeps the pods above the target at the end, but no load is lost.
+/// `maxReplicas` keeps the pods above the target, but no load is lost.
 pub(super) fn capped(variant: &VariantReport) -> Option<String> {
-    let needs = above_max(variant)?;
-    let per_pod = variant.unit.amount(last_point(variant)?.per_pod);
-    Some(format!("{needs}: a pod stays at {per_pod}."))
+    let peak = peak(variant)?;
+    let per_pod = variant.unit.amount(peak.per_pod);
+    Some(if is_at_max_at_the_end(variant) {
+        format!("{}: a pod stays at {per_pod}.", needs("It", variant, peak)?)
+    } else {
+        let needs = needs("At the peak it", variant, peak)?;
+        format!("{needs}: a pod is at {per_pod} then.")
+    })
 }
 
-/// Whether the load needs more than `maxReplicas` at the end.
+/// Whether the load needs more than `maxReplicas` at some time.
 pub(super) fn is_at_max(variant: &VariantReport) -> bool {
-    let max = variant.bounds.1;
-    last_point(variant).is_some_and(|last| max < last.needed && last.replicas == max)
+    peak(variant).is_some()
 }
 
-fn above_max(variant: &VariantReport) -> Option<String> {
-    let last = last_point(variant).filter(|_| is_at_max(variant))?;
-    let (needed, goal, max) = (last.needed, at_goal(variant), variant.bounds.1);
+fn is_at_max_at_the_end(variant: &VariantReport) -> bool {
+    last_point(variant).is_some_and(|last| is_above_max(variant, last))
+}
+
+/// The time at which the load needs the most replicas, if they are at `maxReplicas` then and that is not enough.
+fn peak(variant: &VariantReport) -> Option<&Point> {
+    let points = &variant.runs.first()?.points;
+    let above = points.iter().filter(|point| is_above_max(variant, point));
+    above.max_by_key(|point| point.needed)
+}
+
+fn is_above_max(variant: &VariantReport, point: &Point) -> bool {
+    let max = variant.bounds.1;
+    point.needed.is_some_and(|needed| max < needed) && point.replicas == max
+}
+
+fn needs(subject: &str, variant: &VariantReport, point: &Point) -> Option<String> {
+    let (needed, goal, max) = (point.needed?, at_goal(variant), variant.bounds.1);
     Some(format!(
-        "It needs {needed} replicas{goal}, and maxReplicas is {max}"
+        "{subject} needs {needed} replicas{goal}, and maxReplicas is {max}"
     ))
 }
 
@@ -134,8 +177,8 @@ fn at_goal(variant: &VariantReport) -> String {
 fn why_unmet(variant: &VariantReport) -> Option<String> {
     let last = last_point(variant)?;
     let goal = at_goal(variant);
-    if let Some(needs) = above_max(variant) {
-        return Some(format!("{needs}."));
+    if is_above_max(variant, last) {
+        return Some(format!("{}.", needs("It", variant, last)?));
     }
     if 0 < last.without_node {
         return Some(match last.without_node {
@@ -151,12 +194,11 @@ fn why_unmet(variant: &VariantReport) -> Option<String> {
             last.replicas
         ));
     }
-    (last.replicas < last.needed).then(|| {
-        format!(
-            "It needs {} replicas{goal}, and has {}.",
-            last.needed, last.replicas
-        )
-    })
+    let needed = last.needed.filter(|needed| last.replicas < *needed)?;
+    Some(format!(
+        "It needs {needed} replicas{goal}, and has {}.",
+        last.replicas
+    ))
 }
 
 fn last_point(variant: &VariantReport) -> Option<&Point> {
@@ -230,12 +272,14 @@ fn best(report: &SimulationReport) -> Option<String> {
 /// The cheapest variant whose `maxReplicas` is enough, if today's is not.
 fn relief(today: &VariantReport, others: &[VariantReport]) -> Option<String> {
     let hours = |variant: &VariantReport| variant.summary.pod_hours.median;
-    let enough = |variant: &&VariantReport| {
-        variant.summary.met_after.is_some() && above_max(variant).is_none()
-    };
+    let enough =
+        |variant: &&VariantReport| variant.summary.met_after.is_some() && !is_at_max(variant);
     let enough = others.iter().filter(enough);
     let cheapest = enough.min_by(|a, b| hours(a).total_cmp(&hours(b)))?;
-    let per_pod = cheapest.unit.amount(last_point(cheapest)?.per_pod);
+    let time = peak(today)?.at;
+    let mut points = cheapest.runs.first()?.points.iter();
+    let per_pod = points.find(|point| point.at == time)?.per_pod;
+    let per_pod = cheapest.unit.amount(per_pod);
     Some(format!(
         "With {} it comes down to {per_pod}, for {} pod hours instead of {}.",
         cheapest.name,

@@ -18,7 +18,9 @@ pub fn csv(report: &SimulationReport) -> String {
                     run.seed,
                     point.at / 1000,
                     short(point.load),
-                    point.needed,
+                    point
+                        .needed
+                        .map_or_else(String::new, |needed| needed.to_string()),
                     point.desired,
                     point.replicas,
                     point.ready,

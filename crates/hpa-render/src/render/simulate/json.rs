@@ -58,6 +58,8 @@ pub struct Variant {
     pub per_pod_unit: String,
     /// The target of the first metric, in that unit; null: it has none.
     pub target: Option<f64>,
+    /// Why the HPA cannot scale at the end of the first run, for people; null: it can.
+    pub failure: Option<String>,
     /// A summary of all runs.
     pub summary: SummaryItem,
     /// The rescales of the first run.
@@ -71,7 +73,7 @@ pub struct Variant {
 #[serde(rename_all = "camelCase")]
 pub struct SummaryItem {
     /// The longest time until the load is met again: all of it is served, and as many pods are ready as it needs at
-    /// the target or as `maxReplicas` allows. Null: it is not met at the end of most runs.
+    /// the target or as `maxReplicas` allows. Null: it is not met at the end of most runs, or that is not known.
     pub met_after_seconds: Option<BandItem>,
     /// Runs at the end of which the load is not met.
     pub unmet_runs: usize,
@@ -141,8 +143,8 @@ pub struct PointItem {
     pub ready: i32,
     /// What the metrics asked for in the last sync, before bounds and limits.
     pub desired: i32,
-    /// What the load needs at the target, regardless of the bounds.
-    pub needed: i32,
+    /// What the load needs at the target, regardless of the bounds; null: that cannot be computed.
+    pub needed: Option<i32>,
     /// The first metric per ready pod.
     pub per_pod: f64,
     /// Share of the load that is lost at that time.
@@ -283,6 +285,7 @@ fn variant(variant: &VariantReport) -> Variant {
         }
         .to_owned(),
         target: variant.goal,
+        failure: variant.failure.clone(),
         summary: SummaryItem::new(&variant.summary, variant.above),
         rescales: variant
             .rescales

@@ -46,6 +46,8 @@ pub struct SimulationReport {
     pub start: Timestamp,
     /// How long it lasts.
     pub length: Millis,
+    /// How long the load changes, if that is longer and `--for` is not given.
+    pub cut_load: Option<Millis>,
     /// The number of runs of each variant.
     pub runs: usize,
     /// The number of requested runs, if it was interrupted.
@@ -83,6 +85,8 @@ pub struct VariantReport {
     pub most_per_pod: Option<f64>,
     /// The value above which seconds are counted.
     pub above: f64,
+    /// Why the HPA cannot scale at the end of the first run, in sentences; none: it can.
+    pub failure: Option<String>,
     /// A summary of all runs.
     pub summary: Summary,
     /// The rescales of the first run.

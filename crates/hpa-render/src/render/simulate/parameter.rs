@@ -275,6 +275,8 @@ pub enum NotModeled {
     NoCapacity,
     /// Pods use memory above their limit and are not killed.
     OutOfMemory,
+    /// Memory that a pod gives back when its load falls.
+    FreedMemory,
     /// Another autoscaler works on the target.
     OtherAutoscaler(String),
     /// Pods of the target have no node now; each of them finds one.
@@ -299,6 +301,7 @@ impl NotModeled {
         match self {
             Self::NoCapacity => "capacity",
             Self::OutOfMemory => "outOfMemory",
+            Self::FreedMemory => "freedMemory",
             Self::OtherAutoscaler(_) => "otherAutoscalers",
             Self::WaitingPods(_) => "pendingPods",
             Self::StrangerPods(_) => "foreignPods",
@@ -317,6 +320,10 @@ impl NotModeled {
                 "The pods have no CPU limit, so they serve every load: --capacity says what one can do.".to_owned()
             }
             Self::OutOfMemory => "A pod above its memory limit is not killed.".to_owned(),
+            Self::FreedMemory => {
+                "A pod never gives memory back, whatever share of the load moves to new pods."
+                    .to_owned()
+            }
             Self::OtherAutoscaler(which) => format!("{which} does nothing here."),
             Self::WaitingPods(1) => {
                 "1 pod has no node now. Here it finds one immediately: --nodes says how many pods have room.".to_owned()

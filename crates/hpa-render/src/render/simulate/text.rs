@@ -123,7 +123,8 @@ fn course(variant: &VariantReport, style: Style) -> Vec<StyledLine> {
             values.fold(0.0, f64::max),
         )
     };
-    let replicas_most = extent(&|point| f64::from(point.replicas.max(point.needed))).1;
+    let replicas_most =
+        extent(&|point| f64::from(point.replicas.max(point.needed.unwrap_or_default()))).1;
     let row = |name: &str, value: &str, most: f64, of: &dyn Fn(&Point) -> f64| {
         let bars: String = picked
             .iter()
@@ -150,14 +151,16 @@ fn course(variant: &VariantReport, style: Style) -> Vec<StyledLine> {
         extent(&|point| point.load).1,
         &|point| point.load,
     )];
-    let goal = variant.goal.filter(|_| replicas_most > 0.0);
+    let needed = |point: &Point| point.needed.map_or(0.0, f64::from);
+    let is_known = points.iter().all(|point| point.needed.is_some());
+    let goal = variant.goal.filter(|_| replicas_most > 0.0 && is_known);
     if let Some(goal) = goal {
-        let value = from_to(&|point| f64::from(point.needed), &count);
+        let value = from_to(&needed, &count);
         lines.push(row(
             "wanted",
             &format!("{value} at {}", variant.unit.amount(goal)),
             replicas_most,
-            &|point| f64::from(point.needed),
+            &needed,
         ));
     }
     lines.push(row(

@@ -174,11 +174,11 @@ fn replicas(report: &SimulationReport, variant: &VariantReport, run: &Run) -> Co
             pieces: of(&|point| point.replicas),
         },
     ];
-    if variant.goal.is_some() {
+    if variant.goal.is_some() && run.points.iter().all(|point| point.needed.is_some()) {
         // A load far above what the bounds allow would leave no room for the replicas.
         let most = run.points.iter().map(|point| point.replicas).max();
         let limit = most.unwrap_or_default().max(1).saturating_mul(6);
-        let needed = run.points.iter().map(|point| point.needed).max();
+        let needed = run.points.iter().filter_map(|point| point.needed).max();
         let cut = needed
             .filter(|needed| limit < *needed)
             .map_or_else(String::new, |needed| format!(" (up to {needed}, cut here)"));
@@ -186,7 +186,7 @@ fn replicas(report: &SimulationReport, variant: &VariantReport, run: &Run) -> Co
             name: format!("wanted at the target{cut}"),
             class: "line wanted".to_owned(),
             shape: SeriesShape::Steps,
-            pieces: of(&|point| point.needed.min(limit)),
+            pieces: of(&|point| point.needed.unwrap_or_default().min(limit)),
         });
     }
     let marks = variant.rescales.iter().map(|rescale| ChartMark {
