@@ -311,10 +311,10 @@ fn reason(
     details: Details<'_>,
     zone: &TimeZone,
 ) -> RescaleReason {
-    let (verdict, answer) = subject(context, sync, details, Vec::new()).verdict(zone);
+    let (verdict, sentences) = subject(context, sync, details, Vec::new()).rescale(zone);
     RescaleReason {
         rule: verdict.rule.as_str(),
-        sentences: answer.sentences,
+        sentences,
     }
 }
 

@@ -8,7 +8,6 @@ use crate::{
     commands::explain::{ExplainSubject, ExplanationOutput, Origin, OutputFormat},
     commands::pager,
     exit_code::ExitStatus,
-    explain::{FullAnswer, Verdict},
     inference::AssessmentInput,
     model::{Context, SnapshotField},
     recording::ready_replicas,
@@ -93,13 +92,4 @@ pub(super) fn print(
     let text = output.write(&[subject], zone)?;
     pager::print(&text, args.pager.no_pager || format != ExplainFormat::Text)?;
     Ok(ExitStatus::Success)
-}
-
-/// The verdict on a sync and its sentences.
-pub(super) fn verdict(
-    sync: &Sync<'_>,
-    context: &Context,
-    zone: &TimeZone,
-) -> (Verdict, FullAnswer) {
-    subject(sync, context).verdict(zone)
 }

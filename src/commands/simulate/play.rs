@@ -193,13 +193,13 @@ fn rescale(sync: &Sync<'_>, model: &Model, zone: &TimeZone) -> Option<RescaleRep
     else {
         return None;
     };
-    let (verdict, answer) = page::verdict(sync, &model.context, zone);
+    let (verdict, sentences) = page::subject(sync, &model.context).rescale(zone);
     Some(RescaleReport {
         at: sync.at,
         from,
         to,
         rule: verdict.rule.as_str(),
-        sentences: answer.sentences,
+        sentences,
     })
 }
 

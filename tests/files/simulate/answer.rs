@@ -77,3 +77,33 @@ fn page_of_one_decision_takes_no_flag_of_the_whole_simulation() {
         assert!(error.contains(flag[0]), "{error}");
     }
 }
+
+/// Runs it on a recorded incident.
+fn words_of_example(file: &str, arguments: &[&str]) -> String {
+    let output = Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"))
+        .args(["simulate", "--seeds", "2", "-f"])
+        .arg(examples().join(file))
+        .args(arguments)
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn variant_with_more_pods_says_that_pods_wait_for_a_node_now() {
+    let words = words_of_example("more-than-max.jsonl", &["--compare", "maxReplicas=40"]);
+    assert!(
+        words.contains("instead of 20. 2 pods have no node now."),
+        "{words}"
+    );
+}
+
+#[test]
+fn row_of_a_rescale_says_what_decides_and_not_what_else_is_wrong() {
+    let words = words_of_example("not-ready-pods.jsonl", &[]);
+    assert!(
+        words.contains("0:00 8 → 12 CPU is at 114% (target 60%)"),
+        "{words}"
+    );
+}

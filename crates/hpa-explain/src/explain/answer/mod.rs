@@ -45,6 +45,12 @@ impl FullAnswer {
         answer(cx, Lead::of(cx))
     }
 
+    /// Why the decision is what it is, for a row about a rescale: without what leads the page, and without what the
+    /// command there is for.
+    pub fn of_rescale(cx: &ExplainContext<'_>) -> Vec<String> {
+        decision(cx, None)
+    }
+
     fn new(sentences: Vec<String>, is_well: bool, command: Option<ShellCommand>) -> Self {
         Self {
             sentences,

@@ -1,6 +1,6 @@
 //! The answer: the result, its cause, and what to do.
 
-use super::{SimulationReport, VariantReport, band, number, span};
+use super::{NotModeled, SimulationReport, VariantReport, band, number, span};
 use crate::simulation::{Band, Point};
 
 /// The result, its cause, and what to do, in at most four lines.
@@ -64,6 +64,7 @@ pub fn answer(report: &SimulationReport) -> Vec<String> {
     }
     sentences.extend(flapping(variant));
     sentences.extend(best(report));
+    sentences.extend(waiting(report));
     if sentences.len() == 1 && summary.met_after.is_some() {
         sentences.push(range(variant));
     }
@@ -78,6 +79,15 @@ fn cut(report: &SimulationReport) -> Option<String> {
     Some(format!(
         "Only the first {length} of {load} of the load are simulated: use a longer --for."
     ))
+}
+
+/// That pods wait for a node now, and new ones do not here.
+fn waiting(report: &SimulationReport) -> Option<String> {
+    let is_waiting = |one: &&NotModeled| matches!(one, NotModeled::WaitingPods(_));
+    let waiting = report.not_modeled.iter().find(is_waiting)?;
+    let mut rescales = report.variants.iter().flat_map(|variant| &variant.rescales);
+    let grows = rescales.any(|rescale| rescale.from < rescale.to);
+    grows.then(|| waiting.sentence())
 }
 
 /// A time in words; a time longer than the run is known only as a lower bound.
