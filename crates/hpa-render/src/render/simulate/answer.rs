@@ -231,7 +231,10 @@ fn flapping(variant: &VariantReport) -> Option<String> {
 fn best(report: &SimulationReport) -> Option<String> {
     let (today, others) = report.variants.split_first()?;
     if today.summary.met_after.is_some() && is_at_max(today) {
-        return relief(today, others);
+        let relief = relief(today, others);
+        if relief.is_some() || is_at_max_at_the_end(today) {
+            return relief;
+        }
     }
     let met = |variant: &VariantReport| {
         variant
