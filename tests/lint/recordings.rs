@@ -21,6 +21,17 @@ fn lint(name: &str) -> Value {
 }
 
 #[test]
+fn only_metric_that_fails_in_a_recording_keeps_the_hpa_from_scaling_at_all() {
+    let report = lint("questions/02-missing-request");
+    let findings = report["findings"].as_array().expect("a list");
+    let gaps = findings.iter().find(|one| one["code"] == "HPA906").unwrap();
+    assert_eq!(
+        gaps["message"],
+        "metric cpu could not be computed in 100.0% of syncs, so the HPA could not scale then"
+    );
+}
+
+#[test]
 fn a_metric_that_fails_in_a_recording_is_found_with_its_share() {
     let report = lint("broken-metric");
     let findings = report["findings"].as_array().expect("a list");
