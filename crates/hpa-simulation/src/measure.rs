@@ -145,31 +145,22 @@ impl Measure {
             .collect();
         let first = metrics.first();
         let target = first.and_then(MetricSpec::target);
-        let first_request = match first {
-            Some(MetricSpec::Resource(source)) => request(&source.name, None),
-            Some(MetricSpec::ContainerResource(source)) => {
-                request(&source.name, Some(&source.container))
-            }
+        let request_of = |metric: &MetricSpec| match metric {
+            MetricSpec::Resource(source) => request(&source.name, None),
+            MetricSpec::ContainerResource(source) => request(&source.name, Some(&source.container)),
             _ => None,
         };
         let goal = target.and_then(MetricTarget::approximate_f64);
         let tolerated = goal.map(|goal| tolerated(observation, goal));
-        let is_percent = target.is_some_and(|target| target.average_utilization.is_some());
-        let lacks_request = metrics.iter().any(|metric| {
-            let has_request = match metric {
-                MetricSpec::Resource(source) => request(&source.name, None).is_some(),
-                MetricSpec::ContainerResource(source) => {
-                    request(&source.name, Some(&source.container)).is_some()
-                }
-                _ => true,
-            };
+        let is_percent = |metric: &&MetricSpec| {
             let target = metric.target();
-            !has_request && target.is_some_and(|target| target.average_utilization.is_some())
-        });
+            target.is_some_and(|target| target.average_utilization.is_some())
+        };
+        let mut percentages = metrics.iter().filter(is_percent);
         Self {
-            lacks_request,
+            lacks_request: percentages.any(|metric| request_of(metric).is_none()),
             per_replica,
-            request: first_request.filter(|_| is_percent),
+            request: first.filter(is_percent).and_then(request_of),
             goal,
             tolerated,
             above: scenario

@@ -1,28 +1,40 @@
 //! What the answer of a simulation begins with: never that all is well where that is not known.
 
+use std::process::Output;
+
 use assert_cmd::Command;
 use serde_json::Value;
 
 use super::{CPU, examples, manifest, simulate};
 
-/// The words of the answer in one line.
+/// The report on the manifest in one line.
 fn words(arguments: &[&str]) -> String {
     let all = [&["--seeds", "2"], arguments].concat();
     let output = simulate(&manifest(CPU, ""), &all);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
+    in_one_line(output)
+}
+
+fn in_one_line(output: Output) -> String {
     let text = String::from_utf8(output.stdout).unwrap();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Runs it on a recorded incident.
+fn of_example(file: &str, arguments: &[&str]) -> Output {
+    Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"))
+        .args(["simulate", "--seeds", "2", "-f"])
+        .arg(examples().join(file))
+        .args(arguments)
+        .output()
+        .unwrap()
 }
 
 #[test]
 fn hpa_that_cannot_scale_meets_no_load() {
     let run = |arguments: [&str; 2]| {
-        let output = Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"))
-            .args(["simulate", "--load", "x10", "--seeds", "2", "-f"])
-            .arg(examples().join("questions/02-missing-request.jsonl"))
-            .args(arguments)
-            .output()
-            .unwrap();
+        let arguments = [&["--load", "x10"], &arguments[..]].concat();
+        let output = of_example("questions/02-missing-request.jsonl", &arguments);
         let text = String::from_utf8(output.stdout).unwrap();
         (output.status.code(), text)
     };
@@ -78,21 +90,12 @@ fn page_of_one_decision_takes_no_flag_of_the_whole_simulation() {
     }
 }
 
-/// Runs it on a recorded incident.
-fn words_of_example(file: &str, arguments: &[&str]) -> String {
-    let output = Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"))
-        .args(["simulate", "--seeds", "2", "-f"])
-        .arg(examples().join(file))
-        .args(arguments)
-        .output()
-        .unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 #[test]
 fn variant_with_more_pods_says_that_pods_wait_for_a_node_now() {
-    let words = words_of_example("more-than-max.jsonl", &["--compare", "maxReplicas=40"]);
+    let words = in_one_line(of_example(
+        "more-than-max.jsonl",
+        &["--compare", "maxReplicas=40"],
+    ));
     assert!(
         words.contains("instead of 20. 2 pods have no node now."),
         "{words}"
@@ -101,7 +104,7 @@ fn variant_with_more_pods_says_that_pods_wait_for_a_node_now() {
 
 #[test]
 fn row_of_a_rescale_says_what_decides_and_not_what_else_is_wrong() {
-    let words = words_of_example("not-ready-pods.jsonl", &[]);
+    let words = in_one_line(of_example("not-ready-pods.jsonl", &[]));
     assert!(
         words.contains("0:00 8 → 12 CPU is at 114% (target 60%)"),
         "{words}"

@@ -54,11 +54,11 @@ pub fn answer(report: &SimulationReport) -> Vec<String> {
             let lost = lost.map_or_else(String::new, |lost| {
                 format!(": {} is not served", percent(lost.median))
             });
-            if last_point(variant).is_some_and(|last| last.needed.is_none()) {
-                sentences.push("How many replicas the load needs is not known.".to_owned());
-            } else {
+            if variant.is_need_known() {
                 sentences.push(format!("The load is not met at the end{lost}."));
                 sentences.extend(why_unmet(variant));
+            } else {
+                sentences.push("How many replicas the load needs is not known.".to_owned());
             }
         }
     }
@@ -127,7 +127,7 @@ fn slowest(variant: &VariantReport) -> Option<String> {
 /// `not met`, or `unknown`.
 pub(super) fn met_after(variant: &VariantReport) -> String {
     let Some(met) = variant.summary.met_after else {
-        let is_known = last_point(variant).is_none_or(|last| last.needed.is_some());
+        let is_known = variant.is_need_known();
         return if is_known { "not met" } else { "unknown" }.to_owned();
     };
     let time = longest(met.median);

@@ -95,6 +95,14 @@ pub struct VariantReport {
     pub runs: Vec<Run>,
 }
 
+impl VariantReport {
+    /// Whether it is known how many replicas the load needs.
+    pub(crate) fn is_need_known(&self) -> bool {
+        let mut points = self.runs.iter().flat_map(|run| &run.points);
+        points.all(|point| point.needed.is_some())
+    }
+}
+
 /// A rescale in words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RescaleReport {

@@ -152,8 +152,9 @@ fn course(variant: &VariantReport, style: Style) -> Vec<StyledLine> {
         &|point| point.load,
     )];
     let needed = |point: &Point| point.needed.map_or(0.0, f64::from);
-    let is_known = points.iter().all(|point| point.needed.is_some());
-    let goal = variant.goal.filter(|_| replicas_most > 0.0 && is_known);
+    let goal = variant
+        .goal
+        .filter(|_| replicas_most > 0.0 && variant.is_need_known());
     if let Some(goal) = goal {
         let value = from_to(&needed, &count);
         lines.push(row(

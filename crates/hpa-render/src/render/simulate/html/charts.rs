@@ -174,7 +174,7 @@ fn replicas(report: &SimulationReport, variant: &VariantReport, run: &Run) -> Co
             pieces: of(&|point| point.replicas),
         },
     ];
-    if variant.goal.is_some() && run.points.iter().all(|point| point.needed.is_some()) {
+    if variant.goal.is_some() && variant.is_need_known() {
         // A load far above what the bounds allow would leave no room for the replicas.
         let most = run.points.iter().map(|point| point.replicas).max();
         let limit = most.unwrap_or_default().max(1).saturating_mul(6);
