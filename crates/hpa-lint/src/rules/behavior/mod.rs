@@ -31,6 +31,7 @@ mod tolerance_large_fleet;
 mod tolerance_scale;
 mod tolerance_zero;
 mod up_window_exceeds_down;
+mod window_without_effect;
 
 use crate::lint::Rule;
 
@@ -62,4 +63,5 @@ pub(super) static RULES: &[&Rule] = &[
     &tolerance_large_fleet::RULE,
     &no_behavior::RULE,
     &policy_longer_than_window::RULE,
+    &window_without_effect::RULE,
 ];

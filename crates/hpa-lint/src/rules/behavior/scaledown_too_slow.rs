@@ -12,6 +12,7 @@ crate::lint::declare_rule! {
     /// ## What it does
     /// Flags a scale-down that takes more than 6 h (`time`) from `maxReplicas` to `minReplicas` without any load.
     /// The engine runs every sync, with the policies and the scale-down window.
+    /// Of a range wider than 16-fold, only the upper part down to a sixteenth of `maxReplicas` counts.
     ///
     /// ## Why is this bad?
     /// Idle pods run, and cost money, all that time.
@@ -71,7 +72,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let (Some(side), Some((min, max))) = (side, bounds(cx)) else {
         return Ok(Vec::new());
     };
-    let finding = slow_way(cx, side, (max, min), cx.threshold("time"), "policies");
+    let finding = slow_way(cx, side, (min, max), cx.threshold("time"), "policies");
     let help = "raise value or shorten periodSeconds of a policy";
     Ok(finding.into_iter().map(|one| one.help(help)).collect())
 }

@@ -8,10 +8,11 @@ use crate::lint::{
 crate::lint::declare_rule! {
     /// ## What it does
     /// Flags a scale-down window above 0 and below 60 s (`window`).
+    /// A window that is not longer than the sync period has no effect at all; HPA327 reports it.
     ///
     /// ## Why is this bad?
     /// Metrics are scraped every 15 to 60 s, and the controller syncs every 15 s, so a sample can be a minute old.
-    /// A window of 15 s holds at most one earlier recommendation, so it acts like no window.
+    /// A window of 30 s holds one earlier recommendation, often computed from the same sample.
     ///
     /// ## Example
     /// ```yaml
@@ -28,14 +29,14 @@ crate::lint::declare_rule! {
     ///   maxReplicas: 10
     ///   behavior:
     ///     scaleDown:
-    ///       stabilizationWindowSeconds: 15
+    ///       stabilizationWindowSeconds: 30
     /// ```
     ///
     /// Use instead:
     /// ```yaml
     /// @@
     ///      scaleDown:
-    /// -      stabilizationWindowSeconds: 15
+    /// -      stabilizationWindowSeconds: 30
     /// +      stabilizationWindowSeconds: 120
     /// ```
     ///
@@ -50,6 +51,7 @@ crate::lint::declare_rule! {
         name: "scaledown-window-short",
         summary: "the scale-down window is too short to smooth anything",
         severity: Severity::Info,
+        yields_to: &["HPA327"],
         thresholds: &[ConfigurableNumber {
             name: "window",
             default: 60.0,

@@ -12,6 +12,8 @@ crate::lint::declare_rule! {
     /// ## What it does
     /// Flags a scale-up that takes more than 600 s (`time`) from `minReplicas` to `maxReplicas` at full load.
     /// The engine runs every sync, with the policies and the scale-up window.
+    /// Of a range wider than 16-fold, only the upper part from a sixteenth of `maxReplicas` counts.
+    /// So doubling every minute is not slow, however high `maxReplicas` is.
     ///
     /// ## Why is this bad?
     /// The startup of the pods comes on top.
@@ -122,6 +124,29 @@ mod tests {
                 "warning spec.behavior.scaleUp.policies: scaling up from 1 to 13 takes 11 min 45 s even at full load"
             ]
         );
+    }
+
+    #[test]
+    fn a_huge_range_is_judged_by_its_last_four_doublings() {
+        let found = |min: i32, max: i32, policy: &str| {
+            let behavior = format!(
+                "{{scaleUp: {{stabilizationWindowSeconds: 60, policies: [{{{policy}, periodSeconds: 60}}]}}}}"
+            );
+            findings_of(&RULE, min, max, &behavior)
+        };
+        for max in [100, 2_000, 20_000, 2_000_000] {
+            assert!(
+                found(10, max, "type: Percent, value: 100").is_empty(),
+                "{max}"
+            );
+        }
+        assert_eq!(
+            found(1, 100, "type: Pods, value: 4"),
+            [
+                "warning spec.behavior.scaleUp.policies: scaling up from 6 to 100 takes 23 min 45 s even at full load"
+            ]
+        );
+        assert_eq!(found(10, 20_000, "type: Percent, value: 10").len(), 1);
     }
 
     #[test]

@@ -5,20 +5,36 @@ use crate::{
     explain::clock::duration,
     inference::{ScalingTime, scaling_time_beyond, seconds},
     lint::{Basis, Cx, Finding, HpaSubject},
-    model::{Direction, Provenance},
+    model::{Direction, HpaSpec, Provenance},
 };
 
-/// A finding at `field`, if scaling in the direction of `side` between these replicas takes longer than `longest`
-/// seconds.
+/// The widest range that is judged as a whole, as a factor: four doublings.
+const WIDEST: i32 = 16;
+
+/// A finding at `field`, if scaling in the direction of `side` through the range takes longer than `longest` seconds. A
+/// wider range than four doublings is judged by its upper part, where a policy of pods is the slowest.
 pub(super) fn slow_way(
     cx: &Cx<'_, HpaSubject>,
     side: Side<'_>,
-    (from, to): (i32, i32),
+    (min, max): (i32, i32),
     longest: f64,
     field: &str,
 ) -> Option<Finding> {
+    let low = min.max(max / WIDEST);
+    let spec = HpaSpec {
+        min_replicas: if min < low {
+            Some(low)
+        } else {
+            cx.subject.spec.min_replicas
+        },
+        ..cx.subject.spec.clone()
+    };
     let limit = seconds(longest);
-    let time = scaling_time_beyond(&cx.subject.spec, cx.config, side.direction, limit)?;
+    let time = scaling_time_beyond(&spec, cx.config, side.direction, limit)?;
+    let (from, to) = match side.direction {
+        Direction::Up => (low, max),
+        Direction::Down => (max, low),
+    };
     let how = match time {
         ScalingTime::Reached(time) => format!("takes {}", duration(time)),
         ScalingTime::LongerThan(time) => format!("takes more than {}", duration(time)),

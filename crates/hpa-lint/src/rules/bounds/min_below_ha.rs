@@ -1,6 +1,6 @@
 //! HPA104 `min-below-ha`.
 
-use super::traffic::{depends_on_pods, workload_pods};
+use super::traffic::{routes_to_pods, workload_pods};
 use crate::lint::{
     Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
 };
@@ -8,8 +8,9 @@ use crate::lint::{
 crate::lint::declare_rule! {
     /// ## What it does
     /// Flags a `minReplicas` below 2 (`replicas`) if other objects depend on the pods.
-    /// It is a warning for an Ingress, a route, a Service of type LoadBalancer or a PodDisruptionBudget.
+    /// It is a warning for an Ingress, a route or a Service of type LoadBalancer.
     /// It is an info if only another Service depends on them, which nearly every workload has, or none of these objects.
+    /// A PodDisruptionBudget does not depend on pods; HPA418 reports one that allows no eviction.
     /// It is also an info in overlays for development.
     /// These are the folders `dev`, `local`, `test` and `kind` inside a folder `overlays`, `environments` or `envs`.
     ///
@@ -43,13 +44,13 @@ crate::lint::declare_rule! {
     ///       containers:
     ///       - {name: web, image: example.com/web}
     /// ---
-    /// apiVersion: policy/v1
-    /// kind: PodDisruptionBudget
+    /// apiVersion: v1
+    /// kind: Service
     /// metadata:
     ///   name: web
     /// spec:
-    ///   maxUnavailable: 1
-    ///   selector: {matchLabels: {app: web}}
+    ///   type: LoadBalancer
+    ///   selector: {app: web}
     /// ```
     ///
     /// Use instead:
@@ -99,7 +100,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let finding = cx
         .finding("spec.minReplicas")
         .help(format!("set minReplicas to {least} or more"));
-    if let Some(dependent) = depends_on_pods(cx, labels)? {
+    if let Some(dependent) = routes_to_pods(cx, labels)? {
         let finding = finding
             .message(format!(
                 "minReplicas is {min}, but {} depends on these pods{}",
@@ -111,7 +112,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 }
             ))
             .related(dependent.object.clone(), "", "depends on these pods");
-        // Nearly every workload has a Service; a route or a budget means that it must stay up.
+        // Nearly every workload has a Service; a route means that it must stay up.
         let is_serious = dependent.is_more_than_service && !is_for_development(cx.file_name);
         return Ok(vec![if is_serious {
             finding
@@ -161,15 +162,12 @@ mod tests {
     }
 
     #[test]
-    fn a_disruption_budget_depends_on_the_pods_and_a_foreign_service_does_not() {
-        let budget = "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: pdb}, spec: {minAvailable: 1, \
+    fn what_sends_traffic_depends_on_the_pods_and_a_budget_or_a_foreign_service_does_not() {
+        let budget = "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: pdb}, spec: {maxUnavailable: 1, \
                       selector: {matchLabels: {app: web}}}}";
         assert_eq!(
             findings(&RULE, &files(1, budget)),
-            [
-                "warning spec.minReplicas: minReplicas is 1, but PodDisruptionBudget/pdb depends on these pods, \
-                 so losing one pod is an outage"
-            ]
+            ["info spec.minReplicas: minReplicas is 1, so losing one pod can leave none"]
         );
         let service =
             "{apiVersion: v1, kind: Service, metadata: {name: s}, spec: {selector: {app: web}}}";
@@ -196,7 +194,7 @@ mod tests {
             findings(&RULE, &files(1, other)),
             ["info spec.minReplicas: minReplicas is 1, so losing one pod can leave none"]
         );
-        assert!(findings(&RULE, &files(2, budget)).is_empty());
+        assert!(findings(&RULE, &files(2, &balancer)).is_empty());
     }
 
     #[test]

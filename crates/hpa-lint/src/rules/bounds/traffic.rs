@@ -1,4 +1,4 @@
-//! What depends on the target's pods: Services, routes to them, PodDisruptionBudgets.
+//! What depends on the target's pods: Services and routes to them.
 
 use std::collections::BTreeMap;
 
@@ -40,23 +40,4 @@ pub(super) fn routes_to_pods<'a>(
         object: &service.object,
         is_more_than_service: service.is_load_balancer,
     }))
-}
-
-/// What depends on the pods: a route or load balancer, otherwise a PodDisruptionBudget, otherwise a Service.
-pub(super) fn depends_on_pods<'a>(
-    cx: &Cx<'a, HpaSubject>,
-    labels: &'a BTreeMap<String, String>,
-) -> Result<Option<Dependent<'a>>, Missing> {
-    let router = routes_to_pods(cx, labels)?;
-    if router.is_some_and(|router| router.is_more_than_service) {
-        return Ok(router);
-    }
-    cx.world.require("PodDisruptionBudget")?;
-    let budgets = cx.world.budgets_selecting(cx.subject.namespace(), labels);
-    let budget = budgets.map(|budget| &budget.object).min();
-    let budget = budget.map(|object| Dependent {
-        object,
-        is_more_than_service: true,
-    });
-    Ok(budget.or(router))
 }

@@ -7,7 +7,9 @@ use super::{
     injection::{self, Injected},
     target_pod::{TargetPod, is_of_template, live_pods, without_request},
 };
-use crate::lint::{Basis, Check, Cx, Finding, HpaSubject, Needs, RuleOutcome, Severity};
+use crate::lint::{
+    Basis, Check, Cx, Finding, HpaSubject, Needs, RuleOutcome, Severity, world::PodTemplate,
+};
 use crate::model::Pod;
 use crate::rules::resource_in_prose;
 
@@ -19,6 +21,7 @@ crate::lint::declare_rule! {
     /// From files alone, it warns if a label or annotation of the template or its Namespace injects a container whose
     /// request is not set.
     /// Known injectors are Istio, Linkerd, Dapr, Vault, Consul, OpenTelemetry and Datadog.
+    /// Istio and Vault have a default request, so for them it is an info.
     /// If the template itself has a container of that name, as an Istio gateway does, HPA202 checks it instead.
     ///
     /// ## Why is this bad?
@@ -114,7 +117,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         }
         for injected in injection::of(cx.world, template, &target.workload.object.namespace) {
             if !injected.sets_request(template, metric.resource) {
-                findings.push(unverified(cx, metric, &injected, &target));
+                findings.push(unverified(cx, metric, &injected, (&target, template)));
             }
         }
     }
@@ -155,11 +158,11 @@ fn unverified(
     cx: &Cx<'_, HpaSubject>,
     metric: &Utilization<'_>,
     injected: &Injected<'_>,
-    target: &TargetPod<'_>,
+    (target, template): (&TargetPod<'_>, &PodTemplate),
 ) -> Finding {
     let (key, resource) = (injected.key, resource_in_prose(metric.resource));
     let finding = cx.finding(metric.entry.field("target.averageUtilization"));
-    let finding = if injected.has_default_requests() {
+    let finding = if injected.has_default_request(template, metric.resource) {
         finding.severity(Severity::Info).message(format!(
             "{key} injects a container, so its {resource} request, the default of the injector, counts in the \
              utilization"
@@ -246,6 +249,11 @@ metadata: {name: shop, labels: {istio-injection: enabled}}
         );
         let dapr = "annotations: {dapr.io/enabled: 'true'}";
         assert!(with(dapr, "")[0].starts_with("warning "));
+        let vault = "vault.hashicorp.com/agent-inject: 'true'";
+        assert!(with(&format!("annotations: {{{vault}}}"), "")[0].starts_with("info "));
+        let removed = "vault.hashicorp.com/agent-requests-cpu: ''";
+        let removed = with(&format!("annotations: {{{vault}, {removed}}}"), "");
+        assert!(removed[0].starts_with("warning "), "{removed:?}");
         let refused = "labels: {sidecar.istio.io/inject: 'false'}";
         assert!(with(refused, namespace).is_empty());
         let set = "annotations: {sidecar.istio.io/proxyCPU: 10m}";

@@ -91,9 +91,12 @@ pub(super) fn is_container(name: &str) -> bool {
 }
 
 impl Injected<'_> {
-    /// Whether the container has default requests, which can be removed.
-    pub(super) fn has_default_requests(&self) -> bool {
-        self.injector.has_default_requests
+    /// Whether the container gets the injector's default request: the injector has one, and no empty annotation of the
+    /// template removes it.
+    pub(super) fn has_default_request(&self, template: &PodTemplate, resource: &str) -> bool {
+        let key = self.request_key(resource);
+        let is_removed = key.is_some_and(|key| template.annotations.contains_key(key));
+        self.injector.has_default_requests && !is_removed
     }
 
     /// The pod annotation that sets the container's request, if any.
@@ -108,12 +111,12 @@ impl Injected<'_> {
 
     /// Whether the template sets the container's request, or the namespace if pods inherit it.
     pub(super) fn sets_request(&self, template: &PodTemplate, resource: &str) -> bool {
-        self.request_key(resource)
-            .and_then(|key| {
-                let own = template.annotations.get(key);
-                own.or_else(|| self.inherited?.get(key))
-            })
-            .is_some_and(|value| !value.is_empty())
+        let key = self.request_key(resource);
+        let written = key.and_then(|key| {
+            let own = template.annotations.get(key);
+            own.or_else(|| self.inherited?.get(key))
+        });
+        written.is_some_and(|value| !value.is_empty())
     }
 }
 
@@ -169,7 +172,7 @@ static INJECTORS: &[Injector] = &[
         cpu: "vault.hashicorp.com/agent-requests-cpu",
         memory: "vault.hashicorp.com/agent-requests-mem",
         is_inherited: false,
-        has_default_requests: false,
+        has_default_requests: true,
     },
     Injector {
         container: "vault-agent",

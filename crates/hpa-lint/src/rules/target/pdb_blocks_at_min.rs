@@ -10,6 +10,8 @@ crate::lint::declare_rule! {
     /// Flags a PodDisruptionBudget for the target's pods that allows no eviction while the HPA is at `minReplicas`. Its
     /// `minAvailable` is as high as `minReplicas` (a percentage is rounded up), or it has `maxUnavailable: 0`.
     ///
+    /// With `minReplicas: 0` there is nothing to evict at 0 pods, so the budget is checked for 1 pod and more.
+    ///
     /// If the budget selects pods of several workloads, their pods count together. Each workload counts with
     /// `minReplicas` of its HPA, `minReplicaCount` of its ScaledObject, or else its `replicas`.
     ///
@@ -83,24 +85,20 @@ crate::lint::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let min = cx.subject.spec.min_replicas();
-    if min < 1 {
-        return Ok(Vec::new());
-    }
     let labels = cx.pod_labels()?;
     if is_written_before(cx) {
         return Ok(Vec::new());
     }
     cx.world.require("PodDisruptionBudget")?;
     let own = cx.workload()?;
-    let blocks = |budget: &BudgetObject, pods: i32| {
-        evictable_pods(budget.min_available, budget.max_unavailable, pods) <= 0
-    };
+    // At 0 pods there is nothing to evict.
+    let least = min.max(1);
     let mut budgets: Vec<(&BudgetObject, i32)> = cx
         .world
         .budgets_selecting(cx.subject.namespace(), labels)
-        .filter(|budget| blocks(budget, min))
+        .filter(|budget| blocks(budget, least))
         .map(|budget| (budget, cx.world.least_pods_beside(own, budget)))
-        .filter(|(budget, others)| blocks(budget, min.saturating_add(*others)))
+        .filter(|(budget, others)| blocks(budget, least.saturating_add(*others)))
         .collect();
     budgets.sort_by_key(|(budget, _)| &budget.object);
     // The same budget in several files is one budget in the cluster.
@@ -120,7 +118,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             (None, Some(share)) => ("spec.maxUnavailable", share, "set maxUnavailable: 1"),
             (None, None) => return None,
         };
-        let help = if min.saturating_add(others) == 1 {
+        let help = if least.saturating_add(others) == 1 {
             "set minReplicas: 2 and maxUnavailable: 1; with 1 replica that budget lets a drain evict the only pod"
         } else {
             help
@@ -130,19 +128,48 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             0 => String::new(),
             others => format!(
                 " ({} pods with those of other workloads)",
-                min.saturating_add(others)
+                least.saturating_add(others)
             ),
+        };
+        let when = match min {
+            0 => at_first_pods(cx, budget, others),
+            _ => format!("at minReplicas {min}"),
         };
         let finding = cx
             .finding("spec.minReplicas")
             .message(format!(
-                "PodDisruptionBudget {name} allows no eviction at minReplicas {min}{with_others}, so node drains hang"
+                "PodDisruptionBudget {name} allows no eviction {when}{with_others}, so node drains hang"
             ))
             .help(help)
             .related(budget.object.clone(), field, format!("it is {share}"));
         Some(finding)
     });
     Ok(findings.collect())
+}
+
+/// Whether the budget allows no eviction when this many pods exist.
+fn blocks(budget: &BudgetObject, pods: i32) -> bool {
+    evictable_pods(budget.min_available, budget.max_unavailable, pods) <= 0
+}
+
+/// With up to how many pods of the target the budget allows no eviction, if the HPA can scale to 0.
+fn at_first_pods(cx: &Cx<'_, HpaSubject>, budget: &BudgetObject, others: i32) -> String {
+    let max = cx.subject.spec.max_replicas.max(1);
+    // With more pods, a budget never allows fewer evictions.
+    let (mut blocked, mut above) = (1, max.saturating_add(1));
+    while 1 < above - blocked {
+        let middle = blocked + (above - blocked) / 2;
+        if blocks(budget, others.saturating_add(middle)) {
+            blocked = middle;
+        } else {
+            above = middle;
+        }
+    }
+    match blocked {
+        _ if blocked == max => "while any pod exists".to_owned(),
+        1 => "while 1 pod exists".to_owned(),
+        _ => format!("while up to {blocked} pods exist"),
+    }
 }
 
 /// Whether an earlier file has the same HPA with the same `minReplicas`, so that its finding covers this one.
@@ -194,6 +221,29 @@ spec: {{{budget}, selector: {{matchLabels: {{app: web}}}}}}
         ] {
             let found = findings(&RULE, &yaml(min, budget));
             assert_eq!(!found.is_empty(), blocks, "{min}, {budget}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn an_hpa_that_scales_to_0_is_judged_by_its_first_pods() {
+        let when = |budget: &str| {
+            let found = findings(&RULE, &yaml(0, budget));
+            let found = found.first().and_then(|one| {
+                let rest = one.split_once("allows no eviction ")?.1;
+                Some(rest.split_once(", so")?.0.to_owned())
+            });
+            found.unwrap_or_default()
+        };
+        for (budget, expected) in [
+            ("minAvailable: 1", "while 1 pod exists"),
+            ("minAvailable: 2", "while up to 2 pods exist"),
+            ("minAvailable: 50%", "while 1 pod exists"),
+            ("maxUnavailable: 0", "while any pod exists"),
+            ("minAvailable: 9", "while any pod exists"),
+            ("maxUnavailable: 1", ""),
+            ("minAvailable: 0", ""),
+        ] {
+            assert_eq!(when(budget), expected, "{budget}");
         }
     }
 

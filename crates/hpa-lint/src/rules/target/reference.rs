@@ -96,11 +96,20 @@ impl<'a> CustomKind<'a> {
 pub(super) fn custom_namesakes<'a>(
     cx: &Cx<'a, HpaSubject>,
 ) -> impl Iterator<Item = &'a Workload> + use<'a> {
+    namesakes(cx).filter(|workload| !BuiltInKind::is_built_in_group(&workload.group))
+}
+
+/// Scalable objects of any kind with the name of the target, in its namespace.
+pub(super) fn namesakes<'a>(
+    cx: &Cx<'a, HpaSubject>,
+) -> impl Iterator<Item = &'a Workload> + use<'a> {
     let subject = cx.subject;
     let namesakes = cx.world.workloads_called(&subject.spec.scale_target.name);
     namesakes.filter(|workload| {
-        !BuiltInKind::is_built_in_group(&workload.group)
-            && same_namespace(&workload.object.namespace, subject.namespace())
+        let is_scalable = !BuiltInKind::is_built_in_group(&workload.group)
+            || BuiltInKind::exact(&workload.object.kind)
+                .is_some_and(|kind| kind.is_scalable && kind.group == workload.group);
+        is_scalable && same_namespace(&workload.object.namespace, subject.namespace())
     })
 }
 

@@ -1,10 +1,11 @@
 //! HPA401 `target-missing`.
 
 use super::reference::{
-    TargetKind, custom_namesakes, is_no_subresource, is_no_such_kind, scale_error, target_name,
+    TargetKind, is_no_subresource, is_no_such_kind, namesakes, scale_error, target_name,
 };
 use crate::lint::{
-    Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity, same_namespace, world::Workload,
+    Check, Cx, Finding, FixStep, HpaSubject, Missing, Needs, RuleOutcome, Severity, same_namespace,
+    world::Workload,
 };
 
 crate::lint::declare_rule! {
@@ -12,7 +13,8 @@ crate::lint::declare_rule! {
     /// Flags an HPA whose target does not exist: its namespace has no object of that group, kind and name. The version is
     /// not compared, because the controller does not compare it either.
     ///
-    /// If a workload of the same kind has a similar name, the help offers it.
+    /// If a workload of another kind has the name, or one of the same kind has a similar name, the help offers it.
+    /// `--fix` writes the kind if only one workload has the name.
     ///
     /// In files this is an error only with `--complete`. If the files have no workload at all, the rule is listed as not
     /// checked.
@@ -39,13 +41,13 @@ crate::lint::declare_rule! {
     ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
     /// ---
     /// apiVersion: apps/v1
-    /// kind: Deployment
+    /// kind: StatefulSet
     /// metadata:
-    ///   name: web-app
+    ///   name: web
     /// spec:
-    ///   selector: {matchLabels: {app: web-app}}
+    ///   selector: {matchLabels: {app: web}}
     ///   template:
-    ///     metadata: {labels: {app: web-app}}
+    ///     metadata: {labels: {app: web}}
     ///     spec:
     ///       containers:
     ///       - name: main
@@ -55,10 +57,10 @@ crate::lint::declare_rule! {
     /// Use instead:
     /// ```yaml complete
     /// @@
-    ///      kind: Deployment
-    /// -    name: web
-    /// +    name: web-app
-    ///    minReplicas: 2
+    ///      apiVersion: apps/v1
+    /// -    kind: Deployment
+    /// +    kind: StatefulSet
+    ///      name: web
     /// ```
     ///
     /// ## Fix
@@ -72,6 +74,7 @@ crate::lint::declare_rule! {
         summary: "the scale target does not exist",
         severity: Severity::Error,
         needs: Needs::Related,
+        is_fixable: true,
         yields_to: &["HPA402", "HPA403", "HPA404", "HPA422"],
         check: Check::Hpa(check),
     }
@@ -132,14 +135,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             "an HPA scales only objects of its own namespace",
         )]);
     }
-    if let Some(workload) = custom_namesakes(cx).next() {
-        let (api_version, kind) = (&workload.api_version, &workload.object.kind);
-        let hint = format!("write apiVersion: {api_version} and kind: {kind}");
-        return Ok(vec![
-            finding("spec.scaleTargetRef")
-                .help(format!("{hint}, if {} is meant", workload.object))
-                .related(workload.object.clone(), "", "has the name of the target"),
-        ]);
+    if let Some(named) = of_another_kind(cx, finding("spec.scaleTargetRef.kind")) {
+        return Ok(vec![named]);
     }
     Ok(vec![match nearest(cx) {
         Some(workload) => finding("spec.scaleTargetRef.name")
@@ -150,6 +147,59 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             .related(workload.object.clone(), "metadata.name", "a similar name"),
         None => finding("spec.scaleTargetRef").help(help),
     }])
+}
+
+/// The finding with the workloads of other kinds that have the name of the target, if any. One alone is the fix.
+fn of_another_kind(cx: &Cx<'_, HpaSubject>, finding: Finding) -> Option<Finding> {
+    let mut named: Vec<&Workload> = Vec::new();
+    for workload in namesakes(cx) {
+        let is_known = |one: &&Workload| {
+            one.group == workload.group && one.object.kind == workload.object.kind
+        };
+        if !named.iter().any(is_known) {
+            named.push(workload);
+        }
+    }
+    let (first, others) = named.split_first()?;
+    let is_same_group = cx.subject.target_group() == first.group;
+    let reference = |workload: &Workload| {
+        if is_same_group && workload.group == first.group {
+            format!("kind: {}", workload.object.kind)
+        } else {
+            format!(
+                "apiVersion: {} and kind: {}",
+                workload.api_version, workload.object.kind
+            )
+        }
+    };
+    let help = match others {
+        [] => format!("write {}, if {} is meant", reference(first), first.object),
+        _ => {
+            let all: Vec<String> = named.iter().map(|one| reference(one)).collect();
+            format!("write {}", all.join(", or "))
+        }
+    };
+    let mut finding = finding.help(help);
+    for workload in &named {
+        finding = finding.related(workload.object.clone(), "", "has the name of the target");
+    }
+    if others.is_empty() {
+        let step = |field: &str, text: &str| FixStep::SetScalar {
+            path: format!("spec.scaleTargetRef.{field}"),
+            text: text.to_owned(),
+        };
+        if !is_same_group && cx.subject.is_written("spec.scaleTargetRef.apiVersion") {
+            finding = finding.fix(step("apiVersion", &first.api_version));
+        } else if !is_same_group {
+            finding = finding.fix(FixStep::Insert {
+                path: "spec.scaleTargetRef".to_owned(),
+                key: "apiVersion".to_owned(),
+                text: first.api_version.clone(),
+            });
+        }
+        finding = finding.fix(step("kind", &first.object.kind));
+    }
+    Some(finding)
 }
 
 /// The workload of the same kind whose name is most similar to the target's.
@@ -323,16 +373,79 @@ spec:
     }
 
     #[test]
-    fn a_custom_resource_of_that_name_is_pointed_out() {
-        let rollout = "{apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {name: web}, spec: {replicas: 1}}";
-        let report = report(&RULE, &format!("{HPA}{rollout}"));
-        let [found] = &report.findings[..] else {
-            panic!("{report:#?}");
-        };
+    fn an_object_of_another_kind_with_that_name_is_the_fix() {
+        let rollout = "argoproj.io/v1alpha1, kind: Rollout";
+        for (target, other, expected) in [
+            (
+                "apps/v1beta1, kind: Deployment",
+                rollout,
+                "write apiVersion: argoproj.io/v1alpha1 and kind: Rollout",
+            ),
+            (
+                "apps/v1, kind: Deployment",
+                "apps/v1, kind: StatefulSet",
+                "write kind: StatefulSet",
+            ),
+            (
+                "apps/v1, kind: StatefulSet",
+                "apps/v1, kind: Deployment",
+                "write kind: Deployment",
+            ),
+            (
+                "apps/v1, kind: ReplicaSet",
+                "apps/v1, kind: Deployment",
+                "write kind: Deployment",
+            ),
+            (
+                "apps/v1, kind: Deployment",
+                "apps/v1, kind: ReplicaSet",
+                "write kind: ReplicaSet",
+            ),
+            (
+                "apps/v1, kind: Deployment",
+                "v1, kind: ReplicationController",
+                "write apiVersion: v1 and kind: ReplicationController",
+            ),
+            (
+                "apps/v1, kind: Deployment",
+                "apps.openshift.io/v1, kind: DeploymentConfig",
+                "write apiVersion: apps.openshift.io/v1 and kind: DeploymentConfig",
+            ),
+            (
+                "apps.openshift.io/v1, kind: DeploymentConfig",
+                "apps/v1, kind: Deployment",
+                "write apiVersion: apps/v1 and kind: Deployment",
+            ),
+        ] {
+            let hpa = HPA.replace("apps/v1beta1, kind: Deployment", target);
+            let other =
+                format!("{{apiVersion: {other}, metadata: {{name: web}}, spec: {{replicas: 1}}}}");
+            let report = report(&RULE, &format!("{hpa}{other}"));
+            let [found] = &report.findings[..] else {
+                panic!("{target}: {report:#?}");
+            };
+            let help = &found.finding.help;
+            assert!(help.starts_with(&format!("{expected}, if ")), "{help}");
+            assert!(!found.finding.fix.is_empty(), "{target}");
+        }
+    }
+
+    #[test]
+    fn several_objects_of_that_name_are_named_and_none_is_chosen() {
+        let others =
+            "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: web}, spec: {replicas: 1}}
+---
+{apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {name: web}, spec: {replicas: 1}}
+---
+{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: web}}
+";
+        let report = report(&RULE, &format!("{HPA}{others}"));
+        let finding = &report.findings[0].finding;
         assert_eq!(
-            found.finding.help,
-            "write apiVersion: argoproj.io/v1alpha1 and kind: Rollout, if Rollout/web is meant"
+            finding.help,
+            "write kind: StatefulSet, or apiVersion: argoproj.io/v1alpha1 and kind: Rollout"
         );
+        assert!(finding.fix.is_empty(), "{:?}", finding.fix);
     }
 
     #[test]

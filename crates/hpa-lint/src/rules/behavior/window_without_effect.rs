@@ -1,0 +1,129 @@
+//! HPA327 `window-without-effect`.
+
+use super::side::Side;
+use crate::{
+    lint::{Basis, Check, Cx, HpaSubject, RuleOutcome, Severity},
+    model::Provenance,
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a stabilization window above 0 that is not longer than the controller's sync period (15 s unless declared).
+    ///
+    /// ## Why is this bad?
+    /// The controller compares with earlier recommendations that are younger than the window.
+    /// The last one is a whole sync period old, so a window of 1 to 15 s holds none: it acts like 0.
+    /// A window of 16 to 30 s holds one earlier recommendation, and 31 to 45 s hold two.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleUp:
+    ///       stabilizationWindowSeconds: 10
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// @@
+    ///      scaleUp:
+    /// -      stabilizationWindowSeconds: 10
+    /// +      stabilizationWindowSeconds: 30
+    /// ```
+    ///
+    /// ## Fix
+    /// Write 0 if no window is intended, or a window that holds as many syncs as it should wait for.
+    ///
+    /// ## References
+    /// - [website#51326](https://github.com/kubernetes/website/issues/51326)
+    /// - [docs/dev/controller.md](../dev/controller.md), 7.3
+    pub(crate) static RULE = {
+        code: "HPA327",
+        name: "window-without-effect",
+        summary: "a stabilization window is not longer than the controller's sync period",
+        severity: Severity::Info,
+        since: "0.1.0",
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
+    let sync = cx.sync_period();
+    let period = sync.value.as_secs_f64();
+    let windows = Side::both(cx).filter_map(Side::with_window);
+    let without_effect = windows.filter(|(_, window)| 0 < *window && f64::from(*window) <= period);
+    Ok(without_effect
+        .map(|(side, window)| {
+            let finding = cx
+                .finding(side.field("stabilizationWindowSeconds"))
+                .message(format!(
+                    "the {} window of {window} s has no effect: it is not longer than the sync period {period} s",
+                    side.name
+                ))
+                .help(format!(
+                    "set stabilizationWindowSeconds to 0, or above {period} to wait for one more sync"
+                ));
+            if sync.provenance == Provenance::Assumed {
+                finding.basis(Basis::AssumedFlag)
+            } else {
+                finding
+            }
+        })
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::SignedDuration;
+
+    use super::RULE;
+    use crate::{
+        lint::testing::{report_with, texts},
+        model::Input,
+        rules::behavior::testing::{findings_of, hpa},
+    };
+
+    #[test]
+    fn windows_up_to_the_sync_period_are_without_effect_in_both_directions() {
+        let found = |direction: &str, window: i32| {
+            let behavior = format!("{{{direction}: {{stabilizationWindowSeconds: {window}}}}}");
+            findings_of(&RULE, 1, 9, &behavior).len()
+        };
+        for direction in ["scaleUp", "scaleDown"] {
+            let found = [0, 1, 15, 16].map(|window| found(direction, window));
+            assert_eq!(found, [0, 1, 1, 0], "{direction}");
+        }
+        assert_eq!(
+            findings_of(&RULE, 1, 9, "{scaleUp: {stabilizationWindowSeconds: 5}}"),
+            [
+                "info spec.behavior.scaleUp.stabilizationWindowSeconds: the scale-up window of 5 s has no effect: it is \
+                 not longer than the sync period 15 s"
+            ]
+        );
+        let disabled = "{scaleUp: {stabilizationWindowSeconds: 5, selectPolicy: Disabled}}";
+        assert!(findings_of(&RULE, 1, 9, disabled).is_empty());
+    }
+
+    #[test]
+    fn the_declared_sync_period_counts() {
+        let yaml = hpa(1, 9, "{scaleDown: {stabilizationWindowSeconds: 20}}");
+        let found = |sync: i64| {
+            let report = report_with(&RULE, &yaml, |settings| {
+                let sync = SignedDuration::from_secs(sync);
+                settings.configs[0].sync_period = Input::given(sync);
+            });
+            texts(&report).len()
+        };
+        assert_eq!([10, 20, 30].map(found), [0, 1, 1]);
+    }
+}
