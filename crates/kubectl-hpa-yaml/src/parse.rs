@@ -3,7 +3,11 @@
 use granit_parser::{Parser, options};
 use serde::de::IgnoredAny;
 
-use super::{Span, YamlNode, build::Builder, covered::covered};
+use super::{
+    Span, YamlNode,
+    build::Builder,
+    covered::{covered, without_marks},
+};
 
 /// One document of a text.
 #[derive(Clone, Debug, Default)]
@@ -193,7 +197,7 @@ fn yaml(
     take: &mut impl FnMut(Result<Document, SyntaxError>),
 ) {
     let builder = Builder::new(text, start, number);
-    read(&text[start..], builder, comments, take);
+    read(&without_marks(&text[start..]), builder, comments, take);
 }
 
 /// Parses the documents of a part of a text. Returns the number of the last one.

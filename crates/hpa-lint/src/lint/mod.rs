@@ -17,6 +17,8 @@ mod fingerprint;
 pub mod fix;
 mod history;
 mod input;
+mod keda_hpa;
+mod keda_trigger;
 mod kustomize;
 mod live;
 mod missing;
@@ -25,6 +27,7 @@ mod object;
 mod of_versions;
 pub mod parallel;
 mod patch;
+mod placeholder;
 mod prepare;
 mod refused;
 mod report;
@@ -50,16 +53,21 @@ pub use drift::{ContextValue, FieldDrift, HpaDrift, HpaInContext, compare_contex
 pub use finding::{Basis, Finding, FixStep, RelatedObject, Severity};
 pub use history::{History, HistoryBuilder, HistorySample};
 pub use input::{File, LintInput};
+pub use keda_hpa::KedaHpa;
+pub use keda_trigger::TriggerTarget;
 pub use kustomize::{
     Applied, KUSTOMIZATIONS, Kustomization, Kustomize, Patch, PatchFit, is_kustomization,
 };
 pub use live::{api_services, explain_command, namespace_flag};
 pub use missing::Missing;
 pub use object::{Object, ObjectOrigin, ObjectRef, same_namespace};
+pub use placeholder::is_placeholder;
 pub use prepare::{LeftOut, NotChecked};
 pub use report::{Remark, Report, ReportNote, Reported, Suppressed, SuppressedBy};
 pub(crate) use rule::declare_rule;
-pub use rule::{Check, ConfigurableNumber, Needs, Rule, RuleOutcome, ThresholdUnit, in_full};
+pub use rule::{
+    Check, ConfigurableNumber, ForScaledObject, Needs, Rule, RuleOutcome, ThresholdUnit, in_full,
+};
 pub use run::run;
 pub use selector::{RuleSelection, RuleSelector, UnknownRule};
 pub use settings::LintSettings;

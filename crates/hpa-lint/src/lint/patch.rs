@@ -1,6 +1,6 @@
 //! Patches such as Kustomize's: manifests without some required fields.
 
-use super::{Finding, FixStep, Manifest, is_within, same_namespace, world::World};
+use super::{Finding, FixStep, Manifest, Object, is_within, same_namespace, world::World};
 
 impl Manifest {
     /// Whether it lacks fields that every HPA needs.
@@ -20,11 +20,11 @@ pub(super) fn withhold_insertion(finding: &mut Finding, manifest: &Manifest, wor
     }
 }
 
-/// The fields of an HPA that patches of kustomizations overwrite.
-pub(super) fn patched_fields<'a>(manifest: &Manifest, world: &'a World) -> Vec<&'a str> {
+/// The fields of an object that patches of kustomizations overwrite.
+pub(super) fn patched_fields<'a>(object: &Object, world: &'a World) -> Vec<&'a str> {
     let applied = world
         .kustomize
-        .patches_for(&manifest.object, manifest.source.group());
+        .patches_for(&object.reference(), object.group());
     applied
         .into_iter()
         .flat_map(|one| &one.patch.changes)

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use super::{
     FileId, Manifest, Object, ObjectOrigin, ObjectRef, ScaledObjectSubject,
     fix::value_at,
+    keda_hpa::KedaHpa,
     kustomize::{self, Patch},
-    suppress,
+    placeholder, suppress,
     undecodable::{
         Undecodable, is_about_hpas, is_helm_template, is_linted, metadata_that_is_no_text,
     },
@@ -152,6 +153,7 @@ pub(super) fn read(object: Object) -> PreparedObject {
             Some(Linted::ScaledObject(Box::new(ScaledObjectSubject {
                 object: object.reference(),
                 scaled_object: ScaledObject::clone(scaled_object),
+                made: KedaHpa::of(&object, scaled_object),
                 source: object,
             })))
         }
@@ -216,24 +218,6 @@ fn unquote(node: &mut YamlNode, path: &str) -> bool {
     };
     node.value = YamlValue::Number(Number::Integer(integer.into()));
     true
-}
-
-/// Fields in which no API server accepts a placeholder.
-const PLACEHOLDERS: [&str; 5] = [
-    "metadata.name",
-    "metadata.namespace",
-    "spec.minReplicas",
-    "spec.maxReplicas",
-    "spec.scaleTargetRef.name",
-];
-
-/// Whether a value as written is a placeholder: `${MAX}`, `"{{ name }}"`, `{name}`.
-fn is_placeholder(written: &str) -> bool {
-    let is_within = |begin: &str, end: &str| {
-        let begin = written.find(begin);
-        begin.is_some_and(|begin| written[begin..].contains(end))
-    };
-    is_within("${", "}") || is_within("{{", "}}") || written.starts_with('{')
 }
 
 struct HpaReader<'a> {
@@ -306,8 +290,13 @@ impl HpaReader<'_> {
                 self.prepared.undecodable.extend(misspelled);
             }
             let object = read(object);
-            if let Some(Linted::Hpa(manifest, read)) = &object.linted {
-                self.mistakes(manifest, &read.invalid);
+            match &object.linted {
+                Some(Linted::Hpa(manifest, read)) => self.mistakes(manifest, &read.invalid),
+                Some(Linted::ScaledObject(subject)) => {
+                    let undecodable = Undecodable::of_scaled_object(subject);
+                    self.prepared.undecodable.extend(undecodable);
+                }
+                None => {}
             }
             self.prepared.objects.push(object);
         }
@@ -321,10 +310,8 @@ impl HpaReader<'_> {
         if self.prepared.is_found_template && is_helm_template(self.slice(object.node.span)) {
             return Some(NotChecked::HelmTemplate);
         }
-        let fields = PLACEHOLDERS.iter().filter_map(|path| object.node.at(path));
-        let mut texts = fields.map(|field| self.slice(field.span).trim());
-        let placeholder = texts.find(|text| is_placeholder(text))?;
-        Some(NotChecked::Placeholder(placeholder.to_owned()))
+        let placeholder = placeholder::first(object, |span| self.slice(span))?;
+        Some(NotChecked::Placeholder(placeholder))
     }
 
     /// Values that kubectl reads differently from how they are written.

@@ -29,6 +29,8 @@ pub struct Rule {
     pub since: &'static str,
     /// The check.
     pub check: Check,
+    /// What it checks of a ScaledObject, if its subject is an HPA.
+    pub for_scaled_object: ForScaledObject,
     /// Markdown: what it does, why that is bad, examples, references. An example can be a change to the first one
     /// ([`Rule::lines`]).
     pub docs: &'static str,
@@ -92,6 +94,17 @@ pub enum Check {
     Machinery,
 }
 
+/// What a rule for HPAs checks of a ScaledObject.
+#[derive(Clone, Copy, Debug)]
+pub enum ForScaledObject {
+    /// Nothing.
+    Nothing,
+    /// The HPA that KEDA makes of it.
+    ItsHpa,
+    /// The ScaledObject itself.
+    Itself(fn(&Cx<'_, ScaledObjectSubject>) -> RuleOutcome),
+}
+
 /// The findings, or why the rule could not run.
 pub type RuleOutcome = Result<Vec<Finding>, Missing>;
 
@@ -110,6 +123,7 @@ impl Rule {
         thresholds: &[],
         since: "0.1.0",
         check: Check::Machinery,
+        for_scaled_object: ForScaledObject::Nothing,
         docs: "",
         file: "",
     };

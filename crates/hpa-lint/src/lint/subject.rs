@@ -52,6 +52,8 @@ pub struct ScaledObjectSubject {
     pub source: Object,
     /// Its data.
     pub scaled_object: super::world::ScaledObject,
+    /// The HPA that KEDA makes of it.
+    pub made: super::keda_hpa::KedaHpa,
 }
 
 impl Manifest {

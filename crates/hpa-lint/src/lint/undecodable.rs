@@ -1,6 +1,6 @@
 //! HPA012: documents that cannot be parsed, and HPAs that cannot be decoded.
 
-use super::{Manifest, Object, ObjectOrigin, ObjectRef, Severity};
+use super::{Manifest, Object, ObjectOrigin, ObjectRef, ScaledObjectSubject, Severity};
 use crate::{
     recording::{ExpectedType, InvalidField},
     yaml::{Document, RepeatedKey, Span, SyntaxError, YamlNode, YamlValue},
@@ -135,6 +135,30 @@ impl Undecodable {
             ),
             help: help.to_owned(),
         }
+    }
+
+    /// A field of a ScaledObject has a value of the wrong type, so that KEDA's HPA cannot be decoded.
+    pub(super) fn of_scaled_object(subject: &ScaledObjectSubject) -> Option<Self> {
+        let (field, origin) = (subject.made.invalid.as_ref()?, subject.object.origin?);
+        let node = &subject.source.node;
+        let problem = match node.at(&field.path).and_then(read_as) {
+            Some(kind) if field.expected == Some(ExpectedType::String) => {
+                format!("kubectl reads this as {kind}, but the field needs a string")
+            }
+            _ => field.problem.clone(),
+        };
+        Some(Self {
+            object: subject.object.clone(),
+            origin,
+            path: field.path.clone(),
+            span: node.locate(&field.path),
+            severity: Severity::Error,
+            message: format!(
+                "document {} cannot be read as a ScaledObject: {}: {problem}",
+                origin.document, field.path
+            ),
+            help: "fix this document; the others were checked".to_owned(),
+        })
     }
 
     /// A key appears twice in one mapping of an object.

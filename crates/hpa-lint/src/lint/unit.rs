@@ -7,8 +7,9 @@ use std::{
 };
 
 use super::{
-    Check, Cx, Finding, HpaSubject, LintInput, LintSettings, Location, Manifest, Missing,
-    ObjectOrigin, ObjectRef, Reported, Rule, RuleOutcome, ScaledObjectSubject, Undecodable,
+    Check, Cx, Finding, ForScaledObject, HpaSubject, KedaHpa, LintInput, LintSettings, Location,
+    Manifest, Missing, Object, ObjectOrigin, ObjectRef, Reported, Rule, RuleOutcome,
+    ScaledObjectSubject, Undecodable,
     of_versions::{FindingOfVersion, merge},
     patch::{is_patched, patched_fields, withhold_insertion},
     refused::Refused,
@@ -79,10 +80,25 @@ impl<'a> CheckedObject<'a> {
             .or(scaled_object)
     }
 
+    /// The object as written.
+    fn source(&self) -> Option<&'a Object> {
+        let scaled_object = self.scaled_object.map(|subject| &subject.source);
+        self.manifest
+            .map(|manifest| &manifest.source)
+            .or(scaled_object)
+    }
+
+    /// The HPA that KEDA makes of a ScaledObject.
+    fn made(&self) -> Option<&'a KedaHpa> {
+        self.scaled_object.map(|subject| &subject.made)
+    }
+
     /// Whether it is an HPA that the API server can decode but the engine does not support.
     pub(super) fn is_refused(&self) -> bool {
-        let is_decoded = self.manifest.is_some_and(|one| one.defaulted.is_some());
-        is_decoded && self.hpa.is_none()
+        let made = self.made();
+        let manifest = self.manifest.or(made.map(|made| &*made.manifest));
+        let hpa = self.hpa.or_else(|| made?.hpa.as_ref());
+        manifest.is_some_and(|one| one.defaulted.is_some()) && hpa.is_none()
     }
 
     /// Runs the rules on it.
@@ -102,14 +118,17 @@ impl<'a> CheckedObject<'a> {
         }
         let mut speaker = Speaker {
             unit: self,
-            workload: self.hpa.and_then(|hpa| input.world.workload_of(hpa)),
+            workload: self
+                .hpa
+                .or_else(|| self.made()?.hpa.as_ref())
+                .and_then(|hpa| input.world.workload_of(hpa)),
             file_name: origin.map_or("", |origin| &input.sources.get(origin.file).name),
             input,
             configs,
             settings,
             refused: configs.iter().map(|_| OnceCell::new()).collect(),
             patched: self
-                .manifest
+                .source()
                 .map_or_else(Vec::new, |one| patched_fields(one, &input.world)),
             missing: Vec::new(),
             diagnostics,
@@ -189,14 +208,27 @@ impl<'a> Speaker<'a, '_> {
         config: &ControllerConfig,
         refused: &OnceCell<Refused>,
     ) -> Option<RuleOutcome> {
+        // The HPA of a ScaledObject is checked as if it were written.
+        let made = match rule.for_scaled_object {
+            ForScaledObject::Nothing => None,
+            ForScaledObject::ItsHpa => self.unit.made(),
+            ForScaledObject::Itself(check) => {
+                if let Some(subject) = self.unit.scaled_object {
+                    return Some(check(&self.cx(rule, config, refused, subject)));
+                }
+                None
+            }
+        };
         match rule.check {
             Check::Manifest(check) => self
                 .unit
                 .manifest
+                .or(made.map(|made| &*made.manifest))
                 .map(|subject| check(&self.cx(rule, config, refused, subject))),
             Check::Hpa(check) => self
                 .unit
                 .hpa
+                .or_else(|| made?.hpa.as_ref())
                 .map(|subject| check(&self.cx(rule, config, refused, subject))),
             Check::ScaledObject(check) => self
                 .unit
@@ -232,6 +264,11 @@ impl<'a> Speaker<'a, '_> {
         let Some(object) = self.unit.object() else {
             return;
         };
+        if let (Some(subject), ForScaledObject::ItsHpa) =
+            (self.unit.scaled_object, rule.for_scaled_object)
+        {
+            subject.made.translate(&mut finding, &subject.source.node);
+        }
         let mut paths = finding.labels.iter().map(|(path, _)| path);
         if is_patched(&finding.path, &self.patched)
             || paths.any(|path| is_patched(path, &self.patched))

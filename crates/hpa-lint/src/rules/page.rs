@@ -2,7 +2,7 @@
 
 use crate::{
     learn::{self, topics_of_rule},
-    lint::{ConfigurableNumber, Needs, Rule, Severity, ThresholdUnit},
+    lint::{ConfigurableNumber, ForScaledObject, Needs, Rule, Severity, ThresholdUnit},
 };
 
 /// The page in Markdown.
@@ -149,6 +149,12 @@ fn facts(rule: &Rule) -> Vec<(&'static str, String)> {
         ("Needs", needs(rule.needs).to_owned()),
         ("Runs", runs),
     ];
+    if !matches!(rule.for_scaled_object, ForScaledObject::Nothing) {
+        facts.push((
+            "Also checks",
+            "ScaledObjects of KEDA, by the HPA that KEDA makes of them".to_owned(),
+        ));
+    }
     if rule.is_fixable {
         facts.push((
             "Fix",

@@ -7,6 +7,7 @@ mod argo_application;
 mod budget;
 mod canary;
 mod chart_template;
+mod claim;
 mod crd;
 mod ingress;
 mod known_kind;
@@ -39,7 +40,8 @@ pub use argo_application::{ArgoApplication, IgnoreRule};
 pub use budget::BudgetObject;
 pub use canary::Canary;
 pub use chart_template::ChartTemplate;
-pub use crd::{Crd, ScalePaths};
+pub use claim::Claim;
+pub use crd::{Crd, ScalePaths, SchemaType};
 pub use ingress::{Backend, Ingress};
 pub use known_kind::BuiltInKind;
 pub use limit_range::LimitRange;
@@ -82,6 +84,8 @@ pub struct World {
     pub ingresses: Vec<Ingress>,
     /// PodDisruptionBudgets.
     pub budgets: Vec<BudgetObject>,
+    /// PersistentVolumeClaims.
+    pub claims: Vec<Claim>,
     /// ResourceQuotas.
     pub quotas: Vec<Quota>,
     /// LimitRanges.
@@ -193,6 +197,7 @@ impl World {
                 by_target.or_default().push(self.canaries.len());
                 self.canaries.push(canary);
             }
+            ObjectPart::Claim(claim) => self.claims.push(claim),
             ObjectPart::Crd(crd) => self.crds.push(crd),
             ObjectPart::Hpa(hpa) => {
                 let by_name = self.hpas_by_name.entry(hpa.object.name.clone());

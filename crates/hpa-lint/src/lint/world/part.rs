@@ -1,8 +1,8 @@
 //! The data of one object for rules: read from its tree independently, and so on all cores.
 
 use super::{
-    Alert, ArgoApplication, BudgetObject, Canary, Crd, Ingress, LimitRange, Namespace, Node, Quota,
-    ScaledObject, Scaler, Service, TargetingHpa, Vertical, Workload,
+    Alert, ArgoApplication, BudgetObject, Canary, Claim, Crd, Ingress, LimitRange, Namespace, Node,
+    Quota, ScaledObject, Scaler, Service, TargetingHpa, Vertical, Workload,
 };
 use crate::lint::Object;
 
@@ -13,6 +13,7 @@ pub(in crate::lint) enum ObjectPart {
     ArgoApplication(ArgoApplication),
     Budget(BudgetObject),
     Canary(Canary),
+    Claim(Claim),
     Crd(Crd),
     Hpa(TargetingHpa),
     Ingress(Ingress),
@@ -49,6 +50,7 @@ impl ObjectPart {
             | ("gateway.networking.k8s.io", "HTTPRoute" | "GRPCRoute" | "TCPRoute" | "TLSRoute")
             | ("route.openshift.io", "Route") => Self::Ingress(Ingress::of(object)),
             ("policy", "PodDisruptionBudget") => Self::Budget(BudgetObject::of(object)),
+            ("", "PersistentVolumeClaim") => Self::Claim(Claim::of(object)),
             ("", "ResourceQuota") => Self::Quota(Quota::of(object)),
             ("", "LimitRange") => Self::LimitRange(LimitRange::of(object)),
             ("", "Node") => Self::Node(Node::of(object)),

@@ -30,6 +30,8 @@ pub struct PodTemplate {
     pub node_selector: BTreeMap<String, String>,
     /// `priorityClassName`. Empty: not written.
     pub priority_class: String,
+    /// The claims of its volumes, which all pods share.
+    pub claims: Vec<String>,
 }
 
 /// A container of a pod template.
@@ -93,6 +95,13 @@ impl PodTemplate {
             priority_class: spec
                 .map(|spec| read::text(spec, "priorityClassName"))
                 .unwrap_or_default(),
+            claims: field("volumes")
+                .map(YamlNode::items)
+                .unwrap_or_default()
+                .iter()
+                .filter_map(|volume| volume.at("persistentVolumeClaim.claimName")?.as_str())
+                .map(str::to_owned)
+                .collect(),
         })
     }
 

@@ -7,6 +7,7 @@ mod keda_cooldown_irrelevant;
 mod keda_missing_request;
 mod keda_owned_edited;
 mod keda_paused;
+mod keda_refused;
 mod keda_zero_cpu_only;
 mod other_owner;
 mod target_rewritten;
@@ -28,4 +29,5 @@ pub(super) static RULES: &[&Rule] = &[
     &cron_scaler::RULE,
     &other_owner::RULE,
     &target_rewritten::RULE,
+    &keda_refused::RULE,
 ];

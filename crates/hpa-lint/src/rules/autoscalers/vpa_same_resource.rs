@@ -2,7 +2,7 @@
 
 use super::beside::{VerticalBeside, verticals};
 use crate::{
-    lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity},
+    lint::{Check, Cx, Finding, HpaSubject, Missing, Needs, RuleOutcome, Severity},
     model::{MetricSpec, MetricTarget},
     rules::resource_in_prose,
 };
@@ -89,7 +89,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     if verticals.is_empty() {
         cx.world.require("VerticalPodAutoscaler")?;
     }
-    let mut findings = Vec::new();
+    let mut findings: Vec<Finding> = verticals
+        .iter()
+        .filter_map(|one| rejected(cx, one))
+        .collect();
     for vertical in verticals.iter().filter(|one| one.mode != "Off") {
         for metric in &metrics {
             if !controls(cx, vertical, metric)? {
@@ -123,6 +126,22 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 }
 
 /// A metric measured at the pods.
+/// A VerticalPodAutoscaler that the API server rejects, because a mode is a boolean.
+fn rejected(cx: &Cx<'_, HpaSubject>, vertical: &VerticalBeside<'_>) -> Option<Finding> {
+    let path = vertical.mode_as_boolean?;
+    let name = &vertical.object.name;
+    let field = path.rsplit('.').next().unwrap_or(path);
+    Some(
+        cx.finding("spec.scaleTargetRef")
+            .severity(Severity::Warning)
+            .message(format!(
+                "kubectl reads {field} of VerticalPodAutoscaler {name} as a boolean, so the API server rejects it"
+            ))
+            .help(format!("put the {field} in quotes: \"Off\""))
+            .related(vertical.object.clone(), path, "without quotes, Off is false"),
+    )
+}
+
 struct MeasuredMetric<'a> {
     index: usize,
     resource: &'a str,
@@ -212,6 +231,31 @@ spec:
         }
         assert_eq!(found(CPU, "").len(), 1);
         assert!(found(CPU, "updatePolicy: {updateMode: 'Off'}").is_empty());
+    }
+
+    #[test]
+    fn a_mode_without_quotes_is_a_boolean_and_means_off() {
+        for vertical in [
+            "updatePolicy: {updateMode: Off}",
+            "updatePolicy: {updateMode: off}",
+            "updatePolicy: {updateMode: No}",
+            "resourcePolicy: {containerPolicies: [{containerName: '*', mode: Off}]}",
+        ] {
+            let found = found(CPU, vertical);
+            let [one] = &found[..] else {
+                panic!("{vertical}: {found:?}");
+            };
+            assert!(
+                one.starts_with("warning spec.scaleTargetRef: kubectl reads"),
+                "{one}"
+            );
+            assert!(
+                one.ends_with("as a boolean, so the API server rejects it"),
+                "{one}"
+            );
+        }
+        // Auto stays Auto, whatever the boolean was meant to be.
+        assert_eq!(found(CPU, "updatePolicy: {updateMode: On}").len(), 2);
     }
 
     #[test]

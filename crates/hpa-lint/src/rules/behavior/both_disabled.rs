@@ -1,7 +1,7 @@
 //! HPA308 `both-disabled`.
 
 use super::side::Side;
-use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
+use crate::lint::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -54,6 +54,7 @@ crate::lint::declare_rule! {
         summary: "scale-up and scale-down are both disabled",
         severity: Severity::Warning,
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

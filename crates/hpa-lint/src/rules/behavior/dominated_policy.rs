@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     engine::AfterMetrics,
-    lint::{Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity},
+    lint::{Check, Cx, FixStep, ForScaledObject, HpaSubject, RuleOutcome, Severity},
     model::{Direction, SelectPolicy},
 };
 
@@ -75,6 +75,7 @@ crate::lint::declare_rule! {
         severity: Severity::Warning,
         is_fixable: true,
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

@@ -1,7 +1,7 @@
 //! HPA318 `one-sided-behavior`.
 
 use super::side::Side;
-use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
+use crate::lint::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -58,6 +58,7 @@ crate::lint::declare_rule! {
         summary: "only one direction of behavior is set",
         severity: Severity::Info,
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

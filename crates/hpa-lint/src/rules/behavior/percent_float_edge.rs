@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     engine::AfterMetrics,
-    lint::{Check, Cx, HpaSubject, Missing, RuleOutcome, Severity},
+    lint::{Check, Cx, ForScaledObject, HpaSubject, Missing, RuleOutcome, Severity},
     model::{Direction, PolicyType, ScalingPolicy},
 };
 
@@ -62,6 +62,7 @@ crate::lint::declare_rule! {
         severity: Severity::Info,
         is_opt_in: true,
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

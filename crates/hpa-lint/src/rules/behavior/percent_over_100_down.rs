@@ -2,7 +2,7 @@
 
 use super::side::Side;
 use crate::{
-    lint::{Check, Cx, HpaSubject, RuleOutcome, Severity},
+    lint::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity},
     model::PolicyType,
 };
 
@@ -56,6 +56,7 @@ crate::lint::declare_rule! {
         summary: "scale-down by more than 100%",
         severity: Severity::Warning,
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

@@ -4,7 +4,7 @@ use super::side::Side;
 use crate::{
     explain::clock::duration,
     inference::effective_period,
-    lint::{Basis, Check, Cx, HpaSubject, RuleOutcome, Severity},
+    lint::{Basis, Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity},
     model::Provenance,
 };
 use jiff::SignedDuration;
@@ -59,6 +59,7 @@ crate::lint::declare_rule! {
         is_opt_in: true,
         yields_to: &["HPA316"],
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

@@ -1,7 +1,7 @@
 //! HPA309 `policies-under-disabled`.
 
 use super::side::{Side, with_fix};
-use crate::lint::{Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity};
+use crate::lint::{Check, Cx, FixStep, ForScaledObject, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -55,6 +55,7 @@ crate::lint::declare_rule! {
         severity: Severity::Info,
         is_fixable: true,
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::side::Side;
 use crate::{
-    lint::{Basis, Check, Cx, HpaSubject, RuleOutcome, Severity},
+    lint::{Basis, Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity},
     model::{Direction, Provenance},
 };
 use jiff::SignedDuration;
@@ -61,6 +61,7 @@ crate::lint::declare_rule! {
         severity: Severity::Info,
         is_opt_in: true,
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::side::{Side, bounds, observation, policy_text};
 use crate::{
     engine::AfterMetrics,
-    lint::{Check, Cx, HpaSubject, RuleOutcome, Severity},
+    lint::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity},
     model::Direction,
 };
 
@@ -59,6 +59,7 @@ crate::lint::declare_rule! {
         severity: Severity::Info,
         yields_to: &["HPA310", "HPA319"],
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

@@ -1,7 +1,7 @@
 //! HPA307 `scaledown-disabled`.
 
 use super::side::Side;
-use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
+use crate::lint::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -51,6 +51,7 @@ crate::lint::declare_rule! {
         severity: Severity::Info,
         yields_to: &["HPA308"],
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

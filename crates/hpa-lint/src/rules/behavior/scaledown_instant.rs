@@ -3,7 +3,7 @@
 use super::side::{Side, bounds, observation};
 use crate::{
     engine::AfterMetrics,
-    lint::{Check, Cx, HpaSubject, RuleOutcome, Severity},
+    lint::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity},
 };
 
 crate::lint::declare_rule! {
@@ -57,6 +57,7 @@ crate::lint::declare_rule! {
         summary: "scale-down can drop to minReplicas in one step",
         severity: Severity::Warning,
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::side::Side;
 use crate::lint::{
-    Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit,
+    Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity,
+    ThresholdUnit,
 };
 
 crate::lint::declare_rule! {
@@ -59,6 +60,7 @@ crate::lint::declare_rule! {
             summary: "the shortest window that is not reported",
         }],
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

@@ -1,7 +1,7 @@
 //! HPA306 `scaleup-disabled`.
 
 use super::side::Side;
-use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
+use crate::lint::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -50,6 +50,7 @@ crate::lint::declare_rule! {
         severity: Severity::Warning,
         yields_to: &["HPA308"],
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

@@ -5,7 +5,8 @@ use super::{
     slow_way::slow_way,
 };
 use crate::lint::{
-    Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit,
+    Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity,
+    ThresholdUnit,
 };
 
 crate::lint::declare_rule! {
@@ -68,6 +69,7 @@ crate::lint::declare_rule! {
             summary: "the longest time from minReplicas to maxReplicas",
         }],
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

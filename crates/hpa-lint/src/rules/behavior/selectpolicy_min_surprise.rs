@@ -3,7 +3,7 @@
 use super::side::{Side, bounds, observation};
 use crate::{
     engine::AfterMetrics,
-    lint::{Check, Cx, HpaSubject, RuleOutcome, Severity},
+    lint::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity},
     model::{PolicyType, SelectPolicy},
 };
 
@@ -63,6 +63,7 @@ crate::lint::declare_rule! {
         summary: "selectPolicy Min makes scale-up start slowly",
         severity: Severity::Info,
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

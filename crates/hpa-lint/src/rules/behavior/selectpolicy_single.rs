@@ -3,7 +3,7 @@
 use super::side::{Side, with_fix};
 use crate::{
     engine::AfterMetrics,
-    lint::{Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity},
+    lint::{Check, Cx, FixStep, ForScaledObject, HpaSubject, RuleOutcome, Severity},
 };
 
 crate::lint::declare_rule! {
@@ -57,6 +57,7 @@ crate::lint::declare_rule! {
         is_opt_in: true,
         is_fixable: true,
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::side::{Side, observation, rounded};
 use crate::{
     engine::AfterMetrics,
-    lint::{Check, Cx, HpaSubject, RuleOutcome, Severity},
+    lint::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity},
     model::{Direction, MetricSpec},
 };
 
@@ -63,6 +63,7 @@ crate::lint::declare_rule! {
         is_opt_in: true,
         yields_to: &["HPA322"],
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

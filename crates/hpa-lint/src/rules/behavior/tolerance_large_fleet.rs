@@ -4,7 +4,8 @@ use super::side::{Side, bounds, observation, rounded};
 use crate::{
     engine::AfterMetrics,
     lint::{
-        Basis, Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit,
+        Basis, Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity,
+        ThresholdUnit,
     },
     model::Provenance,
 };
@@ -72,6 +73,7 @@ crate::lint::declare_rule! {
             summary: "the smallest number of idle pods that is reported",
         }],
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

@@ -2,7 +2,10 @@
 
 use super::side::{Side, rounded};
 use crate::{
-    lint::{Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit},
+    lint::{
+        Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity,
+        ThresholdUnit,
+    },
     model::{Direction, MetricSpec},
 };
 
@@ -72,6 +75,7 @@ crate::lint::declare_rule! {
             summary: "the smallest tolerance that is reported",
         }],
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

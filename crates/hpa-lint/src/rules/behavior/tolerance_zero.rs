@@ -2,7 +2,8 @@
 
 use super::side::{Side, rounded};
 use crate::lint::{
-    Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit,
+    Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity,
+    ThresholdUnit,
 };
 
 crate::lint::declare_rule! {
@@ -66,6 +67,7 @@ crate::lint::declare_rule! {
             summary: "the smallest tolerance that is not reported",
         }],
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::side::Side;
 use crate::{
-    lint::{Basis, Check, Cx, HpaSubject, RuleOutcome, Severity},
+    lint::{Basis, Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity},
     model::{Direction, Provenance},
 };
 
@@ -55,6 +55,7 @@ crate::lint::declare_rule! {
         summary: "the scale-up window is longer than the scale-down window",
         severity: Severity::Warning,
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

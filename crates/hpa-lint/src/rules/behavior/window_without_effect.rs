@@ -2,7 +2,7 @@
 
 use super::side::Side;
 use crate::{
-    lint::{Basis, Check, Cx, HpaSubject, RuleOutcome, Severity},
+    lint::{Basis, Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity},
     model::Provenance,
 };
 
@@ -54,6 +54,7 @@ crate::lint::declare_rule! {
         severity: Severity::Info,
         since: "0.1.0",
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

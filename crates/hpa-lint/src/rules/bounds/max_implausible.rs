@@ -1,7 +1,8 @@
 //! HPA116 `max-implausible`.
 
 use crate::lint::{
-    Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit,
+    Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity,
+    ThresholdUnit,
 };
 
 crate::lint::declare_rule! {
@@ -53,6 +54,7 @@ crate::lint::declare_rule! {
             summary: "the smallest maxReplicas that is reported",
         }],
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

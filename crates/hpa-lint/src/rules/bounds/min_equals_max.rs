@@ -1,6 +1,6 @@
 //! HPA102 `min-equals-max`.
 
-use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
+use crate::lint::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -45,6 +45,7 @@ crate::lint::declare_rule! {
         severity: Severity::Info,
         worst: Some(Severity::Warning),
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

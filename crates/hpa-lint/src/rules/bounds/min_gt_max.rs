@@ -1,7 +1,7 @@
 //! HPA101 `min-gt-max`.
 
 use crate::{
-    lint::{Check, Cx, Manifest, RuleOutcome, Severity},
+    lint::{Check, Cx, ForScaledObject, Manifest, RuleOutcome, Severity},
     rules::schema::refused::{Reporter, refused},
 };
 
@@ -49,6 +49,7 @@ crate::lint::declare_rule! {
         summary: "minReplicas is greater than maxReplicas",
         severity: Severity::Error,
         check: Check::Manifest(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

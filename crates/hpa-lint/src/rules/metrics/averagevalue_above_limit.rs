@@ -1,7 +1,7 @@
 //! HPA224 `averagevalue-above-limit`.
 
 use super::{entry::MetricEntry, target_pod::TargetPod};
-use crate::lint::{Basis, Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
+use crate::lint::{Basis, Check, Cx, ForScaledObject, HpaSubject, Needs, RuleOutcome, Severity};
 use crate::{
     engine::Reach,
     model::{Provenance, Quantity, quantity::Format},
@@ -76,6 +76,7 @@ crate::lint::declare_rule! {
         severity: Severity::Error,
         needs: Needs::Related,
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

@@ -6,7 +6,9 @@ use super::{
     target_pod::{TargetPod, live_pods},
 };
 use crate::engine::counted_containers;
-use crate::lint::{Check, Cx, Finding, FixStep, HpaSubject, Missing, Needs, RuleOutcome, Severity};
+use crate::lint::{
+    Check, Cx, Finding, FixStep, ForScaledObject, HpaSubject, Missing, Needs, RuleOutcome, Severity,
+};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -84,6 +86,7 @@ crate::lint::declare_rule! {
         is_fixable: true,
         yields_to: &["HPA208"],
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

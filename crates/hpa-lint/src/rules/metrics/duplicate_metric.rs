@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::entry::MetricEntry;
-use crate::lint::{Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity};
+use crate::lint::{Check, Cx, FixStep, ForScaledObject, HpaSubject, RuleOutcome, Severity};
 use crate::model::{MetricIdentifier, MetricSpec, Quantity, quantity::Format};
 
 crate::lint::declare_rule! {
@@ -69,6 +69,7 @@ crate::lint::declare_rule! {
         severity: Severity::Warning,
         is_fixable: true,
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

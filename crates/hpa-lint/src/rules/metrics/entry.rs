@@ -106,6 +106,20 @@ impl<'a> MetricEntry<'a> {
     }
 }
 
+impl MetricEntry<'_> {
+    /// Whether it is one number for all pods, divided by the replicas.
+    pub(super) fn is_divided_by_pods(&self) -> bool {
+        match self.metric {
+            MetricSpec::Object(source) => {
+                let target = &source.metric_target;
+                target.target_type == "AverageValue" && target.average_value.is_some()
+            }
+            MetricSpec::External(source) => source.metric_target.average_value.is_some(),
+            _ => false,
+        }
+    }
+}
+
 /// All targets in percent of requests that are in effect.
 pub(super) fn utilizations(spec: &HpaSpec) -> Vec<Utilization<'_>> {
     MetricEntry::all(spec)

@@ -1,7 +1,9 @@
 //! `HPA2xx`: metrics and their targets.
 
+mod additive;
 mod api;
 mod averagevalue_above_limit;
+mod averagevalue_on_ratio;
 mod blended_utilization;
 mod ceiling;
 mod coarse_percent_step;
@@ -73,4 +75,5 @@ pub(super) static RULES: &[&Rule] = &[
     &metric_order_drift::RULE,
     &object_ref_invalid::RULE,
     &unsupported_resource::RULE,
+    &averagevalue_on_ratio::RULE,
 ];

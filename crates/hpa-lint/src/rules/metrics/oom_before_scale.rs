@@ -2,7 +2,8 @@
 
 use super::ceiling::{ceilings, lower_target};
 use crate::lint::{
-    Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
+    Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, Needs, RuleOutcome, Severity,
+    ThresholdUnit,
 };
 
 crate::lint::declare_rule! {
@@ -83,6 +84,7 @@ crate::lint::declare_rule! {
             summary: "the smallest share of the limit that is reported",
         }],
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

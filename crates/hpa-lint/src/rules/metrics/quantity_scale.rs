@@ -2,7 +2,8 @@
 
 use super::{entry::MetricEntry, target_pod::TargetPod, words::words};
 use crate::lint::{
-    Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit,
+    Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity,
+    ThresholdUnit,
 };
 use crate::model::{MetricSpec, Quantity};
 use crate::rules::resource_in_prose;
@@ -83,6 +84,7 @@ crate::lint::declare_rule! {
             summary: "the smallest CPU target in cores per pod that is reported",
         }],
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

@@ -1,7 +1,7 @@
 //! HPA217 `same-resource-two-forms`.
 
 use super::entry::MetricEntry;
-use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
+use crate::lint::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
 use crate::rules::resource_in_prose;
 
 crate::lint::declare_rule! {
@@ -65,6 +65,7 @@ crate::lint::declare_rule! {
         summary: "two metrics act on the same resource in different forms",
         severity: Severity::Info,
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

@@ -1,7 +1,7 @@
 //! HPA209 `unreachable-cpu-target`.
 
 use super::ceiling::{ceilings, lower_target};
-use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
+use crate::lint::{Check, Cx, ForScaledObject, HpaSubject, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -77,6 +77,7 @@ crate::lint::declare_rule! {
         worst: Some(Severity::Error),
         needs: Needs::Related,
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

@@ -16,7 +16,8 @@ crate::lint::declare_rule! {
     /// ## What it does
     /// Flags a target whose selector matches pods of other owners. In files these are pod templates of other workloads: a
     /// Job, a CronJob, another Deployment. In a cluster these are pods whose owners do not lead to the target. If the other
-    /// workload has an HPA itself, HPA411 reports it instead.
+    /// workload has an HPA itself, HPA411 reports it instead. In files, pods of a Helm test alone are an info: they exist
+    /// only from a `helm test` on.
     ///
     /// ## Why is this bad?
     /// The controller takes all pods that the selector matches. Pods of other owners enter the average with their usage and
@@ -150,12 +151,16 @@ fn of_templates(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         "spec.selector",
         "the selector",
     );
+    let is_of_tests = others.iter().all(|other| is_of_helm_test(other));
     for other in others.into_iter().take(MOST_NAMED) {
         finding = finding.related(
             other.object.clone(),
             "",
             "the selector also matches its pods",
         );
+    }
+    if is_of_tests {
+        finding = finding.severity(Severity::Info);
     }
     if let Some(hook) = first.annotations.get("helm.sh/hook") {
         finding = match request_that_is_missing(cx, first) {
@@ -169,6 +174,12 @@ fn of_templates(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         };
     }
     Ok(vec![finding])
+}
+
+/// Whether it exists only from a `helm test` on.
+fn is_of_helm_test(workload: &Workload) -> bool {
+    let hook = workload.annotations.get("helm.sh/hook");
+    hook.is_some_and(|hook| hook.contains("test"))
 }
 
 /// A few names show the pattern; the message counts the rest.
@@ -238,7 +249,10 @@ fn is_scaled(cx: &Cx<'_, HpaSubject>, kind: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{findings, report};
+    use crate::lint::{
+        Severity,
+        testing::{findings, report},
+    };
 
     fn yaml(more: &str) -> String {
         format!(
@@ -308,6 +322,7 @@ spec: {{containers: [{{name: main, resources: {{requests: {{{requests}}}}}}}]}}
             );
             let report = report(&RULE, &yaml(&hook));
             assert_eq!(report.findings.len(), 1);
+            assert_eq!(report.findings[0].finding.severity, Severity::Info);
             report.findings[0].finding.help.clone()
         };
         let counts =

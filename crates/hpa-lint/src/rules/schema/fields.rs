@@ -4,6 +4,18 @@ use FieldKind::{Anything, List, Object};
 
 use crate::yaml::YamlNode;
 
+macro_rules! hpa {
+    ($spec:ident) => {
+        &[
+            ("apiVersion", Anything),
+            ("kind", Anything),
+            ("metadata", Object(METADATA)),
+            ("spec", Object($spec)),
+            ("status", Anything),
+        ]
+    };
+}
+
 /// Fields by name.
 pub(super) type FieldKinds = &'static [(&'static str, FieldKind)];
 
@@ -29,6 +41,9 @@ pub(super) fn of_version(version: &str) -> Option<FieldKinds> {
     })
 }
 
+/// The fields of a ScaledObject.
+pub(super) const SCALED_OBJECT: FieldKinds = hpa!(SPEC_OF_SCALED_OBJECT);
+
 /// Whether the spec of an HPA has entries that the API version has no fields for.
 pub(super) fn has_unknown(hpa: &YamlNode, version: &str) -> bool {
     let known = of_version(version).unwrap_or_default().iter();
@@ -45,16 +60,20 @@ pub(super) fn has_unknown(hpa: &YamlNode, version: &str) -> bool {
     spec.iter().any(|entry| !known.contains(&&*entry.key))
 }
 
-/// Paths of all fields named `name` in any case, below `spec`.
+/// Paths of all fields named `name` in any case, below `spec`. Of objects and lists only, if there are any.
 pub(super) fn paths_of(fields: FieldKinds, name: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (field, kind) in fields.iter().filter(|(field, _)| *field == "spec") {
         search(*kind, field, name, &mut found);
     }
-    found
+    let is_object = |(_, kind): &(String, FieldKind)| !matches!(kind, Anything);
+    if found.iter().any(is_object) {
+        found.retain(is_object);
+    }
+    found.into_iter().map(|(path, _)| path).collect()
 }
 
-fn search(kind: FieldKind, path: &str, name: &str, found: &mut Vec<String>) {
+fn search(kind: FieldKind, path: &str, name: &str, found: &mut Vec<(String, FieldKind)>) {
     let (fields, path) = match kind {
         Anything => return,
         List(fields) => (fields, format!("{path}[]")),
@@ -63,22 +82,10 @@ fn search(kind: FieldKind, path: &str, name: &str, found: &mut Vec<String>) {
     for (field, kind) in fields {
         let path = format!("{path}.{field}");
         if field.eq_ignore_ascii_case(name) {
-            found.push(path.clone());
+            found.push((path.clone(), *kind));
         }
         search(*kind, &path, name, found);
     }
-}
-
-macro_rules! hpa {
-    ($spec:ident) => {
-        &[
-            ("apiVersion", Anything),
-            ("kind", Anything),
-            ("metadata", Object(METADATA)),
-            ("spec", Object($spec)),
-            ("status", Anything),
-        ]
-    };
 }
 
 const HPA_V1: FieldKinds = hpa!(SPEC_V1);
@@ -141,6 +148,65 @@ const SPEC_V2: FieldKinds = &[
     ("metrics", List(METRIC)),
     ("minReplicas", Anything),
     ("scaleTargetRef", Object(REFERENCE)),
+];
+
+const SPEC_OF_SCALED_OBJECT: FieldKinds = &[
+    (
+        "advanced",
+        Object(&[
+            (
+                "horizontalPodAutoscalerConfig",
+                Object(&[("behavior", Object(BEHAVIOR)), ("name", Anything)]),
+            ),
+            ("restoreToOriginalReplicaCount", Anything),
+            (
+                "scalingModifiers",
+                Object(&[
+                    ("activationTarget", Anything),
+                    ("formula", Anything),
+                    ("metricType", Anything),
+                    ("target", Anything),
+                ]),
+            ),
+        ]),
+    ),
+    ("cooldownPeriod", Anything),
+    (
+        "fallback",
+        Object(&[
+            ("behavior", Anything),
+            ("failureThreshold", Anything),
+            ("replicas", Anything),
+        ]),
+    ),
+    ("idleReplicaCount", Anything),
+    ("initialCooldownPeriod", Anything),
+    ("maxReplicaCount", Anything),
+    ("minReplicaCount", Anything),
+    ("pollingInterval", Anything),
+    (
+        "scaleTargetRef",
+        Object(&[
+            ("apiVersion", Anything),
+            ("envSourceContainerName", Anything),
+            ("kind", Anything),
+            ("name", Anything),
+        ]),
+    ),
+    (
+        "triggers",
+        List(&[
+            (
+                "authenticationRef",
+                Object(&[("kind", Anything), ("name", Anything)]),
+            ),
+            ("metadata", Anything),
+            ("metricType", Anything),
+            ("name", Anything),
+            ("type", Anything),
+            ("useCachedMetrics", Anything),
+        ]),
+    ),
 ];
 
 const REFERENCE: FieldKinds = &[

@@ -9,6 +9,7 @@ mod non_integer_bounds;
 mod not_evaluated;
 mod object_target_type_mismatch;
 mod object_two_targets;
+mod other_names;
 pub(super) mod refused;
 mod removed_api_version;
 mod roundtrip_annotation;

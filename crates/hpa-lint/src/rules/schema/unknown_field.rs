@@ -2,16 +2,19 @@
 
 use super::{
     fields::{self, FieldKind, FieldKinds},
+    other_names::{MOVED, OF_PROPOSALS, RENAMED},
     removed_api_version,
 };
 use crate::{
-    lint::{Check, Cx, FixStep, Manifest, RuleOutcome},
+    lint::{
+        Check, Cx, Finding, FixStep, ForScaledObject, Manifest, RuleOutcome, ScaledObjectSubject,
+    },
     yaml::{Number, YamlNode, YamlValue},
 };
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags fields that the API version of the manifest does not have.
+    /// Flags fields that the API version of the manifest does not have, and fields that no ScaledObject has.
     /// They are misspelled, belong to another version, or exist only in a proposal (KEP).
     ///
     /// ## Why is this bad?
@@ -58,25 +61,37 @@ crate::lint::declare_rule! {
         is_fixable: true,
         yields_to: &["HPA005", "HPA422"],
         check: Check::Manifest(check),
+        for_scaled_object: ForScaledObject::Itself(check_scaled_object),
     }
 }
 
 fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
-    let manifest = cx.subject;
-    let Some(fields) = fields::of_version(manifest.version()) else {
-        return Ok(Vec::new());
-    };
-    let unknown = unknown_fields(manifest, fields);
+    let version = cx.subject.version();
+    let fields = fields::of_version(version);
+    let findings = fields.map(|fields| findings(cx, &cx.subject.source.node, fields, version));
+    Ok(findings.unwrap_or_default())
+}
+
+fn check_scaled_object(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
+    let node = &cx.subject.source.node;
+    Ok(findings(cx, node, fields::SCALED_OBJECT, OF_KEDA))
+}
+
+/// In place of a version: the object is a ScaledObject.
+const OF_KEDA: &str = "keda";
+
+fn findings<S>(cx: &Cx<'_, S>, node: &YamlNode, fields: FieldKinds, version: &str) -> Vec<Finding> {
+    let unknown = unknown_fields(node, fields);
     let intended = unknown
         .iter()
-        .map(|unknown| (unknown, unknown.intended(fields, manifest.version())));
+        .map(|unknown| (unknown, unknown.intended(fields, version)));
     let intended: Vec<(&Unknown<'_>, Intended)> = intended.collect();
     // If several fields in one place are unknown, such as the lines of a patch, one finding covers all.
     let groups = intended.chunk_by(|(one, one_chosen), (next, next_chosen)| {
         std::ptr::eq(one.among, next.among)
             && matches!((one_chosen, next_chosen), (Intended::Words(one), Intended::Words(next)) if one == next)
     });
-    Ok(groups
+    groups
         .filter_map(|group| {
             let ((unknown, intended), others) = group.split_first()?;
             let path = &unknown.path;
@@ -102,17 +117,12 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
                 Intended::Words(help) => finding.help(help),
             })
         })
-        .collect())
+        .collect()
 }
 
-fn unknown_fields(manifest: &Manifest, known: FieldKinds) -> Vec<Unknown<'_>> {
+fn unknown_fields(node: &YamlNode, known: FieldKinds) -> Vec<Unknown<'_>> {
     let mut unknown = Vec::new();
-    search(
-        &manifest.source.node,
-        known,
-        &mut String::new(),
-        &mut unknown,
-    );
+    search(node, known, &mut String::new(), &mut unknown);
     unknown
 }
 
@@ -120,7 +130,7 @@ fn unknown_fields(manifest: &Manifest, known: FieldKinds) -> Vec<Unknown<'_>> {
 pub(super) fn misspelled(manifest: &Manifest, path: &str) -> Option<String> {
     let version = manifest.version();
     let fields = fields::of_version(version)?;
-    let mut unknown = unknown_fields(manifest, fields).into_iter();
+    let mut unknown = unknown_fields(&manifest.source.node, fields).into_iter();
     let unknown = unknown.find(|unknown| {
         let Intended::Renamed(key) = unknown.intended(fields, version) else {
             return false;
@@ -148,9 +158,9 @@ pub(super) fn misplaced(manifest: &Manifest) -> Vec<Misplaced> {
     let Some(fields) = fields::of_version(version) else {
         return Vec::new();
     };
-    let is_v2 =
-        fields::of_version("v2").is_some_and(|fields| unknown_fields(manifest, fields).is_empty());
-    let unknown = unknown_fields(manifest, fields).into_iter();
+    let is_v2 = fields::of_version("v2")
+        .is_some_and(|fields| unknown_fields(&manifest.source.node, fields).is_empty());
+    let unknown = unknown_fields(&manifest.source.node, fields).into_iter();
     unknown
         .filter_map(|unknown| {
             let intended = unknown.intended(fields, version);
@@ -306,7 +316,7 @@ impl Unknown<'_> {
         if let Some(newer) = self.newer(version) {
             return Intended::Words(newer);
         }
-        if let Some((_, new)) = moved {
+        if let Some((_, new)) = moved.filter(|_| version != OF_KEDA) {
             return Intended::Words(format!("write apiVersion: autoscaling/v2, and use {new}"));
         }
         if let Some((name, _)) = nearest {
@@ -343,7 +353,7 @@ impl Unknown<'_> {
 
     /// The advice that v2 has the field, if the manifest uses an older version.
     fn newer(&self, version: &str) -> Option<String> {
-        let v2 = fields::of_version("v2").filter(|_| version != "v2")?;
+        let v2 = fields::of_version("v2").filter(|_| !matches!(version, "v2" | OF_KEDA))?;
         let paths = fields::paths_of(v2, self.key);
         (!paths.is_empty()).then(|| {
             format!(
@@ -354,56 +364,13 @@ impl Unknown<'_> {
     }
 }
 
-/// Other names for fields of the same mapping, from other tools or from memory.
-const RENAMED: [(&str, &str); 16] = [
-    ("averageUtilisation", "averageUtilization"),
-    ("behaviour", "behavior"),
-    ("maxReplicaCount", "maxReplicas"),
-    ("minReplicaCount", "minReplicas"),
-    ("period", "periodSeconds"),
-    ("scaleIn", "scaleDown"),
-    ("scaleOut", "scaleUp"),
-    ("selectionPolicy", "selectPolicy"),
-    ("scaleTarget", "scaleTargetRef"),
-    ("stabilisationWindowSeconds", "stabilizationWindowSeconds"),
-    ("stabilizationWindow", "stabilizationWindowSeconds"),
-    ("stabilizationWindowSecs", "stabilizationWindowSeconds"),
-    ("targetCPUUtilization", "targetCPUUtilizationPercentage"),
-    ("targetRef", "scaleTargetRef"),
-    ("utilization", "averageUtilization"),
-    ("window", "stabilizationWindowSeconds"),
-];
-
-/// Fields of other versions that are elsewhere in v2.
-const MOVED: [(&str, &str); 7] = [
-    ("metricName", "metric.name"),
-    ("metricSelector", "metric.selector"),
-    ("targetAverageUtilization", "target.averageUtilization"),
-    ("targetAverageValue", "target.averageValue"),
-    (
-        "targetCPUUtilizationPercentage",
-        "a Resource metric for cpu with target.averageUtilization",
-    ),
-    (
-        "targetMemoryUtilizationPercentage",
-        "a Resource metric for memory with target.averageUtilization",
-    ),
-    ("targetValue", "target.value"),
-];
-
-/// Fields that exist only in a proposal.
-const OF_PROPOSALS: [(&str, &str); 2] = [
-    ("fallback", "remove it: no released API has it (KEP-5679)"),
-    (
-        "selectionStrategy",
-        "remove it: no released API has it (KEP-5325)",
-    ),
-];
-
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::{FixStep, testing::report};
+    use crate::lint::{
+        FixStep,
+        testing::{SCALED_OBJECT, report},
+    };
 
     fn hpa(version: &str, spec: &str) -> String {
         format!(
@@ -561,6 +528,67 @@ status: {{}}
         ] {
             assert_eq!(reported(version, spec).1, expected);
         }
+    }
+
+    #[test]
+    fn fields_of_a_scaled_object_are_known_and_those_of_an_hpa_are_moved_or_renamed() {
+        let behavior = "spec.advanced.horizontalPodAutoscalerConfig.behavior";
+        for (spec, path, help, key) in [
+            (
+                "behavior: {}",
+                "spec.behavior",
+                format!("move it to {behavior}"),
+                None,
+            ),
+            (
+                "advanced: {horizontalPodAutoscalerConfig: {behavior: {tolerance: '0.5'}}}",
+                &*format!("{behavior}.tolerance"),
+                format!(
+                    "move it to {behavior}.scaleDown.tolerance or {behavior}.scaleUp.tolerance"
+                ),
+                None,
+            ),
+            (
+                "maxReplicas: 3",
+                "spec.maxReplicas",
+                "write maxReplicaCount".to_owned(),
+                Some("maxReplicaCount"),
+            ),
+            (
+                "coolDownPeriod: 3",
+                "spec.coolDownPeriod",
+                "write cooldownPeriod".to_owned(),
+                Some("cooldownPeriod"),
+            ),
+        ] {
+            let report = report(&RULE, &format!("{SCALED_OBJECT}  {spec}\n"));
+            let [one] = &report.findings[..] else {
+                panic!("{spec}: {:?}", report.findings);
+            };
+            let finding = &one.finding;
+            let written = finding.fix.first().map(|step| match step {
+                FixStep::RenameKey { key, .. } => &**key,
+                other => panic!("{other:?}"),
+            });
+            assert_eq!((&*finding.path, &finding.help, written), (path, &help, key));
+        }
+        let whole = "  pollingInterval: 5
+  cooldownPeriod: 5
+  initialCooldownPeriod: 5
+  idleReplicaCount: 0
+  minReplicaCount: 1
+  maxReplicaCount: 3
+  fallback: {failureThreshold: 3, replicas: 6, behavior: static}
+  advanced:
+    restoreToOriginalReplicaCount: true
+    horizontalPodAutoscalerConfig: {name: x, behavior: {scaleDown: {policies: [{type: Pods, value: 1, periodSeconds: 60}]}}}
+    scalingModifiers: {formula: a, target: '1', activationTarget: '1', metricType: Value}
+  triggers:
+  - {type: kafka, name: a, metricType: Value, useCachedMetrics: true, authenticationRef: {name: x}, metadata: {a: b}}
+status: {}
+";
+        let report = report(&RULE, &format!("{SCALED_OBJECT}{whole}"));
+        assert!(report.findings.is_empty(), "{:?}", report.findings);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::{
     refused::{Reporter, refused},
     unknown_field::misspelled,
 };
-use crate::lint::{Check, Cx, Manifest, RuleOutcome, Severity};
+use crate::lint::{Check, Cx, ForScaledObject, Manifest, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -57,6 +57,7 @@ crate::lint::declare_rule! {
         severity: Severity::Error,
         yields_to: &["HPA402"],
         check: Check::Manifest(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

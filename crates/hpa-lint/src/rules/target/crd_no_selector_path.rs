@@ -3,7 +3,9 @@
 use super::reference::{TargetKind, target_name};
 use crate::{
     lint::{
-        Basis, Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity, world::ScalePaths,
+        Basis, Check, Cx, Finding, ForScaledObject, HpaSubject, Missing, Needs, RuleOutcome,
+        Severity,
+        world::{Crd, ScalePaths, SchemaType},
     },
     model::Reading,
 };
@@ -12,6 +14,9 @@ crate::lint::declare_rule! {
     /// ## What it does
     /// Flags a target whose CustomResourceDefinition has a scale subresource without `labelSelectorPath`. In a cluster it
     /// flags any target whose scale has an empty `status.selector`.
+    ///
+    /// It also flags a `labelSelectorPath` that the schema of the CustomResourceDefinition does not have, or that is no
+    /// text there.
     ///
     /// ## Why is this bad?
     /// The controller finds the pods by that selector. Without it `ScalingActive` is `False` with reason `InvalidSelector`.
@@ -71,6 +76,7 @@ crate::lint::declare_rule! {
         severity: Severity::Error,
         needs: Needs::Related,
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 
@@ -95,12 +101,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         TargetKind::Custom(crd) => Ok(crd
             .scale
             .iter()
-            .filter(|scale: &&ScalePaths| scale.label_selector.is_empty())
-            .map(|_| {
-                finding(&crd.object.name)
-                    .help("add labelSelectorPath: .status.selector, and make the operator write the selector of the pods there")
-                    .related(crd.object.clone(), "spec.versions", "labelSelectorPath is missing")
-            })
+            .filter_map(|scale| without_selector(cx, crd, scale))
             .collect()),
         TargetKind::BuiltIn(_) | TargetKind::Nothing => Ok(Vec::new()),
         TargetKind::Unknown => {
@@ -112,6 +113,35 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 ),
             })
         }
+    }
+}
+
+/// The finding if no object of this definition can have a selector for the HPA.
+fn without_selector(cx: &Cx<'_, HpaSubject>, crd: &Crd, scale: &ScalePaths) -> Option<Finding> {
+    let (name, path) = (&crd.object.name, &scale.label_selector);
+    let finding = |message: String| cx.finding("spec.scaleTargetRef").message(message);
+    let because = |problem: &str| {
+        finding(format!(
+            "labelSelectorPath {path} of {name} {problem}, so the HPA computes no metric"
+        ))
+        .help("name a field of type string, where the operator writes the selector of the pods as text")
+        .related(crd.object.clone(), "spec.versions", "the path of the selector")
+    };
+    match &scale.selector_type {
+        _ if path.is_empty() => Some(
+            finding(format!(
+                "the scale subresource of {name} has no selector, so the HPA computes no metric"
+            ))
+            .help("add labelSelectorPath: .status.selector, and make the operator write the selector of the pods there")
+            .related(crd.object.clone(), "spec.versions", "labelSelectorPath is missing"),
+        ),
+        Some(SchemaType::Absent) => {
+            Some(because("is not in its schema, so the API server drops that field"))
+        }
+        Some(SchemaType::Of(kind)) if kind != "string" => {
+            Some(because(&format!("is of type {kind}, and a selector must be text")))
+        }
+        _ => None,
     }
 }
 
@@ -141,5 +171,58 @@ spec:
             custom.notes[0].message,
             "HPA405 not checked: the CustomResourceDefinition of Widget is not in the given files"
         );
+    }
+
+    #[test]
+    fn the_path_of_the_selector_must_be_a_text_of_the_schema() {
+        let found = |path: &str, status: &str| {
+            let yaml = format!(
+                "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: example.com/v1, kind: Widget, name: web}}
+  maxReplicas: 4
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {{name: widgets.example.com}}
+spec:
+  group: example.com
+  names: {{kind: Widget, plural: widgets}}
+  versions:
+  - name: v1
+    served: true
+    schema: {{openAPIV3Schema: {{type: object, properties: {{status: {status}}}}}}}
+    subresources: {{scale: {{specReplicasPath: .spec.replicas, labelSelectorPath: {path}}}}}
+"
+            );
+            let report = report(&RULE, &yaml);
+            report
+                .findings
+                .into_iter()
+                .map(|one| one.finding.message)
+                .collect::<Vec<_>>()
+        };
+        let text = "{type: object, properties: {selector: {type: string}}}";
+        assert!(found(".status.selector", text).is_empty());
+        assert_eq!(
+            found(".status.labelSelector", text),
+            [
+                "labelSelectorPath .status.labelSelector of widgets.example.com is not in its schema, so the API server \
+                 drops that field, so the HPA computes no metric"
+            ]
+        );
+        let object = "{type: object, properties: {selector: {type: object}}}";
+        assert_eq!(
+            found(".status.selector", object),
+            [
+                "labelSelectorPath .status.selector of widgets.example.com is of type object, and a selector must be text, \
+                 so the HPA computes no metric"
+            ]
+        );
+        let open = "{type: object, x-kubernetes-preserve-unknown-fields: true}";
+        assert!(found(".status.selector", open).is_empty());
     }
 }

@@ -18,6 +18,7 @@ mod reference;
 mod replicas_in_manifest;
 mod rollout_loses_capacity;
 mod rollout_workloadref;
+mod shared_volume;
 mod statefulset_ordered;
 mod surge_inflation;
 mod target_group;
@@ -51,4 +52,5 @@ pub(super) static RULES: &[&Rule] = &[
     &rollout_workloadref::RULE,
     &canary_source_target::RULE,
     &cross_namespace_ref::RULE,
+    &shared_volume::RULE,
 ];

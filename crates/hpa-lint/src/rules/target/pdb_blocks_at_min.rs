@@ -118,7 +118,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             (None, Some(share)) => ("spec.maxUnavailable", share, "set maxUnavailable: 1"),
             (None, None) => return None,
         };
-        let help = if least.saturating_add(others) == 1 {
+        let help = if min == 0 {
+            "set maxUnavailable: 1; an HPA that scales to 0 allows that no pod runs"
+        } else if least.saturating_add(others) == 1 {
             "set minReplicas: 2 and maxUnavailable: 1; with 1 replica that budget lets a drain evict the only pod"
         } else {
             help

@@ -1,7 +1,7 @@
 //! HPA402 `target-group`.
 
 use super::reference::{CustomKind, TargetKind};
-use crate::lint::{Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity};
+use crate::lint::{Check, Cx, FixStep, ForScaledObject, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -56,6 +56,7 @@ crate::lint::declare_rule! {
         severity: Severity::Error,
         is_fixable: true,
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

@@ -1,7 +1,7 @@
 //! HPA403 `target-kind-spelling`.
 
 use super::reference::{CustomKind, TargetKind, is_no_such_kind, scale_error};
-use crate::lint::{Basis, Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity};
+use crate::lint::{Basis, Check, Cx, FixStep, ForScaledObject, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -54,6 +54,7 @@ crate::lint::declare_rule! {
         is_fixable: true,
         yields_to: &["HPA404"],
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

@@ -4,8 +4,8 @@ use super::reference::{
     TargetKind, is_no_subresource, is_no_such_kind, namesakes, scale_error, target_name,
 };
 use crate::lint::{
-    Check, Cx, Finding, FixStep, HpaSubject, Missing, Needs, RuleOutcome, Severity, same_namespace,
-    world::Workload,
+    Check, Cx, Finding, FixStep, ForScaledObject, HpaSubject, Missing, Needs, RuleOutcome,
+    Severity, same_namespace, world::Workload,
 };
 
 crate::lint::declare_rule! {
@@ -77,6 +77,7 @@ crate::lint::declare_rule! {
         is_fixable: true,
         yields_to: &["HPA402", "HPA403", "HPA404", "HPA422"],
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 
@@ -172,14 +173,17 @@ fn of_another_kind(cx: &Cx<'_, HpaSubject>, finding: Finding) -> Option<Finding>
             )
         }
     };
-    let help = match others {
-        [] => format!("write {}, if {} is meant", reference(first), first.object),
-        _ => {
-            let all: Vec<String> = named.iter().map(|one| reference(one)).collect();
-            format!("write {}", all.join(", or "))
-        }
+    let help = if others.is_empty() {
+        format!("write {}, if {} is meant", reference(first), first.object)
+    } else {
+        let all: Vec<String> = named.iter().map(|one| reference(one)).collect();
+        format!("write {}", all.join(", or "))
     };
     let mut finding = finding.help(help);
+    if !is_same_group {
+        // HPA402 reports a wrong group at another field of the reference.
+        "spec.scaleTargetRef".clone_into(&mut finding.path);
+    }
     for workload in &named {
         finding = finding.related(workload.object.clone(), "", "has the name of the target");
     }
@@ -216,13 +220,31 @@ fn nearest<'a>(cx: &Cx<'a, HpaSubject>) -> Option<&'a Workload> {
     });
     alike
         .map(|workload| {
-            let likeness = strsim::jaro_winkler(&workload.object.name, &target.name);
+            let name = &workload.object.name;
+            let likeness = if has_affixes(name, &target.name) {
+                AFFIXED
+            } else {
+                strsim::jaro_winkler(name, &target.name)
+            };
             (likeness, workload)
         })
         .filter(|(likeness, _)| SIMILAR <= *likeness)
         .max_by(|(one, _), (other, _)| one.total_cmp(other))
         .map(|(_, workload)| workload)
 }
+
+/// Whether a name is another one with a prefix or suffix, as Kustomize's `namePrefix` and `nameSuffix` write it.
+fn has_affixes(name: &str, of: &str) -> bool {
+    let mut around = name.splitn(2, of);
+    let (before, after) = (around.next().unwrap_or_default(), around.next());
+    let is_affixed = before.is_empty() || before.ends_with('-');
+    !of.is_empty()
+        && is_affixed
+        && after.is_some_and(|after| after.is_empty() || after.starts_with('-'))
+}
+
+/// The similarity of a name with a prefix or suffix.
+const AFFIXED: f64 = 0.95;
 
 /// Maximum number of workloads to compare with a missing target by name, because each HPA can have a missing target.
 const MOST_COMPARED: usize = 1_000;
@@ -342,6 +364,8 @@ spec:
         let (path, help) = offered(&deployment("web-app", ""));
         assert_eq!(path, "spec.scaleTargetRef.name");
         assert!(help.starts_with("did you mean web-app?"), "{help}");
+        let (_, help) = offered(&deployment("eu-web-v2", ""));
+        assert!(help.starts_with("did you mean eu-web-v2?"), "{help}");
         let (path, help) = offered(&deployment("postgres", ""));
         assert_eq!(path, "spec.scaleTargetRef");
         assert!(!help.contains("did you mean"), "{help}");
@@ -350,6 +374,44 @@ spec:
         assert!(!offered(&other_kind).1.contains("did you mean"));
         let elsewhere = deployment("web-app", ", namespace: store");
         assert!(!offered(&elsewhere).1.contains("did you mean"));
+    }
+
+    #[test]
+    fn the_target_of_a_scaled_object_is_looked_for_like_that_of_an_hpa() {
+        let files = |target: &str, deployment: &str| {
+            format!(
+                "
+apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata: {{name: eu-web-v2}}
+spec:
+  scaleTargetRef: {{{target}}}
+  triggers: [{{type: kafka, metadata: {{lagThreshold: '5'}}}}]
+---
+{deployment}
+"
+            )
+        };
+        let deployment = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: eu-web-v2}, spec: {replicas: 1}}";
+        assert!(findings(&RULE, &files("name: eu-web-v2", deployment)).is_empty());
+        let missing = report(&RULE, &files("name: web", deployment));
+        let finding = &missing.findings[0].finding;
+        assert_eq!(finding.path, "spec.scaleTargetRef.name");
+        assert!(
+            finding.help.starts_with("did you mean eu-web-v2?"),
+            "{}",
+            finding.help
+        );
+        let set = deployment.replace("Deployment", "StatefulSet");
+        let kind = report(&RULE, &files("name: eu-web-v2", &set));
+        let finding = &kind.findings[0].finding;
+        assert!(
+            finding.help.starts_with("write kind: StatefulSet"),
+            "{}",
+            finding.help
+        );
+        // The kind is not written, so there is nothing to replace.
+        assert!(finding.fix.is_empty(), "{:?}", finding.fix);
     }
 
     #[test]

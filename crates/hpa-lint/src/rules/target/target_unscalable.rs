@@ -1,7 +1,7 @@
 //! HPA404 `target-unscalable`.
 
 use super::reference::{TargetKind, is_no_subresource, scale_error};
-use crate::lint::{Basis, Check, Cx, HpaSubject, RuleOutcome, Severity};
+use crate::lint::{Basis, Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -51,6 +51,7 @@ crate::lint::declare_rule! {
         summary: "the kind of the target has no scale subresource",
         severity: Severity::Error,
         check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 

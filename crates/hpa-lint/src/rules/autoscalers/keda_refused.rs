@@ -1,0 +1,426 @@
+//! HPA612 `keda-refused`.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    lint::{
+        Check, Cx, Finding, RuleOutcome, ScaledObjectSubject, Severity, TriggerTarget,
+        is_placeholder,
+    },
+    model::{Quantity, Trigger},
+    yaml::{YamlNode, YamlValue},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a ScaledObject that the API server or KEDA rejects, or of which KEDA cannot make an HPA:
+    /// - no triggers, or two with the same name
+    /// - a number or boolean without quotes in `metadata` of a trigger
+    /// - a target that is not a number, or 0 or less (below 0.0005 KEDA rounds it to 0)
+    /// - a `cpu` or `memory` trigger without `metricType` or without a valid `value`
+    /// - `metricType: Utilization` for another trigger
+    /// - `idleReplicaCount` that is not below `minReplicaCount`
+    /// - `useCachedMetrics` for `cpu`, `memory` or `cron`
+    /// - a `fallback` if all triggers are `cpu` and `memory`
+    /// - a formula without a positive target
+    ///
+    /// The rules for HPAs check bounds, behavior and target of the HPA that KEDA makes.
+    ///
+    /// ## Why is this bad?
+    /// Without its HPA, the workload is not scaled. If the ScaledObject was valid before, the old HPA stays.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: keda.sh/v1alpha1
+    /// kind: ScaledObject
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     name: web
+    ///   minReplicaCount: 1
+    ///   triggers:
+    ///     - type: prometheus
+    ///       metadata:
+    ///         serverAddress: http://prometheus:9090
+    ///         query: sum(rate(requests_total[1m]))
+    ///         threshold: "0"
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// @@
+    ///          query: sum(rate(requests_total[1m]))
+    /// -        threshold: "0"
+    /// +        threshold: "100"
+    /// ```
+    ///
+    /// ## Fix
+    /// Write a value that the message allows.
+    ///
+    /// ## References
+    /// - KEDA, [`scaledobject_webhook.go`](https://github.com/kedacore/keda/blob/main/apis/keda/v1alpha1/scaledobject_webhook.go)
+    /// - KEDA, [`scaledobject_types.go`](https://github.com/kedacore/keda/blob/main/apis/keda/v1alpha1/scaledobject_types.go): `CheckReplicaCountBoundsAreValid`, `CheckFallbackValid`
+    pub(crate) static RULE = {
+        code: "HPA612",
+        name: "keda-refused",
+        summary: "a ScaledObject of which KEDA makes no HPA",
+        severity: Severity::Error,
+        check: Check::ScaledObject(check),
+    }
+}
+
+fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
+    let keda = &cx.subject.scaled_object.keda;
+    if keda.triggers.is_empty() {
+        return Ok(vec![
+            cx.finding("spec.triggers")
+                .message("the ScaledObject has no triggers, so KEDA rejects it")
+                .help("add a trigger"),
+        ]);
+    }
+    let mut findings: Vec<Finding> = bounds(cx).into_iter().chain(fallback(cx)).collect();
+    let mut names = BTreeSet::new();
+    for (index, trigger) in keda.triggers.iter().enumerate() {
+        let path = format!("spec.triggers[{index}]");
+        let name = trigger.name.as_deref().filter(|name| !name.is_empty());
+        if name.is_some_and(|name| !names.insert(name)) {
+            let name = name.unwrap_or_default();
+            findings.push(
+                cx.finding(format!("{path}.name"))
+                    .message(format!(
+                        "two triggers have the name {name}, so KEDA rejects the ScaledObject"
+                    ))
+                    .help("give each trigger a name of its own"),
+            );
+        }
+        if trigger.uses_cache && matches!(&*trigger.trigger_type, "cpu" | "memory" | "cron") {
+            findings.push(
+                cx.finding(format!("{path}.useCachedMetrics"))
+                    .message(format!(
+                        "KEDA rejects useCachedMetrics for a {} trigger",
+                        trigger.trigger_type
+                    ))
+                    .help("remove it"),
+            );
+        }
+        let unquoted = unquoted(cx, &path);
+        let target = target(cx, &path, trigger).filter(|_| unquoted.is_empty());
+        findings.extend(unquoted);
+        findings.extend(target);
+    }
+    findings.extend(formula(cx));
+    Ok(findings)
+}
+
+/// Values of a trigger's `metadata` that kubectl does not read as text.
+fn unquoted(cx: &Cx<'_, ScaledObjectSubject>, path: &str) -> Vec<Finding> {
+    let metadata = cx.subject.source.node.at(&format!("{path}.metadata"));
+    let entries = metadata.map(YamlNode::entries).unwrap_or_default();
+    let kind = |node: &YamlNode| match &node.value {
+        YamlValue::Bool(_) => Some("a boolean"),
+        YamlValue::Number(_) => Some("a number"),
+        _ => None,
+    };
+    let wrong = entries
+        .iter()
+        .filter_map(|entry| Some((&*entry.key, kind(&entry.node)?)));
+    wrong
+        .map(|(key, kind)| {
+            cx.finding(format!("{path}.metadata.{key}"))
+                .message(format!(
+                    "{key} is {kind}, but metadata of a trigger has only strings, so the API server rejects the \
+                     ScaledObject"
+                ))
+                .help("put the value in quotes")
+        })
+        .collect()
+}
+
+/// What is wrong with the target of a trigger.
+fn target(cx: &Cx<'_, ScaledObjectSubject>, path: &str, trigger: &Trigger) -> Option<Finding> {
+    let scaler = &trigger.trigger_type;
+    let finding = |field: &str, message: String, help: &str| {
+        Some(
+            cx.finding(format!("{path}.{field}"))
+                .message(message)
+                .help(help),
+        )
+    };
+    let target_type = TriggerTarget::type_of(trigger);
+    let target = TriggerTarget::of(trigger);
+    if !TriggerTarget::is_of_pods(trigger) {
+        if target_type == Some("Utilization") {
+            return finding(
+                "metricType",
+                format!(
+                    "a {scaler} trigger cannot have metricType Utilization, so KEDA makes no HPA"
+                ),
+                "write Value or AverageValue",
+            );
+        }
+        let target = target.filter(|one| !is_placeholder(one.value))?;
+        let key = target.key;
+        let problem = match target.value.trim().parse::<f64>() {
+            Ok(number) if LEAST <= number => return None,
+            Ok(number) if 0.0 < number => "becomes 0 in the HPA",
+            Ok(_) => "is not above 0",
+            Err(_) => "is not a number",
+        };
+        return finding(
+            &format!("metadata.{key}"),
+            format!(
+                "{key} {:?} of the {scaler} trigger {problem}, so KEDA makes no HPA: a target must be positive",
+                target.value
+            ),
+            "write a number above 0",
+        );
+    }
+    let Some(target_type) = target_type else {
+        return finding(
+            "metricType",
+            format!("the {scaler} trigger has no metricType, so KEDA makes no HPA"),
+            "write metricType: Utilization or AverageValue",
+        );
+    };
+    let Some(target) = target else {
+        return finding(
+            "metadata.value",
+            format!("the {scaler} trigger has no value, so KEDA makes no HPA"),
+            "set metadata.value",
+        );
+    };
+    let value = target.value;
+    let (is_right, expected) = match target_type {
+        _ if is_placeholder(value) => return None,
+        "Utilization" => (
+            value.parse::<i32>().is_ok_and(|percent| 0 < percent),
+            "a whole number of percent above 0, without a sign",
+        ),
+        "AverageValue" => (
+            Quantity::parse(value).is_ok_and(|quantity| 0.0 < quantity.approximate_f64()),
+            "a quantity above 0, such as 500m or 200Mi",
+        ),
+        _ => {
+            return finding(
+                "metricType",
+                format!(
+                    "metricType {target_type:?} is unknown for a {scaler} trigger, so KEDA makes no HPA"
+                ),
+                "write Utilization or AverageValue",
+            );
+        }
+    };
+    if is_right {
+        return None;
+    }
+    finding(
+        "metadata.value",
+        format!(
+            "value {value:?} of the {scaler} trigger is invalid for {target_type}, so KEDA makes no HPA"
+        ),
+        &format!("write {expected}"),
+    )
+}
+
+/// The least target that KEDA does not round to 0. Upstream: `quantityFromFloat64`.
+const LEAST: f64 = 0.0005;
+
+/// Upstream: `CheckReplicaCountBoundsAreValid`; HPA101 compares `minReplicaCount` with `maxReplicaCount`.
+fn bounds(cx: &Cx<'_, ScaledObjectSubject>) -> Option<Finding> {
+    let scaled = &cx.subject.scaled_object;
+    let idle = scaled.keda.idle_replicas?;
+    // Upstream: `GetHPAMinReplicas` is 1 for a written 0.
+    let min = scaled.min_replicas.map_or(0, |min| min.max(1));
+    (min <= idle).then(|| {
+        cx.finding("spec.idleReplicaCount")
+            .message(format!(
+                "idleReplicaCount {idle} is not below minReplicaCount {min}, so KEDA rejects the ScaledObject"
+            ))
+            .help("set idleReplicaCount: 0, and minReplicaCount to 1 or more")
+    })
+}
+
+/// Upstream: `CheckFallbackValid`.
+fn fallback(cx: &Cx<'_, ScaledObjectSubject>) -> Option<Finding> {
+    let keda = &cx.subject.scaled_object.keda;
+    let fallback = keda.fallback.as_ref()?;
+    let message = if fallback.failure_threshold < 0 || fallback.replicas < 0 {
+        "failureThreshold and replicas of a fallback must be 0 or more, so KEDA rejects the ScaledObject"
+    } else if !keda.has_formula && keda.triggers.iter().all(TriggerTarget::is_of_pods) {
+        "all triggers are cpu or memory, which have no fallback, so KEDA rejects the ScaledObject"
+    } else {
+        return None;
+    };
+    Some(
+        cx.finding("spec.fallback")
+            .message(message)
+            .help("remove the fallback, or correct it"),
+    )
+}
+
+/// Upstream: `ValidateAndCompileScalingModifiers`. The formula itself is not checked.
+fn formula(cx: &Cx<'_, ScaledObjectSubject>) -> Option<Finding> {
+    let modifiers = cx
+        .subject
+        .source
+        .node
+        .at("spec.advanced.scalingModifiers")?;
+    let text = |key: &str| {
+        modifiers
+            .get(key)
+            .and_then(YamlNode::as_str)
+            .unwrap_or_default()
+    };
+    let (formula, target) = (text("formula"), text("target"));
+    let (field, message) = match target.parse::<f64>() {
+        _ if modifiers.entries().is_empty() || is_placeholder(target) => return None,
+        _ if formula.is_empty() => ("formula", "scalingModifiers have no formula"),
+        Ok(number) if 0.0 < number => return None,
+        _ => (
+            "target",
+            "the target of scalingModifiers is not a number above 0",
+        ),
+    };
+    Some(
+        cx.finding(format!("spec.advanced.scalingModifiers.{field}"))
+            .message(format!("{message}, so KEDA rejects the ScaledObject"))
+            .help("write a formula and, in quotes, a target above 0"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::{SCALED_OBJECT, findings};
+
+    fn found(spec: &str) -> Vec<String> {
+        findings(&RULE, &format!("{SCALED_OBJECT}{spec}\n"))
+    }
+
+    fn path_of(trigger: &str) -> String {
+        let found = found(&format!("  minReplicaCount: 1\n  triggers: [{trigger}]"));
+        let [one] = &found[..] else {
+            return found.join("; ");
+        };
+        one.split(": ").next().unwrap_or_default().to_owned()
+    }
+
+    #[test]
+    fn targets_must_be_positive_numbers_of_the_right_type() {
+        for (trigger, path) in [
+            (
+                "{type: prometheus, metadata: {threshold: '0'}}",
+                "metadata.threshold",
+            ),
+            (
+                "{type: prometheus, metadata: {threshold: '-1'}}",
+                "metadata.threshold",
+            ),
+            (
+                "{type: prometheus, metadata: {threshold: '0.0001'}}",
+                "metadata.threshold",
+            ),
+            (
+                "{type: prometheus, metadata: {threshold: 10k}}",
+                "metadata.threshold",
+            ),
+            (
+                "{type: prometheus, metadata: {threshold: 10}}",
+                "metadata.threshold",
+            ),
+            (
+                "{type: kafka, metadata: {lagThreshold: '0'}}",
+                "metadata.lagThreshold",
+            ),
+            (
+                "{type: aws-sqs-queue, metadata: {queueLength: '0'}}",
+                "metadata.queueLength",
+            ),
+            (
+                "{type: kafka, metricType: Utilization, metadata: {lagThreshold: '5'}}",
+                "metricType",
+            ),
+            ("{type: cpu, metadata: {value: '50'}}", "metricType"),
+            (
+                "{type: cpu, metricType: Value, metadata: {value: '50'}}",
+                "metricType",
+            ),
+            (
+                "{type: cpu, metricType: Utilization, metadata: {}}",
+                "metadata.value",
+            ),
+            (
+                "{type: cpu, metricType: Utilization, metadata: {value: 50m}}",
+                "metadata.value",
+            ),
+            (
+                "{type: cpu, metricType: Utilization, metadata: {value: '0'}}",
+                "metadata.value",
+            ),
+            (
+                "{type: cpu, metricType: Utilization, metadata: {value: 50}}",
+                "metadata.value",
+            ),
+            (
+                "{type: memory, metricType: AverageValue, metadata: {value: '0'}}",
+                "metadata.value",
+            ),
+            (
+                "{type: cpu, metricType: Utilization, useCachedMetrics: true, metadata: {value: '50'}}",
+                "useCachedMetrics",
+            ),
+        ] {
+            assert_eq!(
+                path_of(trigger),
+                format!("error spec.triggers[0].{path}"),
+                "{trigger}"
+            );
+        }
+        for trigger in [
+            "{type: prometheus, metadata: {threshold: '0.5'}}",
+            "{type: prometheus, metadata: {threshold: '${LIMIT}'}}",
+            "{type: cron, metadata: {desiredReplicas: '0'}}",
+            "{type: some-scaler, metadata: {threshold: none}}",
+            "{type: cpu, metricType: Utilization, metadata: {value: '50'}}",
+            "{type: memory, metricType: AverageValue, metadata: {value: 200Mi}}",
+        ] {
+            assert_eq!(path_of(trigger), "", "{trigger}");
+        }
+    }
+
+    #[test]
+    fn what_the_webhook_of_keda_refuses_is_named() {
+        let cpu = "{type: cpu, metricType: Utilization, metadata: {value: '50'}}";
+        let kafka = "{type: kafka, name: a, metadata: {lagThreshold: '5'}}";
+        for (spec, message) in [
+            ("  triggers: []".to_owned(), "has no triggers"),
+            (
+                format!("  triggers: [{kafka}, {kafka}]"),
+                "two triggers have the name a",
+            ),
+            (
+                format!("  idleReplicaCount: 1\n  minReplicaCount: 1\n  triggers: [{cpu}]"),
+                "idleReplicaCount 1 is not below minReplicaCount 1",
+            ),
+            (
+                format!("  fallback: {{failureThreshold: 3, replicas: 6}}\n  triggers: [{cpu}]"),
+                "all triggers are cpu or memory",
+            ),
+            (
+                format!("  advanced: {{scalingModifiers: {{formula: a}}}}\n  triggers: [{kafka}]"),
+                "the target of scalingModifiers is not a number above 0",
+            ),
+        ] {
+            let found = found(&spec);
+            assert!(
+                found.len() == 1 && found[0].contains(message),
+                "{spec}: {found:?}"
+            );
+        }
+        let fine = format!(
+            "  idleReplicaCount: 0\n  minReplicaCount: 1\n  fallback: {{failureThreshold: 3, replicas: 6}}\n  triggers: [{kafka}, {cpu}]"
+        );
+        assert!(found(&fine).is_empty());
+    }
+}

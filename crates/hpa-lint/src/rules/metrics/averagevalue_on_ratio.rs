@@ -1,0 +1,182 @@
+//! HPA231 `averagevalue-on-ratio`.
+
+use super::{additive::NotAdditive, entry::MetricEntry};
+use crate::{
+    lint::{
+        Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, ScaledObjectSubject, TriggerTarget,
+    },
+    model::Trigger,
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an `AverageValue` target of an Object or External metric that is a quantile, a latency, a ratio or a
+    /// percentage, by the words of its name. For triggers of KEDA, `AverageValue` is the default of `metricType`, and a
+    /// query in PromQL is judged as a whole: it has a quantile or a division, and no sum around it.
+    ///
+    /// ## Why is this bad?
+    /// An `AverageValue` target asks for metric / target replicas, however many there are. That fits a total, such as a
+    /// number of messages. A latency of 2 s with a target of 0.5 s asks for 4 replicas. If 4 replicas are too few and the
+    /// latency stays at 2 s, it asks for 4 again. With `Value`, 4 replicas at four times the target become 16.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: keda.sh/v1alpha1
+    /// kind: ScaledObject
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     name: web
+    ///   minReplicaCount: 2
+    ///   maxReplicaCount: 20
+    ///   triggers:
+    ///     - type: prometheus
+    ///       metadata:
+    ///         serverAddress: http://prometheus:9090
+    ///         query: histogram_quantile(0.95, sum by (le) (rate(request_seconds_bucket[5m])))
+    ///         threshold: "0.5"
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// @@
+    ///      - type: prometheus
+    /// +      metricType: Value
+    ///        metadata:
+    /// ```
+    ///
+    /// ## Fix
+    /// Write `metricType: Value` in the trigger, or `type: Value` in the target of the HPA. The target stays the same.
+    ///
+    /// ## References
+    /// - [`GetExternalPerPodMetricReplicas` in replica_calculator.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/replica_calculator.go)
+    /// - KEDA docs: [Triggers](https://keda.sh/docs/latest/reference/scaledobject-spec/#triggers)
+    pub(crate) static RULE = {
+        code: "HPA231",
+        name: "averagevalue-on-ratio",
+        summary: "an AverageValue target on a latency or ratio",
+        check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::Itself(check_scaled_object),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
+    let entries = MetricEntry::all(&cx.subject.spec).filter(MetricEntry::is_divided_by_pods);
+    let found = entries.filter_map(|entry| {
+        let name = &entry.identifier()?.name;
+        Some((NotAdditive::of_name(name)?, name, entry))
+    });
+    Ok(found
+        .map(|(kind, name, entry)| {
+            let kind = kind.noun();
+            cx.finding(entry.field("target.averageValue"))
+                .message(format!(
+                    "an AverageValue target divides {name} by the replicas, but a {kind} does not add up over pods: the \
+                     same {kind} asks for the same replicas, however many run"
+                ))
+                .help("use type Value with the same number")
+        })
+        .collect())
+}
+
+fn check_scaled_object(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
+    let keda = &cx.subject.scaled_object.keda;
+    if keda.has_formula {
+        return Ok(Vec::new());
+    }
+    let triggers = keda.triggers.iter().enumerate();
+    let found = triggers.filter_map(|(index, trigger)| {
+        let is_average = TriggerTarget::type_of(trigger) == Some("AverageValue");
+        let is_own = TriggerTarget::is_of_pods(trigger);
+        let kind = (is_average && !is_own)
+            .then(|| kind_of(trigger))
+            .flatten()?;
+        Some((index, trigger, kind.noun()))
+    });
+    Ok(found
+        .map(|(index, trigger, kind)| {
+            let because = match trigger.metric_type.as_deref() {
+                None | Some("") => "metricType is AverageValue by default",
+                Some(_) => "metricType is AverageValue",
+            };
+            let target = TriggerTarget::of(trigger);
+            let target = target.map_or_else(
+                || "the target".to_owned(),
+                |target| format!("{} {}", target.key, target.value),
+            );
+            cx.finding(format!("spec.triggers[{index}]"))
+                .message(format!(
+                    "the {kind} of trigger {} is divided by the replicas, because {because}: it asks for the {kind} / \
+                     {target}, however many replicas run",
+                    trigger.trigger_type
+                ))
+                .help("set metricType: Value")
+        })
+        .collect())
+}
+
+/// What the value of a trigger is, if it does not add up over pods.
+fn kind_of(trigger: &Trigger) -> Option<NotAdditive> {
+    let text = |key: &str| trigger.metadata.get(key).map(String::as_str);
+    match &*trigger.trigger_type {
+        "prometheus" => NotAdditive::of_query(text("query")?),
+        "aws-cloudwatch" | "azure-monitor" | "huawei-cloudeye" => {
+            NotAdditive::of_name(text("metricName")?)
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::{SCALED_OBJECT, findings, hpa_with_metric};
+
+    fn found(trigger: &str) -> Vec<String> {
+        findings(&RULE, &format!("{SCALED_OBJECT}  triggers: [{trigger}]\n"))
+    }
+
+    #[test]
+    fn the_default_type_of_a_trigger_divides_by_the_replicas() {
+        let query =
+            "query: 'histogram_quantile(0.95, sum by (le) (rate(order_seconds_bucket[5m])))'";
+        let of = |more: &str| {
+            found(&format!(
+                "{{type: prometheus, {more}metadata: {{{query}, threshold: '0.5'}}}}"
+            ))
+        };
+        assert_eq!(
+            of(""),
+            [
+                "warning spec.triggers[0]: the quantile of trigger prometheus is divided by the replicas, because \
+                 metricType is AverageValue by default: it asks for the quantile / threshold 0.5, however many replicas run"
+            ]
+        );
+        assert_eq!(of("metricType: AverageValue, ").len(), 1);
+        assert!(of("metricType: Value, ").is_empty());
+        let sum = "{type: prometheus, metadata: {query: 'sum(rate(a[5m]))', threshold: '5'}}";
+        assert!(found(sum).is_empty());
+        let percent = "{type: aws-cloudwatch, metadata: {metricName: CPUUtilization, targetMetricValue: '50'}}";
+        assert_eq!(found(percent).len(), 1);
+        assert!(found("{type: cpu, metricType: AverageValue, metadata: {value: '1'}}").is_empty());
+    }
+
+    #[test]
+    fn metrics_of_an_hpa_are_judged_by_their_names() {
+        let of = |name: &str, target: &str| {
+            let metric = format!(
+                "{{type: External, external: {{metric: {{name: {name}}}, target: {target}}}}}"
+            );
+            findings(&RULE, &hpa_with_metric("v2", &metric)).len()
+        };
+        let average = "{type: AverageValue, averageValue: 500m}";
+        assert_eq!(of("request_latency_seconds", average), 1);
+        assert_eq!(of("gpu_utilization_percent", average), 1);
+        assert_eq!(of("queue_messages", average), 0);
+        assert_eq!(
+            of("request_latency_seconds", "{type: Value, value: 500m}"),
+            0
+        );
+    }
+}
