@@ -7,7 +7,7 @@
 mod support;
 
 use divan::Bencher;
-use hpa_simulation::{Amount, DemandSource, Load, Scenario, simulate};
+use hpa_simulation::{Amount, DemandSource, Load, Scenario, simulate, unguarded};
 
 fn main() {
     divan::main();
@@ -17,14 +17,14 @@ fn main() {
 #[divan::bench(args = [6, 24, 168], sample_count = 3, sample_size = 1)]
 fn hours_of_20_pods(bencher: Bencher<'_, '_>, hours: i64) {
     let scenario = scenario(20, hours);
-    bencher.bench_local(|| simulate(&scenario, 1, 60_000, &[], None, &|| false));
+    bencher.bench_local(|| simulate(&scenario, 1, 60_000, &[], None, &unguarded));
 }
 
 /// An hour of many pods.
 #[divan::bench(args = [100, 1_000, 10_000], sample_count = 3, sample_size = 1)]
 fn hour_of_pods(bencher: Bencher<'_, '_>, pods: usize) {
     let scenario = scenario(pods, 1);
-    bencher.bench_local(|| simulate(&scenario, 1, 60_000, &[], None, &|| false));
+    bencher.bench_local(|| simulate(&scenario, 1, 60_000, &[], None, &unguarded));
 }
 
 /// The HPA of the tests with this many pods, which have no limit.

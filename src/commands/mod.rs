@@ -2,6 +2,7 @@
 
 #[cfg(feature = "mcp")]
 mod answer;
+mod call;
 mod capture;
 mod clusters;
 mod completion;
@@ -16,7 +17,7 @@ pub mod learn;
 mod lint;
 mod list;
 #[cfg(feature = "mcp")]
-mod mcp;
+pub mod mcp;
 mod named_file;
 mod pager;
 mod pulse;

@@ -12,6 +12,7 @@
 )]
 
 mod chance;
+mod effort;
 mod event;
 mod expectation;
 mod load;
@@ -26,6 +27,7 @@ mod summary;
 mod usage;
 mod workload;
 
+pub use effort::{Effort, Guard, unguarded};
 pub use event::{Event, ParseEventError, TimedEvent};
 pub use expectation::{Expectation, ParseExpectationError};
 pub use load::{Amount, Load, LoadPoint, ParseAmount, ParseLoadError, parse_csv};

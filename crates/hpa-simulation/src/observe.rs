@@ -28,11 +28,11 @@ pub(crate) struct Strangers(Vec<PodMetrics>);
 impl Strangers {
     pub(crate) fn new(observation: &Observation, own: &[SimulatedPod]) -> Self {
         let metrics = observation.pod_metrics.read();
-        let is_own = |name: &str| own.iter().any(|pod| pod.name == name);
+        let own: BTreeSet<&str> = own.iter().map(|pod| pod.name.as_str()).collect();
         let strangers = metrics.into_iter().flat_map(|metrics| metrics.iter());
         Self(
             strangers
-                .filter(|item| !is_own(&item.name))
+                .filter(|item| !own.contains(item.name.as_str()))
                 .cloned()
                 .collect(),
         )

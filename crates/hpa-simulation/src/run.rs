@@ -1,6 +1,6 @@
 //! One run. The clock advances by seconds; readings, scrapes and syncs have exact times within a second.
 
-use std::mem;
+use std::{collections::BTreeSet, mem, ops::ControlFlow};
 
 use hpa_engine::{
     engine::decide,
@@ -10,7 +10,7 @@ use hpa_engine::{
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    Event, Expectation, Millis, RunSummary, Scenario,
+    Effort, Event, Expectation, Guard, Millis, RunSummary, Scenario,
     chance::Chance,
     expectation::Watched,
     measure::Measure,
@@ -99,17 +99,17 @@ pub struct Point {
     pub lost: f64,
 }
 
-/// Runs a scenario with a seed. `step` is the distance between points. `on_sync` receives every sync. `is_stopped` can
-/// end the run early.
+/// Runs a scenario with a seed. `step` is the distance between points. `on_sync` receives every sync. `guard` can end the
+/// run early.
 pub fn simulate(
     scenario: &Scenario,
     seed: u64,
     step: Millis,
     expectations: &[Expectation],
     on_sync: Option<&mut dyn FnMut(Sync<'_>)>,
-    is_stopped: &dyn Fn() -> bool,
+    guard: &Guard<'_>,
 ) -> Run {
-    World::new(scenario, seed, expectations).play(step, on_sync, is_stopped)
+    World::new(scenario, seed, expectations).play(step, on_sync, guard)
 }
 
 #[expect(
@@ -148,6 +148,8 @@ struct World<'a> {
     tally: Tally,
     watched: Vec<Watched<'a>>,
     measure: Measure,
+    /// The work since the last report to the guard.
+    work: u64,
 }
 
 impl<'a> World<'a> {
@@ -165,7 +167,8 @@ impl<'a> World<'a> {
                 Some(factory.existing(position, *index, found.get(*index)?))
             })
             .collect();
-        let is_other = |(index, _): &(usize, &Pod)| !scenario.own.contains(index);
+        let own: BTreeSet<usize> = scenario.own.iter().copied().collect();
+        let is_other = |(index, _): &(usize, &Pod)| !own.contains(index);
         let others = found
             .iter()
             .enumerate()
@@ -210,6 +213,7 @@ impl<'a> World<'a> {
             tally: Tally::new(measure.above, measure.limit(scenario)),
             watched: expectations.iter().map(Watched::new).collect(),
             measure,
+            work: 0,
             pods,
         }
     }
@@ -218,7 +222,7 @@ impl<'a> World<'a> {
         mut self,
         step: Millis,
         mut on_sync: Option<&mut dyn FnMut(Sync<'_>)>,
-        is_stopped: &dyn Fn() -> bool,
+        guard: &Guard<'_>,
     ) -> Run {
         let length = self.scenario.length;
         let step = step.max(1000);
@@ -226,14 +230,17 @@ impl<'a> World<'a> {
         let mut events = self.scenario.events.iter().peekable();
         let mut now = -WARM_UP;
         while now < length {
-            if now % 1_024_000 == 0 && is_stopped() {
+            self.work += self.scenario.of_second(self.pods.len() + self.others.len());
+            if self.report(now, 0, guard).is_break() {
                 break;
             }
             if 0 <= now {
                 while let Some(event) = events.next_if(|event| event.at <= now) {
                     self.happen(event.event, now);
                 }
-                self.move_pods(now);
+                if self.move_pods(now, guard).is_break() {
+                    break;
+                }
             }
             let served = pass_second(
                 self.scenario,
@@ -256,6 +263,7 @@ impl<'a> World<'a> {
             while self.next_scrape.min(self.next_sync) < end {
                 if self.next_scrape <= self.next_sync {
                     let at = self.next_scrape;
+                    self.work += self.scenario.of_scrape(self.pods.len() + self.others.len());
                     scrape(
                         self.scenario,
                         &mut self.pods,
@@ -267,6 +275,7 @@ impl<'a> World<'a> {
                     self.next_scrape += self.scenario.pipeline.resolution.max(1000);
                 } else {
                     let at = self.next_sync;
+                    self.work += self.scenario.of_sync(self.pods.len() + self.others.len());
                     match &mut on_sync {
                         Some(on_sync) => self.sync(at, Some(&mut **on_sync)),
                         None => self.sync(at, None),
@@ -324,10 +333,20 @@ impl<'a> World<'a> {
         self.is_list_old = true;
     }
 
+    /// Asks whether to go on, with `more` pods.
+    fn report(&mut self, at: Millis, more: usize, guard: &Guard<'_>) -> ControlFlow<()> {
+        guard(Effort {
+            at,
+            pods: (self.pods.len() + self.others.len()).saturating_add(more),
+            rescales: self.rescales.len(),
+            work: mem::take(&mut self.work),
+        })
+    }
+
     /// Pods get nodes, start, become ready and end. The target's controllers create and delete what is due.
-    fn move_pods(&mut self, now: Millis) {
+    fn move_pods(&mut self, now: Millis, guard: &Guard<'_>) -> ControlFlow<()> {
         if now < self.next_change && !self.is_due {
-            return;
+            return ControlFlow::Continue(());
         }
         let start = self.scenario.start;
         let termination = self.scenario.pods.termination;
@@ -345,6 +364,10 @@ impl<'a> World<'a> {
             has_changed |= pod.advance(now, start);
         }
         if has_changed || self.is_due {
+            let more = self.target.most_to_create(&self.pods);
+            if 0 < more {
+                self.report(now, more, guard)?;
+            }
             self.target
                 .reconcile(&mut self.pods, &mut self.factory, now, start);
             self.is_list_old = true;
@@ -370,6 +393,7 @@ impl<'a> World<'a> {
             .unwrap_or(Millis::MAX);
         // Several steps of a rollout or a StatefulSet can follow from one change.
         self.is_due = has_changed;
+        ControlFlow::Continue(())
     }
 
     fn assign_nodes(&mut self, now: Millis) {

@@ -1,6 +1,6 @@
 //! The target's own controllers: ReplicaSet, Deployment and StatefulSet.
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, collections::BTreeMap};
 
 use jiff::Timestamp;
 
@@ -53,6 +53,23 @@ impl Target {
         }
     }
 
+    /// The most pods that [`reconcile`](Self::reconcile) creates.
+    pub(crate) fn most_to_create(&self, pods: &[SimulatedPod]) -> usize {
+        let desired = self.replicas.max(0) as usize;
+        match self.workload {
+            Workload::Deployment { surge, .. } => {
+                let is_old = |pod: &SimulatedPod| pod.revision != self.revision;
+                let surge = if live(pods).any(is_old) { surge } else { 0 };
+                (desired + surge_of(desired, surge)).saturating_sub(live(pods).count())
+            }
+            Workload::StatefulSet { is_parallel } => {
+                let within = |pod: &&SimulatedPod| (pod.ordinal as usize) < desired;
+                let missing = desired.saturating_sub(pods.iter().filter(within).count());
+                if is_parallel { missing } else { missing.min(1) }
+            }
+        }
+    }
+
     /// One step of a rolling update. Upstream: `rolloutRolling` of the Deployment controller.
     fn roll(
         &self,
@@ -62,7 +79,7 @@ impl Target {
         (surge, unavailable): (u32, u32),
         (now, start): (Millis, Timestamp),
     ) {
-        let surge = (desired * surge as usize).div_ceil(100);
+        let surge = surge_of(desired, surge);
         let mut unavailable = desired * unavailable as usize / 100;
         if surge == 0 && unavailable == 0 {
             unavailable = 1;
@@ -102,13 +119,17 @@ impl Target {
         (now, start): (Millis, Timestamp),
     ) {
         let desired = desired as u32;
-        let find =
-            |pods: &[SimulatedPod], ordinal| pods.iter().position(|pod| pod.ordinal == ordinal);
+        // Of pods with the same ordinal, the first one counts.
+        let found: BTreeMap<u32, bool> = pods
+            .iter()
+            .rev()
+            .map(|pod| (pod.ordinal, pod.serves()))
+            .collect();
         for ordinal in 0..desired {
-            match find(pods, ordinal) {
+            match found.get(&ordinal) {
                 None => pods.push(factory.create(now, self.revision, Some(ordinal))),
-                Some(index) if pods[index].serves() => continue,
-                Some(_) => {}
+                Some(true) => continue,
+                Some(false) => {}
             }
             if !is_parallel {
                 return;
@@ -140,6 +161,11 @@ impl Target {
             pod.delete(now, start);
         }
     }
+}
+
+/// Pods beyond `desired` during a rollout. Upstream: `ResolveFenceposts`.
+fn surge_of(desired: usize, percent: u32) -> usize {
+    (desired * percent as usize).div_ceil(100)
 }
 
 fn live(pods: &[SimulatedPod]) -> impl Iterator<Item = &SimulatedPod> {

@@ -5,14 +5,16 @@ mod support;
 use std::collections::BTreeSet;
 
 use hpa_engine::model::{Input, Reading};
-use hpa_simulation::{Amount, Event, Load, LoadPoint, Scenario, Sync, TimedEvent, simulate};
+use hpa_simulation::{
+    Amount, Event, Load, LoadPoint, Scenario, Sync, TimedEvent, simulate, unguarded,
+};
 use jiff::SignedDuration;
 use support::{scenario, with_load};
 
 fn syncs<T>(scenario: &Scenario, seed: u64, take: impl Fn(&Sync<'_>) -> T) -> Vec<T> {
     let mut all = Vec::new();
     let mut on_sync = |sync: Sync<'_>| all.push(take(&sync));
-    simulate(scenario, seed, 5_000, &[], Some(&mut on_sync), &|| false);
+    simulate(scenario, seed, 5_000, &[], Some(&mut on_sync), &unguarded);
     all
 }
 

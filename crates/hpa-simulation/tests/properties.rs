@@ -2,11 +2,11 @@
 
 mod support;
 
-use hpa_simulation::{Amount, Load, LoadPoint, Run, Scenario, simulate};
+use hpa_simulation::{Amount, Load, LoadPoint, Run, Scenario, simulate, unguarded};
 use support::{scenario, with_load};
 
 fn run(scenario: &Scenario, seed: u64) -> Run {
-    simulate(scenario, seed, 5_000, &[], None, &|| false)
+    simulate(scenario, seed, 5_000, &[], None, &unguarded)
 }
 
 fn course(run: &Run) -> Vec<(i64, i32, i32)> {

@@ -1,5 +1,7 @@
 //! A simulation for a program that passes it to a model.
 
+use std::sync::atomic::AtomicUsize;
+
 use jiff::tz::TimeZone;
 
 use super::{load, output, play, prepare};
@@ -14,8 +16,9 @@ pub(in crate::commands) fn answer(args: &SimulateArgs) -> anyhow::Result<Answer>
     let zone = TimeZone::system();
     let (models, expectations) = prepare(args, &zone)?;
     // The server handles the signals.
-    let progress = play::Progress::default();
-    let played = play::play_quietly(args, &models, &expectations, &zone, &progress)?;
+    let budget = play::budget(args, &models, false)?;
+    let counting = (&budget, &AtomicUsize::default());
+    let played = play::play_quietly(args, &models, &expectations, &zone, counting)?;
     let report = output::report(args, &models, played, &expectations)?;
     let expectation = |one: &ExpectationReport| {
         let verb = if one.holds { "holds" } else { "does not hold" };

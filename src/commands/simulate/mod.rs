@@ -8,6 +8,7 @@
 mod amounts;
 #[cfg(feature = "mcp")]
 mod answer;
+mod budget;
 mod load;
 mod model;
 mod output;
@@ -16,6 +17,8 @@ mod past;
 mod play;
 mod start;
 mod variant;
+
+use std::sync::atomic::AtomicUsize;
 
 use anyhow::{Context as _, bail};
 use jiff::tz::TimeZone;
@@ -145,7 +148,14 @@ pub(super) fn ahead(latest: Archived, style: Style, zone: &TimeZone) -> anyhow::
     let variants = Variant::all(&start, &[])?;
     let models = [Model::build(&args, &variants[0], &[])?];
     // The screen has the terminal and its signals.
-    let played = play::play_quietly(&args, &models, &[], zone, &play::Progress::default())?;
+    let budget = play::budget(&args, &models, false)?;
+    let played = play::play_quietly(
+        &args,
+        &models,
+        &[],
+        zone,
+        (&budget, &AtomicUsize::default()),
+    )?;
     let report = output::report(&args, &models, played, &[])?;
     Ok(render::styled(&report, style, false))
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::{
     Model,
+    budget::Budget,
     play::{ExplainedRun, Played, step},
     variant::index_of_set,
 };
@@ -146,17 +147,20 @@ pub(super) fn record(path: &Path, args: &SimulateArgs, models: &[Model]) -> anyh
             failed = writer.write(&line).err();
         };
         let step = step(args.length());
+        let budget = Budget::of_one(model)?;
+        let own = budget.for_run(model, false);
         simulate(
             &model.scenario,
             args.seed,
             step,
             &[],
             Some(&mut write),
-            &|| false,
+            &|effort| own.admit(effort),
         );
         if let Some(error) = failed {
             return Err(error.into());
         }
+        budget.check()?;
     }
     writer.finish()?;
     if !is_stdout(path) {

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, tz::TimeZone};
 
-use super::{Model, play::step};
+use super::{Model, budget::Budget, play::step};
 use crate::{
     cli::{ExplainFormat, SimulateArgs, SimulateFormat, TemplateArgs},
     commands::explain::{ExplainSubject, ExplanationOutput, Origin, OutputFormat},
@@ -52,6 +52,8 @@ pub(super) fn print(
     style: Style,
     zone: &TimeZone,
 ) -> anyhow::Result<ExitStatus> {
+    let budget = Budget::of_one(model)?;
+    let own = budget.for_run(model, false);
     let mut scenario = model.scenario.clone();
     // One period more: the first sync may come late in it.
     let period = scenario.observation.sync_period().value.as_millis() as Millis;
@@ -68,8 +70,9 @@ pub(super) fn print(
         step(scenario.length),
         &[],
         Some(&mut keep),
-        &|| false,
+        &|effort| own.admit(effort),
     );
+    budget.check()?;
     let Some(subject) = found else {
         anyhow::bail!("no sync up to then: use a later --at");
     };

@@ -2,7 +2,6 @@
 
 use std::{
     collections::BTreeMap,
-    num::NonZero,
     sync::{
         Mutex,
         atomic::{AtomicUsize, Ordering},
@@ -14,7 +13,11 @@ use anyhow::bail;
 use clap::Parser as _;
 use jiff::Timestamp;
 
-use super::{Model, Start, Variant, variant};
+use super::{
+    Model, Start, Variant,
+    budget::{Budget, Plan, threads},
+    variant,
+};
 use crate::{
     change::Assignment,
     cli::{Cli, Command},
@@ -92,31 +95,43 @@ pub(in crate::commands) fn simulate_past(past: PastInput) -> anyhow::Result<Vec<
         .iter()
         .map(|variant| Model::build(&args, variant, &known))
         .collect::<anyhow::Result<Vec<_>>>()?;
+    let budget = Budget::of(&Plan {
+        models: &models,
+        runs: SEEDS,
+        step: STEP,
+        advice: "Use a shorter time, or fewer --compare",
+        is_seen: true,
+    })?;
     let tasks = models.len() * SEEDS;
     let next = AtomicUsize::new(0);
     let runs: Vec<Mutex<Vec<Run>>> = models.iter().map(|_| Mutex::default()).collect();
     let work = || {
         loop {
             let task = next.fetch_add(1, Ordering::Relaxed);
-            if tasks <= task {
+            if tasks <= task || budget.is_over() {
                 return;
             }
             let (variant, seed) = (task % models.len(), task / models.len());
             let scenario = &models[variant].scenario;
-            let run = simulate(scenario, 1 + seed as u64, STEP, &[], None, &|| false);
+            let own = budget.for_run(&models[variant], false);
+            let guard = |effort| own.admit(effort);
+            let run = simulate(scenario, 1 + seed as u64, STEP, &[], None, &guard);
+            budget.keep(&run);
             if let Ok(mut runs) = runs[variant].lock() {
                 runs.push(run);
             }
         }
     };
-    let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let has_failed = thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let workers: Vec<_> = (0..threads().min(tasks))
+            .map(|_| scope.spawn(work))
+            .collect();
         workers.into_iter().any(|worker| worker.join().is_err())
     });
     if has_failed {
         bail!("a run of the simulation failed");
     }
+    budget.check()?;
     Ok(models
         .iter()
         .zip(runs)

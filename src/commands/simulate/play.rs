@@ -2,7 +2,6 @@
 
 use std::{
     io::{self, IsTerminal as _, Write as _},
-    num::NonZero,
     sync::{
         Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -15,7 +14,11 @@ use anyhow::{Context as _, bail};
 
 use jiff::tz::TimeZone;
 
-use super::{Model, page};
+use super::{
+    Model,
+    budget::{Budget, Plan, threads},
+    page,
+};
 use crate::{
     cli::SimulateArgs,
     commands::{runtime::runtime, stop::StopSignal},
@@ -62,38 +65,46 @@ pub(super) fn play(
     expectations: &[Expectation],
     zone: &TimeZone,
 ) -> anyhow::Result<Played> {
-    let progress = Progress::default();
+    let budget = budget(args, models, true)?;
+    let done = AtomicUsize::new(0);
     let is_over = AtomicBool::new(false);
     let tasks = args.seeds as usize * models.len();
     thread::scope(|scope| {
-        scope.spawn(|| watch_signals(&progress.is_stopped, &is_over));
-        let bar = scope.spawn(|| show_progress(&progress.done, tasks, &is_over));
-        let played = play_quietly(args, models, expectations, zone, &progress);
+        scope.spawn(|| watch_signals(&budget, &is_over));
+        let bar = scope.spawn(|| show_progress(&done, tasks, &is_over));
+        let played = play_quietly(args, models, expectations, zone, (&budget, &done));
         is_over.store(true, Ordering::Relaxed);
         let _ = bar.join();
         played
     })
 }
 
-/// The progress of the runs, and whether to stop.
-#[derive(Default)]
-pub(super) struct Progress {
-    done: AtomicUsize,
-    is_stopped: AtomicBool,
+/// What the runs may take. `is_seen`: somebody sees that they work.
+pub(super) fn budget(
+    args: &SimulateArgs,
+    models: &[Model],
+    is_seen: bool,
+) -> anyhow::Result<Budget> {
+    Budget::of(&Plan {
+        models,
+        runs: args.seeds as usize,
+        step: step(args.length()),
+        advice: "Use a shorter --for, fewer --seeds or fewer --compare",
+        is_seen,
+    })
 }
 
-/// Like [`play`], without using the terminal and its signals.
+/// Like [`play`], without using the terminal and its signals. Counts the runs that are done.
 pub(super) fn play_quietly(
     args: &SimulateArgs,
     models: &[Model],
     expectations: &[Expectation],
     zone: &TimeZone,
-    progress: &Progress,
+    (budget, done): (&Budget, &AtomicUsize),
 ) -> anyhow::Result<Played> {
     let count = args.seeds as usize;
     let tasks = count * models.len();
     let next = AtomicUsize::new(0);
-    let is_stopped = || progress.is_stopped.load(Ordering::Relaxed);
     let finished: Vec<Mutex<Vec<Option<Run>>>> = models
         .iter()
         .map(|_| Mutex::new(vec![None; count]))
@@ -103,7 +114,7 @@ pub(super) fn play_quietly(
     let work = || {
         loop {
             let task = next.fetch_add(1, Ordering::Relaxed);
-            if tasks <= task || is_stopped() {
+            if tasks <= task || budget.is_over() {
                 return;
             }
             // Seed by seed, so that the finished runs are the same for all variants.
@@ -122,7 +133,10 @@ pub(super) fn play_quietly(
             // Seeds wrap around, so the largest one is valid.
             let number = args.seed.wrapping_add(seed as u64);
             let scenario = &model.scenario;
-            let run = simulate(scenario, number, step, expectations, on_sync, &is_stopped);
+            let own = budget.for_run(model, seed == 0);
+            let guard = |effort| own.admit(effort);
+            let run = simulate(scenario, number, step, expectations, on_sync, &guard);
+            budget.keep(&run);
             if seed == 0
                 && let Ok(mut explained) = explained[variant].lock()
             {
@@ -134,17 +148,19 @@ pub(super) fn play_quietly(
             {
                 runs[seed] = Some(run);
             }
-            progress.done.fetch_add(1, Ordering::Relaxed);
+            done.fetch_add(1, Ordering::Relaxed);
         }
     };
-    let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let has_failed = thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads.min(tasks)).map(|_| scope.spawn(work)).collect();
+        let workers: Vec<_> = (0..threads().min(tasks))
+            .map(|_| scope.spawn(work))
+            .collect();
         workers.into_iter().any(|worker| worker.join().is_err())
     });
     if has_failed {
         bail!("a run of the simulation failed");
     }
+    budget.check()?;
     let mut runs: Vec<Vec<Option<Run>>> = finished
         .into_iter()
         .map(|runs| runs.into_inner().unwrap_or_default())
@@ -204,14 +220,14 @@ fn rescale(sync: &Sync<'_>, model: &Model, zone: &TimeZone) -> Option<RescaleRep
 }
 
 /// Waits for Ctrl-C, or for the end.
-fn watch_signals(is_stopped: &AtomicBool, is_over: &AtomicBool) {
+fn watch_signals(budget: &Budget, is_over: &AtomicBool) {
     let listen = || -> anyhow::Result<()> {
         runtime()?.block_on(async {
             let mut stop = StopSignal::listen().context("cannot listen for signals")?;
             loop {
                 tokio::select! {
                     () = stop.wait() => {
-                        is_stopped.store(true, Ordering::Relaxed);
+                        budget.stop();
                         break;
                     }
                     () = tokio::time::sleep(Duration::from_millis(20)) => {

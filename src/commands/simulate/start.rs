@@ -13,7 +13,7 @@ use crate::{
         explain::{ExplainSubject, FileSelection, HpasOfFile, of_file},
         history::past_loads,
         named_file,
-        runtime::{only_hpa, runtime},
+        runtime::{finish, only_hpa},
     },
     inference::{Analysis, Assessment, MemoryBasis},
     manifest::Objects,
@@ -73,7 +73,7 @@ impl Start {
 
     fn live(args: &SimulateArgs) -> anyhow::Result<Self> {
         let since = load::history(args)?;
-        let (mut snapshot, past) = runtime()?.block_on(async {
+        let (mut snapshot, past) = finish(async {
             let advice = "name one, such as `kubectl hpa simulate web`";
             let (client, snapshot) =
                 Box::pin(only_hpa(&args.selection, &args.connection, advice)).await?;

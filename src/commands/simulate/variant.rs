@@ -2,17 +2,21 @@
 
 use std::borrow::Cow;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 
-use super::Start;
+use super::{Start, budget::MOST_PODS};
 use crate::{
     change::{Assignment, SpecChange},
     cli::SimulateArgs,
+    explain::amount::count,
     recording::Snapshot,
 };
 
 /// The name of the current spec.
 pub(super) const TODAY: &str = "today";
+
+/// The most specs of a simulation.
+const MOST_SPECS: usize = 100;
 
 /// One spec.
 pub(super) struct Variant<'a> {
@@ -89,6 +93,15 @@ impl<'a> Variant<'a> {
 
     /// Today's spec first, then the others.
     pub(super) fn all(start: &'a Start, requested: &[Requested]) -> anyhow::Result<Vec<Self>> {
+        let pods = start.snapshot.pods.len().max(1);
+        let most = (10 * MOST_PODS / pods).min(MOST_SPECS);
+        if most <= requested.len() {
+            bail!(
+                "too much to simulate: {} of {}. The most is {most}. Use fewer --compare",
+                count(requested.len() + 1, "spec"),
+                count(pods, "pod"),
+            );
+        }
         let mut variants = vec![Self {
             name: TODAY.to_owned(),
             snapshot: Cow::Borrowed(&start.snapshot),

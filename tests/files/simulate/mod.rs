@@ -3,6 +3,7 @@
 mod answer;
 mod input;
 mod kinds;
+mod limits;
 
 use std::{fs, path::PathBuf, process::Output};
 

@@ -6,7 +6,10 @@ mod pods;
 use anyhow::{Context as _, anyhow, bail};
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Variant, amount};
+use super::{
+    Variant, amount,
+    budget::{MOST_PODS, too_many_because},
+};
 use crate::{
     assessing::assessment_input,
     cli::SimulateArgs,
@@ -143,6 +146,11 @@ impl<'a> Builder<'a> {
                 .scale
                 .read()
                 .map_or(0, |scale| scale.spec_replicas);
+            if usize::try_from(replicas).is_ok_and(|replicas| MOST_PODS < replicas) {
+                bail!(too_many_because(&format!(
+                    "the target has {replicas} replicas"
+                )));
+            }
             let pods = (0..replicas.max(0)).map(|index| Pod {
                 name: format!("{}-{index}", pod.name),
                 ..pod.clone()
