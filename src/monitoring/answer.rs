@@ -10,6 +10,7 @@ use serde::{
         value::MapAccessDeserializer,
     },
 };
+use serde_json::Value;
 
 /// An answer of the Prometheus API. An answer without `status` is not one.
 #[derive(Deserialize)]
@@ -67,17 +68,24 @@ pub(super) fn read<T: DeserializeOwned>(body: &[u8]) -> serde_json::Result<Outco
 /// The result of a query.
 #[derive(Deserialize)]
 pub(super) struct QueryResult {
+    #[serde(default, rename = "resultType")]
+    result_type: Value,
     result: Vec<Element>,
 }
 
 impl QueryResult {
-    /// Its series; `None` if it is a number.
-    pub(super) fn into_series(self) -> Option<Vec<RawSeries>> {
+    /// Its series with samples over time, or the type that it has instead.
+    pub(super) fn into_series(self) -> Result<Vec<RawSeries>, String> {
         let series = |element| match element {
             Element::Series(series) => Some(series),
             Element::Other => None,
         };
-        self.result.into_iter().map(series).collect()
+        let result_type = self.result_type;
+        if result_type != "matrix" {
+            return Err(format!("resultType is {result_type}, not \"matrix\""));
+        }
+        let series: Option<Vec<RawSeries>> = self.result.into_iter().map(series).collect();
+        series.ok_or_else(|| "it has a number instead of series".to_owned())
     }
 }
 
@@ -151,7 +159,7 @@ impl RawSeries {
 pub(super) struct Samples {
     /// Milliseconds and value.
     pub(super) numbers: Vec<(i64, f64)>,
-    /// Milliseconds of values that are not finite.
+    /// Milliseconds of values that are not a number.
     pub(super) others: Vec<i64>,
 }
 
@@ -168,10 +176,11 @@ impl<'de> Deserialize<'de> for Samples {
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Samples, A::Error> {
                 let mut samples = Samples::default();
                 while let Some(Sample(at, value)) = list.next_element()? {
-                    if value.is_finite() {
-                        samples.numbers.push((at, value));
-                    } else {
+                    // VictoriaMetrics marks the end of a series with NaN.
+                    if value.is_nan() {
                         samples.others.push(at);
+                    } else {
+                        samples.numbers.push((at, value));
                     }
                 }
                 samples.numbers.shrink_to_fit();
@@ -272,7 +281,7 @@ mod tests {
         let body =
             format!(r#"{{"status":"success","data":{{"resultType":"matrix","result":{result}}}}}"#);
         match read::<QueryResult>(body.as_bytes()).map_err(|error| error.to_string())? {
-            Outcome::Data { data, .. } => data.into_series().ok_or_else(|| "a number".to_owned()),
+            Outcome::Data { data, .. } => data.into_series(),
             Outcome::Failed(kind, error) => Err(format!("{kind}: {error}")),
         }
     }
@@ -286,8 +295,12 @@ mod tests {
         assert_eq!(
             series[0].values,
             Samples {
-                numbers: vec![(1_700_000_000_123, 1.5e6), (1_700_000_046_000, -0.25)],
-                others: vec![1_700_000_015_000, 1_700_000_030_001],
+                numbers: vec![
+                    (1_700_000_000_123, 1.5e6),
+                    (1_700_000_030_001, f64::INFINITY),
+                    (1_700_000_046_000, -0.25)
+                ],
+                others: vec![1_700_000_015_000],
             }
         );
     }
@@ -321,6 +334,28 @@ mod tests {
         }
         for body in ["", "{}", "[]", r#"{"status":1}"#, r#"{"status":"success"}"#] {
             assert!(read::<QueryResult>(body.as_bytes()).is_err(), "{body}");
+        }
+    }
+
+    #[test]
+    fn result_of_another_type_is_refused_even_with_samples() {
+        for result_type in [
+            r#""vector""#,
+            r#""scalar""#,
+            r#""streams""#,
+            "7",
+            "null",
+            "[]",
+        ] {
+            let body = format!(
+                r#"{{"status":"success","data":{{"resultType":{result_type},"result":[{{"metric":{{}},"values":[[1,"1"]]}}]}}}}"#
+            );
+            let Ok(Outcome::Data { data, .. }) = read::<QueryResult>(body.as_bytes()) else {
+                panic!("{body}");
+            };
+            let refused = data.into_series().map(|series| series.len());
+            let expected = format!("resultType is {result_type}, not \"matrix\"");
+            assert_eq!(refused, Err(expected));
         }
     }
 

@@ -11,8 +11,7 @@ pub struct Series {
     pub labels: BTreeMap<String, String>,
     /// Milliseconds since 1970 with the value, in order, without duplicate times.
     pub samples: Vec<(i64, f64)>,
-    /// Milliseconds at which the server reports no number: the series has ended (VictoriaMetrics), or the value is NaN
-    /// or infinite.
+    /// Milliseconds at which the server reports no number: the series has ended (VictoriaMetrics), or the value is NaN.
     pub absent: Vec<i64>,
 }
 
@@ -64,6 +63,11 @@ impl Joined {
         self.count += before;
         known.numbers.push(numbers);
         known.others.append(&mut others);
+    }
+
+    /// The number of series so far.
+    pub(super) fn len(&self) -> usize {
+        self.series.len()
     }
 
     /// The series, in the order of their labels.

@@ -211,12 +211,10 @@ impl<'a> Api<'a> {
         let broken = |why: &str| {
             QueryError::Failed(MonitoringError::Broken {
                 server: self.respondent.name.clone(),
-                why: why.to_owned(),
+                why: brief(why),
             })
         };
-        let series = result
-            .into_series()
-            .ok_or_else(|| broken("it has a number instead of series"))?;
+        let series = result.into_series().map_err(|why| broken(&why))?;
         if series.iter().any(RawSeries::is_something_else) {
             return Err(broken(
                 "it has histograms or single values instead of samples",

@@ -98,6 +98,7 @@ impl<'a> Server<'a> {
         };
         self.progress.plan(waiting.len());
         let mut joined = Joined::default();
+        let mut is_tried = false;
         let mut running = FuturesUnordered::new();
         loop {
             while running.len() < MOST_AT_ONCE
@@ -114,11 +115,16 @@ impl<'a> Server<'a> {
                     for one in series {
                         joined.add(one, chunk);
                     }
-                    if MOST_SAMPLES < joined.count {
-                        return Err(MonitoringError::TooMuch {
-                            server: self.place().to_owned(),
-                            why: format!("{selector} has more than {MOST_SAMPLES} samples"),
-                        });
+                    for (count, most, what) in [
+                        (joined.count, MOST_SAMPLES, "samples"),
+                        (joined.len(), MOST_SERIES, "series"),
+                    ] {
+                        if most < count {
+                            return Err(MonitoringError::TooMuch {
+                                server: self.place().to_owned(),
+                                why: format!("{selector} has more than {most} {what}"),
+                            });
+                        }
                     }
                     if let Some(rest) = rest.take() {
                         longest = longest.min(fitting(chunk, joined.count));
@@ -128,6 +134,15 @@ impl<'a> Server<'a> {
                     }
                 }
                 Err(QueryError::TooMuch(_)) if SHORTEST_CHUNK < chunk.range() => {
+                    // If there are too many series, a shorter time has no fewer: the shortest one shows that soon.
+                    if !is_tried {
+                        is_tried = true;
+                        if let Some((_, shortest)) = chunk.without_newest(SHORTEST_CHUNK) {
+                            self.progress.plan(1);
+                            self.ask(&selector, shortest).await.1?;
+                            self.progress.finish_one();
+                        }
+                    }
                     longest = longest.min((chunk.range() / 2).max(SHORTEST_CHUNK));
                     let planned = waiting.len();
                     let mut pieces = chunk.split(longest);
@@ -228,5 +243,7 @@ const LONGEST_RANGE: i64 = 100 * 366 * LONGEST_CHUNK;
 const SHORTEST_CHUNK: i64 = 60_000;
 /// Steps of a request. Prometheus accepts 11,000.
 const MOST_STEPS: i64 = 10_000;
+/// Most series of one selector: about 100 MiB of memory.
+const MOST_SERIES: usize = 100_000;
 /// Most samples of one selector: 160 MiB of memory.
 const MOST_SAMPLES: usize = 10_000_000;

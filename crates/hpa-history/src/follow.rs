@@ -56,9 +56,18 @@ enum Unseen {
 
 /// Plays the past sync by sync and calls `visit` for each. Returns the scrapes.
 pub fn follow(sources: &Sources<'_>, visit: &mut dyn FnMut(&PastSync<'_>)) -> Vec<Scrape> {
+    follow_until(sources, visit, &|| false)
+}
+
+/// Like [`follow`], and ends early if it is stopped.
+pub fn follow_until(
+    sources: &Sources<'_>,
+    visit: &mut dyn FnMut(&PastSync<'_>),
+    is_stopped: &dyn Fn() -> bool,
+) -> Vec<Scrape> {
     let scrapes = Scrape::all(sources.set, &sources.today.hpa);
     if let Some(first) = scrapes.first() {
-        Follower::new(sources, first, &scrapes).run(&scrapes, visit);
+        Follower::new(sources, first, &scrapes).run(&scrapes, visit, is_stopped);
     }
     scrapes
 }
@@ -156,10 +165,18 @@ impl<'a> Follower<'a> {
         }
     }
 
-    fn run(&mut self, scrapes: &[Scrape], visit: &mut dyn FnMut(&PastSync<'_>)) {
+    fn run(
+        &mut self,
+        scrapes: &[Scrape],
+        visit: &mut dyn FnMut(&PastSync<'_>),
+        is_stopped: &dyn Fn() -> bool,
+    ) {
         // The last scrape that counted as a new sync.
         let mut last: Option<usize> = None;
         for (index, scrape) in scrapes.iter().enumerate() {
+            if is_stopped() {
+                return;
+            }
             let before = index.checked_sub(1).map(|index| &scrapes[index]);
             let mut after_unseen = None;
             if let Some(synced) = last.map(|last| &scrapes[last]) {

@@ -27,6 +27,7 @@ mod observe;
 mod overview;
 mod past_sync;
 mod pods;
+mod possible;
 mod read_times;
 mod sample_age;
 mod sampled;
@@ -41,7 +42,7 @@ pub use certainty::{Certainty, Doubt, Recomputed};
 pub use containers::requested;
 pub use course::{Course, Interval, IntervalKind, PastRescale, Point};
 pub use demand::demand;
-pub use follow::follow;
+pub use follow::{follow, follow_until};
 pub use held_back::HeldBack;
 pub use metric_course::{Confirmation, CourseValues, MetricCourse, Samples};
 pub use names::{
@@ -52,6 +53,7 @@ pub use observe::{Sources, has_pods, has_times_of_kubelet, mean_request, startup
 pub use overview::{OVERVIEW_CONDITIONS, overview};
 pub use past_sync::{Details, PastSync};
 pub use pods::{needs_replica_set_owners, selects_by_name};
+pub use possible::{ImpossibleSamples, Possible};
 pub use sampled::{
     had_other_scale_target, is_known, is_sampled, other_scale_targets, scale_target_at,
 };

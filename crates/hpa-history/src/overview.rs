@@ -1,6 +1,6 @@
 //! Many HPAs, from their own series only.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     course::Course,
@@ -39,12 +39,21 @@ pub fn overview(set: &SeriesSet) -> BTreeMap<Key, Course> {
     let spacing = set.reach(names::DESIRED);
     by_hpa
         .into_iter()
-        .map(|(key, series)| (key, course(set, &series, spacing)))
+        .map(|(key, series)| {
+            let unusable = set.unusable(Some(&key));
+            let course = course(set, &series, spacing, &unusable);
+            (key, course)
+        })
         .filter(|(_, course)| !course.points.is_empty())
         .collect()
 }
 
-fn course(set: &SeriesSet, series: &[&Series], spacing: Millis) -> Course {
+fn course(
+    set: &SeriesSet,
+    series: &[&Series],
+    spacing: Millis,
+    unusable: &BTreeSet<Millis>,
+) -> Course {
     let mut course = Course::new(spacing);
     let of = |name: &'static str| series.iter().filter(move |one| one.name() == name);
     let mut decisions: Vec<(Millis, f64)> = of(names::DESIRED)
@@ -52,6 +61,7 @@ fn course(set: &SeriesSet, series: &[&Series], spacing: Millis) -> Course {
         .collect();
     decisions.sort_by_key(|(time, _)| *time);
     decisions.dedup_by_key(|(time, _)| *time);
+    decisions.retain(|(time, _)| !unusable.contains(time));
     let reach = set.reach(names::CONDITION);
     let max_reach = set.reach(names::MAX);
     let current_reach = set.reach(names::CURRENT);

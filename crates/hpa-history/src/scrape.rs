@@ -42,6 +42,8 @@ impl Scrape {
             .collect();
         times.sort_unstable();
         times.dedup();
+        let unusable = set.unusable(None);
+        times.retain(|time| !unusable.contains(time));
         let mut scrapes: Vec<Self> = times
             .into_iter()
             .filter_map(|time| Self::new(set, hpa, time))

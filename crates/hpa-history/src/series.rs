@@ -1,6 +1,11 @@
 //! Series as a monitoring server stores them.
 
-use std::{cell::Cell, collections::BTreeMap};
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, BTreeSet},
+};
+
+use crate::possible::{ImpossibleSamples, is_of_scrape, retain_possible};
 
 /// Milliseconds since 1970.
 pub type Millis = i64;
@@ -118,6 +123,7 @@ const NEAR: usize = 8;
 #[derive(Clone, Debug, Default)]
 pub struct SeriesSet {
     by_name: BTreeMap<String, Named>,
+    impossible: Vec<ImpossibleSamples>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -128,10 +134,23 @@ struct Named {
 }
 
 impl SeriesSet {
-    /// Sorts them by name.
+    /// Sorts them by name, without samples that cannot be.
     pub fn new(series: Vec<Series>) -> Self {
         let mut by_name: BTreeMap<String, Named> = BTreeMap::new();
-        for one in series {
+        let mut impossible: Vec<ImpossibleSamples> = Vec::new();
+        for mut one in series {
+            if let Some(found) = retain_possible(&mut one) {
+                let is_same = |known: &&mut ImpossibleSamples| {
+                    (&known.name, &known.hpa) == (&found.name, &found.hpa)
+                };
+                match impossible.iter_mut().find(is_same) {
+                    Some(known) => {
+                        known.count += found.count;
+                        known.times.extend(found.times);
+                    }
+                    None => impossible.push(found),
+                }
+            }
             if one.samples.is_empty() {
                 continue;
             }
@@ -146,7 +165,25 @@ impl SeriesSet {
             let even = distances.iter().filter(|one| is_near(**one)).count();
             named.is_even = distances.len() < 2 * even;
         }
-        Self { by_name }
+        Self {
+            by_name,
+            impossible,
+        }
+    }
+
+    /// The samples that are left out because they cannot be.
+    pub fn impossible(&self) -> &[ImpossibleSamples] {
+        &self.impossible
+    }
+
+    /// The times of scrapes that show something that cannot be, of an HPA by namespace and name; none: of any HPA.
+    pub(crate) fn unusable(&self, hpa: Option<&(String, String)>) -> BTreeSet<Millis> {
+        let is_of_it = |one: &&ImpossibleSamples| {
+            is_of_scrape(&one.name)
+                && (hpa.is_none() || one.hpa.is_none() || one.hpa.as_ref() == hpa)
+        };
+        let found = self.impossible.iter().filter(is_of_it);
+        found.flat_map(|one| one.times.iter().copied()).collect()
     }
 
     /// The series of a name.

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     cli::HistoryArgs,
-    commands::{answer::Answer, clusters::ClusterAccess, explain::answer_of, runtime::runtime},
+    commands::{answer::Answer, clusters::ClusterAccess, explain::answer_of, runtime::finish},
     history::Depth,
     monitoring::Settings,
     render::history as render,
@@ -31,7 +31,7 @@ pub(in crate::commands) fn answer(args: &HistoryArgs) -> anyhow::Result<Answer> 
         }
         let settings = Settings::of(&args.prometheus)?;
         let access = ClusterAccess::alone(&args.connection);
-        let report = runtime()?.block_on(many::read(args, &settings, span, &zone, &access))?;
+        let report = finish(many::read(args, &settings, span, &zone, &access))?;
         let output = render::overview_json(&report);
         return Answer::new(vec![output.answer.clone()], &output);
     }

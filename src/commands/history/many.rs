@@ -190,6 +190,16 @@ pub(super) async fn read(
                 target: format!("{}/{}", target.kind, target.name),
                 max: hpa.spec.max_replicas,
                 course: courses.remove(&(key.namespace.clone(), key.name.clone())),
+                impossible: set
+                    .impossible()
+                    .iter()
+                    .filter(|one| {
+                        one.hpa.as_ref().is_some_and(|(namespace, name)| {
+                            (namespace, name) == (&key.namespace, &key.name)
+                        })
+                    })
+                    .cloned()
+                    .collect(),
                 key,
             }
         })

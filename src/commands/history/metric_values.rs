@@ -10,8 +10,8 @@ use super::{read::series_of, span::Span};
 use crate::{
     cli::MetricQuery,
     history::{
-        Confirmation, CourseValues, KEDA_VALUE, MetricCourse, Millis, Samples, Series, SeriesSet,
-        Sources,
+        Confirmation, CourseValues, KEDA_VALUE, MetricCourse, Millis, Possible, Samples, Series,
+        SeriesSet, Sources,
     },
     model::{Hpa, MetricSpec, Trigger},
     monitoring::{self, Selector, Server},
@@ -342,6 +342,7 @@ fn by_pod(
 fn sum(series: Vec<monitoring::Series>) -> Samples {
     let mut sums = Samples::new();
     let mut all: Samples = series.into_iter().flat_map(|one| one.samples).collect();
+    all.retain(|(_, value)| Possible::Number.has(*value));
     all.sort_by_key(|(at, _)| *at);
     for (at, value) in all {
         match sums.last_mut() {
@@ -372,6 +373,7 @@ async fn exported(
     };
     let own = series_of(vec![found.into_iter().filter(is_own).collect()]);
     let mut samples: Samples = own.iter().flat_map(|one| one.samples.clone()).collect();
+    samples.retain(|(_, value)| Possible::Number.has(*value));
     samples.sort_by_key(|(at, _)| *at);
     samples.dedup_by_key(|(at, _)| *at);
     let course = MetricCourse {

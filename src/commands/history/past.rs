@@ -1,6 +1,6 @@
 //! Plays the past and keeps what is requested.
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 use super::{
@@ -12,13 +12,14 @@ use super::{
 use crate::{
     assessing::assessment_input,
     commands::{
+        call::{CANCELLED, Call},
         explain::{ExplainSubject, Origin},
         latest_at::whole_second,
     },
     explain::SourceReport,
     history::{
         Course, Details, HeldBack, IntervalKind, MetricCourse, Millis, PastSync, Sources, Trust,
-        TrustCounter, follow, has_pods,
+        TrustCounter, follow_until, has_pods,
     },
     inference::AssessmentInput,
     model::{Context, Memory, MetricSpec, Observation, Shared, Surroundings},
@@ -210,7 +211,12 @@ pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::
                 .get_or_insert_with(|| (snapshot, details.memory.clone()));
         }
     };
-    follow(&sources, &mut visit);
+    let call = Call::served();
+    let is_stopped = || call.as_ref().is_some_and(Call::is_cancelled);
+    follow_until(&sources, &mut visit, &is_stopped);
+    if is_stopped() {
+        bail!(CANCELLED);
+    }
     past.trust = trust.trust();
     past.sources = inputs.sources(None);
     if let (Some(first), Some(last)) = (past.course.points.first(), past.course.points.last()) {

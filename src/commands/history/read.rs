@@ -12,7 +12,7 @@ use crate::{
     cluster::Client,
     commands::{
         controller_flags,
-        runtime::{noting_slowness, only_hpa, runtime},
+        runtime::{finish, noting_slowness, only_hpa},
     },
     history::{About, Depth, Series, SeriesSet, can_own_replica_sets, names_of, replicas},
     monitoring::{self, RequiredSeries, Selector, Settings, with_progress},
@@ -36,7 +36,7 @@ pub(super) struct Read {
 /// Reads one HPA.
 pub(super) fn one(args: &HistoryArgs, depth: Depth, span: Span) -> anyhow::Result<Read> {
     let settings = Settings::of(&args.prometheus)?;
-    runtime()?.block_on(async {
+    finish(async {
         let advice = "name one of them, such as `kubectl hpa history web`";
         let (client, mut snapshot) =
             Box::pin(only_hpa(&args.selection, &args.connection, advice)).await?;

@@ -65,6 +65,7 @@ pub(super) fn report(
         trust: past.trust,
         reasons: past.reasons,
         what_if,
+        impossible: read.set.impossible().to_vec(),
         warnings: read
             .warnings
             .iter()

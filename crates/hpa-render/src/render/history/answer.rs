@@ -2,7 +2,8 @@
 
 use super::{Censored, HistoryReport, PodCpu, WhatIfReport, WhatIfStartup, overview::FAILURES};
 use crate::{
-    history::{Course, Interval, IntervalKind},
+    explain::amount::count,
+    history::{Course, ImpossibleSamples, Interval, IntervalKind},
     render::simulate::{band, span},
     simulation::Millis,
 };
@@ -13,6 +14,14 @@ pub(super) const SHORT: Millis = 90_000;
 /// What was wrong, why, and what to do: a few sentences.
 pub(super) fn answer(report: &HistoryReport) -> Vec<String> {
     let course = &report.course;
+    if course.points.is_empty() && !report.impossible.is_empty() {
+        let mut sentences = vec![format!(
+            "{} has no usable samples of {} in this time.",
+            report.server, report.hpa
+        )];
+        sentences.extend(left_out(&report.impossible));
+        return sentences;
+    }
     if course.points.is_empty() {
         return vec![format!(
             "{1} has no samples of {0} in this time. Check whether kube-state-metrics is scraped, whether the HPA existed, and whether the server keeps raw samples for that long.",
@@ -108,6 +117,9 @@ pub(super) fn answer(report: &HistoryReport) -> Vec<String> {
             .unwrap_or_default();
         let is_limit_known = shows_limit(course);
         let begin = match (shows_failures(course), is_limit_known) {
+            _ if !report.impossible.is_empty() => {
+                "Whether all is well is unknown, because some samples are impossible. The others: "
+            }
             (true, true) => "All is well: ",
             (true, false) => "Time at maxReplicas is unknown without samples of the conditions; ",
             (false, true) => "Failures are unknown without samples of the conditions; ",
@@ -126,16 +138,40 @@ pub(super) fn answer(report: &HistoryReport) -> Vec<String> {
         };
         sentences.push(format!("{begin}{what}."));
     }
+    sentences.extend(left_out(&report.impossible));
     let gaps = of(IntervalKind::NoData);
     if !gaps.is_empty() {
+        let usable = if report.impossible.is_empty() {
+            ""
+        } else {
+            "usable "
+        };
         sentences.push(format!(
-            "Nothing was scraped for {}{}: nothing is said of that time.",
+            "Nothing {usable}was scraped for {}{}: nothing is said of that time.",
             length(IntervalKind::NoData),
             times(&gaps)
         ));
     }
     sentences
 }
+
+/// What is left out because it cannot be, one sentence for each name.
+pub(super) fn left_out(impossible: &[ImpossibleSamples]) -> Vec<String> {
+    let sentence = |one: &ImpossibleSamples| {
+        let samples = count(one.count, "sample");
+        let (name, value, words) = (&one.name, one.value, one.possible.words());
+        format!("{samples} of {name} cannot be, such as {value:?}: the value must be {words}.")
+    };
+    let mut sentences: Vec<String> = impossible.iter().take(MOST_NAMED).map(sentence).collect();
+    if MOST_NAMED < impossible.len() {
+        let more = count(impossible.len() - MOST_NAMED, "other series name");
+        sentences.push(format!("So are samples of {more}."));
+    }
+    sentences
+}
+
+/// At most this many names of series are named.
+const MOST_NAMED: usize = 3;
 
 /// Whether the scrapes show failures, or that there were none.
 fn shows_failures(course: &Course) -> bool {

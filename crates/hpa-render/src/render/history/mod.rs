@@ -30,7 +30,7 @@ pub use text::{how_recorded, how_sure, text};
 
 use crate::{
     explain::SourceReport,
-    history::{Certainty, Course, Doubt, IntervalKind, Name, Point, Trust},
+    history::{Certainty, Course, Doubt, ImpossibleSamples, IntervalKind, Name, Point, Trust},
     model::HpaKey,
     render::simulate::PerPodUnit,
     simulation::{Band, Millis, Summary},
@@ -73,6 +73,8 @@ pub struct HistoryReport {
     pub what_if: Option<WhatIfReport>,
     /// Warnings of the server, another scale target, and values that are not used.
     pub warnings: Vec<String>,
+    /// Samples that are left out because they cannot be.
+    pub impossible: Vec<ImpossibleSamples>,
 }
 
 /// A metric as it is today.

@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 
 pub use json::{HistoryOverviewOutput, overview_json};
 
-use super::spacing;
+use super::{answer::left_out, spacing};
 use crate::{
     explain::amount::count,
-    history::{Course, IntervalKind},
+    history::{Course, ImpossibleSamples, IntervalKind},
     model::HpaKey,
     render::{
         list::of_contexts,
@@ -72,6 +72,8 @@ pub struct OverviewRow {
     pub max: i32,
     /// What happened; none: the server has no samples of it.
     pub course: Option<Course>,
+    /// Samples of it that are left out because they cannot be.
+    pub impossible: Vec<ImpossibleSamples>,
 }
 
 /// The intervals that need attention, the most urgent first.
@@ -191,7 +193,7 @@ fn answer(report: &OverviewReport) -> String {
     let silent = rows_that(&|row| row.course.is_none());
     let range = report.to.as_millisecond() - report.from.as_millisecond();
     let partial = rows_that(&|row| row.course.is_some() && range < 20 * row.no_data(report));
-    let known = rows_that(&|row| !row.is_unknown(&KINDS));
+    let known = rows_that(&|row| row.impossible.is_empty() && !row.is_unknown(&KINDS));
     if sentences.is_empty() && 0 < known {
         let who = match known {
             _ if known == all => "All is well".to_owned(),
@@ -227,6 +229,19 @@ fn answer(report: &OverviewReport) -> String {
             let have = if rows == 1 { "has" } else { "have" };
             sentences.push(format!("{} {have} no samples {when}.", count(rows, "HPA")));
         }
+    }
+    let impossible: Vec<&OverviewRow> = report
+        .rows
+        .iter()
+        .filter(|row| !row.impossible.is_empty())
+        .collect();
+    if let [first, more @ ..] = &impossible[..] {
+        let also = match more.len() {
+            0 => String::new(),
+            more => format!(" {} have such samples, also.", count(more, "other HPA")),
+        };
+        let what = left_out(&first.impossible).join(" ");
+        sentences.push(format!("{}: {what}{also}", first.key));
     }
     if 0 < silent && silent == all {
         sentences.push(
@@ -418,6 +433,7 @@ mod tests {
         course.points = (begin..=60).map(point).collect();
         course.intervals = held.iter().map(interval).collect();
         OverviewRow {
+            impossible: Vec::new(),
             context: None,
             key: HpaKey {
                 namespace: "shop".to_owned(),
@@ -431,6 +447,7 @@ mod tests {
 
     fn silent() -> OverviewRow {
         OverviewRow {
+            impossible: Vec::new(),
             course: None,
             ..row("silent", 0, &[])
         }

@@ -36,6 +36,8 @@ pub(super) fn headline(report: &HistoryReport) -> Headline {
         (explanation("AT maxReplicas", time), "down", "▲")
     } else if let Some(time) = length(IntervalKind::Flapping) {
         (explanation("FLAPPING", time), "down", "↕")
+    } else if !report.impossible.is_empty() {
+        ("IMPOSSIBLE SAMPLES".to_owned(), "down", "?")
     } else if shows_trouble(course) {
         ("ALL WELL".to_owned(), "up", "●")
     } else {
