@@ -1,14 +1,13 @@
 //! The signals with which the user stops a command.
 
-use std::io;
-#[cfg(unix)]
 use std::{
-    io::IsTerminal as _,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    io, process,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::Duration,
 };
+#[cfg(unix)]
+use std::{io::IsTerminal as _, sync::Arc};
 
 #[cfg(unix)]
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -18,8 +17,38 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::signal::windows::{CtrlC, ctrl_c};
 use tokio::sync::Notify;
 
+use super::runtime::runtime;
+
 /// Wakes all waiters if the process ends for another reason.
 static IS_ENDING: Notify = Notify::const_new();
+
+/// Whether somebody takes care of the end since a signal came.
+static IS_NOTICED: AtomicBool = AtomicBool::new(false);
+
+/// How long a busy command may take to notice a signal.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Ends the process on a signal that the command does not notice because it computes: from a thread of its own. All that
+/// a recording has so far can be read, as after a kill.
+pub(super) fn end_if_busy() -> anyhow::Result<()> {
+    let runtime = runtime()?;
+    let mut stop = {
+        let _context = runtime.enter();
+        StopSignal::listen()?
+    };
+    thread::Builder::new()
+        .name("signals".to_owned())
+        .spawn(move || {
+            runtime.block_on(async {
+                stop.received().await;
+                tokio::time::sleep(PATIENCE).await;
+            });
+            if !IS_NOTICED.load(Ordering::Relaxed) {
+                process::exit(0);
+            }
+        })?;
+    Ok(())
+}
 
 /// Whether the whole process listens until it ends.
 #[cfg(unix)]
@@ -89,8 +118,13 @@ impl StopSignal {
         }
     }
 
-    /// Waits for a signal.
+    /// Waits for a signal, and takes care of the end.
     pub(super) async fn wait(&mut self) {
+        self.received().await;
+        IS_NOTICED.store(true, Ordering::Relaxed);
+    }
+
+    async fn received(&mut self) {
         #[cfg(unix)]
         tokio::select! {
             _ = self.interrupt.recv() => {}

@@ -1,16 +1,17 @@
 //! `kubectl hpa export`: the loop of `watch` writes a board, and a server exposes it to Prometheus.
 
+mod connections;
 mod recordings;
 mod server;
 
-use std::{io::Write as _, time::Duration};
+use std::{io::Write as _, net::TcpListener, time::Duration};
 
 use anyhow::Context as _;
-use tokio::{net::TcpListener, time::sleep};
+use tokio::time::sleep;
 
 use super::{
     runtime::{connecting_for, runtime},
-    stop::StopSignal,
+    stop::{self, StopSignal},
     watch,
     workflow::say,
 };
@@ -46,12 +47,13 @@ async fn serve(args: &ExportArgs, color: ColorChoice) -> anyhow::Result<ExitStat
     }
     let mut stop = StopSignal::listen().context("cannot listen for signals")?;
     let address = args.listen;
-    let listener = TcpListener::bind(address).await.with_context(|| {
+    let listener = TcpListener::bind(address).with_context(|| {
         format!("cannot listen at {address}: use --listen with another address or port")
     })?;
     let address = listener.local_addr()?;
     let board = SharedBoard::default();
-    tokio::spawn(server::serve(listener, board.clone()));
+    server::start(listener, board.clone()).context("cannot start the server")?;
+    stop::end_if_busy().context("cannot start the server")?;
     say(&format!("serving http://{address}/metrics"));
     // The server starts first, so that it can report what is missing.
     let selection = args.selection();

@@ -1,6 +1,6 @@
 //! The server: `/metrics`, `/healthz`, `/readyz`.
 
-use std::{convert::Infallible, pin::pin, sync::Arc, time::Duration};
+use std::{convert::Infallible, net, pin::pin, sync::Arc, thread, time::Duration};
 
 use http::{
     HeaderMap, Method, Request, Response, StatusCode,
@@ -15,33 +15,54 @@ use hyper::{
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{
     net::TcpListener,
-    sync::Semaphore,
     time::{sleep, timeout},
 };
 
-use crate::render::export::{Exposition, SharedBoard, TextFormat, locked};
+use super::connections::{Connections, HEAD};
+use crate::{
+    commands::{runtime::runtime, workflow::say},
+    render::export::{Exposition, SharedBoard, TextFormat, locked},
+};
+
+/// Answers requests on a thread of its own until the process ends, also while the thread that evaluates is busy.
+/// A signal that the busy thread does not notice ends the process.
+pub(super) fn start(listener: net::TcpListener, board: SharedBoard) -> anyhow::Result<()> {
+    listener.set_nonblocking(true)?;
+    let runtime = runtime()?;
+    let thread = thread::Builder::new().name("http".to_owned());
+    thread.spawn(move || {
+        runtime.block_on(async {
+            match TcpListener::from_std(listener) {
+                Ok(listener) => serve(listener, board).await,
+                Err(error) => say(&format!("note: nothing is served: {error}")),
+            }
+        });
+    })?;
+    Ok(())
+}
 
 /// Answers requests forever.
-pub(super) async fn serve(listener: TcpListener, board: SharedBoard) {
+async fn serve(listener: TcpListener, board: SharedBoard) {
     let endpoints = Arc::new(Endpoints {
         exposition: Exposition::new(board.clone()),
         board,
     });
-    let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let connections = Connections::default();
     loop {
-        let Ok(place) = room.clone().acquire_owned().await else {
-            return;
-        };
         let Ok((stream, _)) = listener.accept().await else {
             // File descriptors have run out, or the client has already disconnected.
+            connections.close_one();
             sleep(REST).await;
             continue;
         };
+        let place = Arc::new(connections.open());
         let endpoints = Arc::clone(&endpoints);
         tokio::spawn(async move {
+            let asked = Arc::clone(&place);
             let service = service_fn(move |request: Request<Incoming>| {
-                let answer =
-                    endpoints.answer(request.method(), request.uri().path(), request.headers());
+                let path = request.uri().path();
+                asked.ask(matches!(path, "/healthz" | "/readyz"));
+                let answer = endpoints.answer(request.method(), path, request.headers());
                 async move { Ok::<_, Infallible>(answer) }
             });
             let mut connection = pin!(
@@ -51,11 +72,14 @@ pub(super) async fn serve(listener: TcpListener, board: SharedBoard) {
                     .serve_connection(TokioIo::new(stream), service)
             );
             // A broken request concerns only its client.
-            if timeout(LONGEST, connection.as_mut()).await.is_err() {
-                connection.as_mut().graceful_shutdown();
-                let _ = timeout(PATIENCE, connection).await;
+            tokio::select! {
+                _ = connection.as_mut() => {}
+                () = place.is_to_close() => {}
+                () = sleep(LONGEST) => {
+                    connection.as_mut().graceful_shutdown();
+                    let _ = timeout(HEAD, connection).await;
+                }
             }
-            drop(place);
         });
     }
 }
@@ -119,10 +143,7 @@ fn answer(status: StatusCode, content_type: &'static str, body: String) -> Respo
 /// The answer for an unknown path.
 const PATHS: &str = "paths: /metrics /healthz /readyz\n";
 
-/// Scrapes and probes are few; further connections wait.
-const MOST_CONNECTIONS: usize = 64;
-
-/// Time limit for the head of a request; also closes idle connections.
+/// Time limit for the head of a further request on a connection; also closes idle ones.
 const PATIENCE: Duration = Duration::from_secs(90);
 
 /// Maximum duration of a connection, so that clients that do not read their answers do not block others.
@@ -130,3 +151,67 @@ const LONGEST: Duration = Duration::from_mins(10);
 
 /// The pause before the next attempt to accept.
 const REST: Duration = Duration::from_millis(100);
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io::{Read as _, Write as _},
+        net::{SocketAddr, TcpStream},
+    };
+
+    use super::*;
+
+    fn started() -> SocketAddr {
+        let listener = net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        start(listener, SharedBoard::default()).unwrap();
+        address
+    }
+
+    /// The first line of an answer.
+    fn answer(address: SocketAddr, path: &str) -> String {
+        let mut stream = TcpStream::connect(address).unwrap();
+        write!(
+            stream,
+            "GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+        )
+        .unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        text.lines().next().unwrap_or_default().to_owned()
+    }
+
+    /// This thread never waits for the server's: as one that evaluates.
+    #[test]
+    fn probes_are_answered_while_the_thread_that_started_the_server_is_busy() {
+        let address = started();
+        assert_eq!(answer(address, "/healthz"), "HTTP/1.1 200 OK");
+        assert_eq!(
+            answer(address, "/readyz"),
+            "HTTP/1.1 503 Service Unavailable"
+        );
+    }
+
+    #[test]
+    fn clients_that_send_nothing_or_half_a_head_or_keep_their_connection_leave_room() {
+        for sent in [
+            "",
+            "GET /metrics HT",
+            "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n",
+        ] {
+            let address = started();
+            let idle: Vec<TcpStream> = (0..200)
+                .map(|_| {
+                    let mut stream = TcpStream::connect(address).unwrap();
+                    // The server may have closed it already.
+                    let _ = stream.write_all(sent.as_bytes());
+                    stream
+                })
+                .collect();
+            for path in ["/healthz", "/metrics", "/"] {
+                assert_eq!(answer(address, path), "HTTP/1.1 200 OK", "{sent:?}");
+            }
+            drop(idle);
+        }
+    }
+}

@@ -27,7 +27,7 @@ use crate::{
     commands::{
         full_screen::Happened,
         runtime::{connecting_for, next_failure, runtime, with_others},
-        stop::StopSignal,
+        stop::{self, StopSignal},
         workflow,
     },
     exit_code::{self, ExitStatus},
@@ -47,6 +47,10 @@ async fn watch(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<ExitStatu
     // A wrong path is an error of the command line: it is reported before a cluster is asked for anything.
     record.map(RotatingWriter::check).transpose()?;
     let mut stop = StopSignal::listen().context("cannot listen for signals")?;
+    if !full_screen::is_requested(args) {
+        // A full screen has to give the terminal back itself.
+        stop::end_if_busy().context("cannot listen for signals")?;
+    }
     let mut timeout = pin!(timeout(args));
     let (client, selection) = tokio::select! {
         connected = connecting_for(&args.selection, &args.connection) => connected?,
