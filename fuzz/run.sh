@@ -11,7 +11,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-all="answers engine jsonpath kubeconfig lint page quantity recording selector terminal yaml"
+all="answers engine jsonpath kubeconfig lint mcp page quantity recording selector terminal yaml"
 targets=${1:?usage: fuzz/run.sh TARGET|all [SECONDS]}
 seconds=${2:-3600}
 only=$targets

@@ -13,7 +13,7 @@ use tokio::{
     sync::watch,
 };
 
-use super::{stop::StopSignal, workflow::say};
+use super::{call::until_cancelled, stop::StopSignal, workflow::say};
 use crate::{
     cli::{ConnectionArgs, SelectionArgs},
     cluster::{self, Client, ClusterError, GatherScope, Selection, SnapshotDetail},
@@ -34,6 +34,11 @@ pub(super) fn runtime() -> anyhow::Result<Runtime> {
     #[cfg(unix)]
     survive_size_limits(&runtime).context("cannot listen for signals")?;
     Ok(runtime)
+}
+
+/// Waits for `work` on a runtime of this thread, unless this thread serves a call that is cancelled meanwhile.
+pub(super) fn finish<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    runtime()?.block_on(until_cancelled(work))?
 }
 
 /// Turns a write beyond the file size limit (`ulimit -f`) into an error like that of a full disk: by default the

@@ -70,11 +70,22 @@ impl Lines {
     }
 
     fn call(&mut self, id: i32) {
-        let params = json!({"name": "hpa_list", "arguments": {}});
+        self.call_with(id, "hpa_list", &json!({}));
+    }
+
+    fn call_with(&mut self, id: i32, tool: &str, arguments: &Value) {
+        let params = json!({"name": tool, "arguments": arguments});
         self.write(
             &json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
                 .to_string(),
         );
+    }
+
+    fn cancel(&mut self, id: i32) {
+        let params = json!({"requestId": id, "reason": "a test"});
+        let message =
+            json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params});
+        self.write(&message.to_string());
     }
 
     /// Closes standard input. Returns the rest of standard output, and how it ended.
@@ -198,4 +209,125 @@ fn credential_plugin_of_a_call_ends_with_the_server() {
         // No process has it open any more.
         assert_eq!(alive.read_to_end(&mut Vec::new()).unwrap(), 0);
     }
+}
+
+/// The first message is answered before a server without the limit could keep it.
+#[test]
+fn message_that_is_too_long_is_answered_with_its_id_and_the_next_one_is_read() {
+    let plugin = Plugin::bare();
+    let mut lines = Lines::start(&plugin);
+    lines.open();
+    let long = "x".repeat(17 << 20);
+    for (line, id) in [
+        (
+            format!(r#"{{"id":"one","method":"tools/call","params":{{"id":2,"a":"{long}"}}}}"#),
+            json!("one"),
+        ),
+        (
+            format!(r#"{{"method":"tools/call","params":["{long}"],"id":3}}"#),
+            json!(3),
+        ),
+        (long.clone(), Value::Null),
+    ] {
+        lines.write(&line);
+        let answer = lines.read();
+        assert_eq!(answer.as_object().unwrap().get("id"), Some(&id), "{answer}");
+        assert_eq!(answer["error"]["code"], -32600, "{answer}");
+        let message = answer["error"]["message"].as_str().unwrap();
+        assert!(message.contains("more than 16 MiB"), "{answer}");
+    }
+    lines.write(r#"{"jsonrpc": "2.0", "id": 8, "method": "tools/list"}"#);
+    assert_eq!(lines.read()["id"], 8);
+    let (_, run) = lines.close();
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let notes = run.stderr.matches("bytes was not read: at most 16 MiB are");
+    assert_eq!(notes.count(), 3, "{run:?}");
+}
+
+/// Reads of the cluster that never end by themselves, for a simulation.
+#[cfg(unix)]
+fn endless(server: &crate::server::Server) {
+    let never = Answer::json(&list(vec![])).after(std::time::Duration::from_hours(1));
+    server.set(HPAS, never);
+}
+
+#[cfg(unix)]
+fn simulation() -> Value {
+    json!({"name": "web", "for": "1m", "seeds": 1, "load": "1cores"})
+}
+
+#[cfg(unix)]
+#[test]
+fn calls_take_turns_too_many_are_refused_and_those_that_are_cancelled_make_room() {
+    let server = server();
+    let plugin = Plugin::of(&server);
+    let mut lines = Lines::start(&plugin);
+    lines.open();
+    let answer = server.answer(HPAS);
+    let before = server.count(HPAS);
+    endless(&server);
+    // Two run, 32 wait.
+    for id in 1..=35 {
+        lines.call_with(id, "hpa_simulate", &simulation());
+    }
+    let refused = lines.read();
+    assert_eq!(refused["id"], 35, "{refused}");
+    assert_eq!(refused["result"]["isError"], true, "{refused}");
+    let text = refused["result"]["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("32 calls wait already"), "{refused}");
+    while server.count(HPAS) < before + 2 {
+        std::thread::yield_now();
+    }
+    server.set(HPAS, Answer::text(200, "application/json", &answer));
+    // Calls of other tools do not wait for them.
+    lines.call(100);
+    assert_eq!(lines.read()["id"], 100);
+    // One that waits leaves without a word.
+    lines.cancel(4);
+    for id in [1, 2] {
+        lines.cancel(id);
+    }
+    let answered: Vec<i64> = (0..31)
+        .map(|_| lines.read()["id"].as_i64().unwrap())
+        .collect();
+    let mut sorted = answered.clone();
+    sorted.sort_unstable();
+    let expected: Vec<i64> = (3..=34).filter(|id| *id != 4).collect();
+    assert_eq!(sorted, expected);
+    // Two at a time, in order.
+    for (index, id) in answered.iter().enumerate() {
+        assert!(expected[index].abs_diff(*id) <= 2, "{answered:?}");
+    }
+    let (rest, run) = lines.close();
+    assert_eq!((rest.as_str(), run.code), ("", Some(0)), "{run:?}");
+}
+
+/// Each of them would compute for minutes, and the third one waits until they have ended.
+#[cfg(unix)]
+#[test]
+fn simulation_that_is_cancelled_stops_computing() {
+    let server = server();
+    server.set_json(HPAS, &list(vec![crate::world::hpa("web")]));
+    let plugin = Plugin::of(&server);
+    let mut lines = Lines::start(&plugin);
+    lines.open();
+    let long = json!({"name": "web", "for": "24h", "seeds": 32, "load": "1cores",
+        "set": ["minReplicas=90", "maxReplicas=90"]});
+    for id in [1, 2] {
+        lines.call_with(id, "hpa_simulate", &long);
+    }
+    lines.call_with(3, "hpa_simulate", &simulation());
+    for id in [1, 2] {
+        lines.cancel(id);
+    }
+    let answer = lines.read();
+    assert_eq!(answer["id"], 3, "{answer}");
+    assert_eq!(answer["result"]["isError"], false, "{answer}");
+    // The same, when the client leaves.
+    for id in 4..=10 {
+        lines.call_with(id, "hpa_simulate", &long);
+    }
+    let (_, run) = lines.close();
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert_eq!(run.stderr, "");
 }

@@ -57,6 +57,7 @@ changed_seeds! {
     jsonpath: 5_000,
     kubeconfig: 300,
     lint: 300,
+    mcp: 300,
     page: 60,
     quantity: 10_000,
     recording: 300,

@@ -25,7 +25,7 @@ pub fn mutate(target: &str, input: &[u8], random: &mut Random) -> Vec<u8> {
     let mut input = input.to_vec();
     for _ in 0..=random.below(4) {
         input = match target {
-            "answers" | "engine" | "page" | "recording" => match random.below(16) {
+            "answers" | "engine" | "mcp" | "page" | "recording" => match random.below(16) {
                 0 => lines(&input, random),
                 1 => bytes(&input, random),
                 _ => line_of_json(&input, random),

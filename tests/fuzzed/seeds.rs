@@ -23,6 +23,7 @@ pub fn seeds(target: &str, root: &Path) -> Vec<Vec<u8>> {
         "jsonpath" => texts(JSONPATH),
         "kubeconfig" => kubeconfigs(),
         "lint" => manifests(root),
+        "mcp" => texts(MCP),
         "quantity" | "selector" => vectors(target, root),
         "terminal" => texts(TERMINAL),
         "yaml" => [manifests(root), kubectl_yaml(root), recordings(root)].concat(),
@@ -65,6 +66,19 @@ const TERMINAL: &[&str] = &[
     "7\u{1b}(B\u{1b}c\u{1b}[3",
     "8<b>&amp;|`](x)",
     "9\u{e0041}\u{feff}\u{1f389}",
+];
+
+/// Requests of an agent: a call of each tool, its end, and what is no request.
+const MCP: &[&str] = &[
+    r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"x"}}"#,
+    r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hpa_lint","arguments":{"text":"apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: shop}\nspec:\n  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}\n  minReplicas: 12\n  maxReplicas: 10\n","complete":true,"kubeVersion":"1.30-1.36","select":["HPA1"],"ignore":["HPA101"]}}}"#,
+    r#"{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"hpa_simulate","arguments":{"name":"web","load":"x1..x4/2m","for":"30m","set":["maxReplicas=30"],"compare":["minReplicas=2,maxReplicas=9"],"events":["2m: kill 3"],"expect":["ready >= 18 within 4m in 95%"],"capacity":"500m","serviceRate":["queue=5"],"seeds":8},"_meta":{"progressToken":7}}}"#,
+    r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"hpa_history","arguments":{"name":"web","since":"6h","from":"2026-11-20T22:00:00Z","at":"2026-11-20T22:10:00Z","compare":["maxReplicas=30"]}}}"#,
+    "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/call\",\"params\":{\"name\":\"hpa_explain\",\"arguments\":{\"name\":\"deploy/web\",\"namespace\":\"shop\",\"set\":[\"metrics[name=cpu].resource.target.averageUtilization=70\"]}}}\n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":3,\"reason\":\"late\"}}",
+    "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"tools/call\",\"params\":{\"name\":\"hpa_list\",\"arguments\":{\"selector\":\"app=web,tier!=test\"}}}\n{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"ping\"}\nnonsense\n[1]\n\u{feff}{}",
+    r#"{"jsonrpc":"2.0","id":5,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}"#,
+    "{\"jsonrpc\":\"2.0\",\"id\":6,\"result\":{}}\n{\"jsonrpc\":\"2.0\",\"id\":6,\"error\":{\"code\":1,\"message\":\"x\"}}\n{\"id\":7,\"method\":\"tools/call\",\"params\":3}",
+    "{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"resources/list\"}\n{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"logging/setLevel\",\"params\":{\"level\":\"debug\"}}\n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/roots/list_changed\"}",
 ];
 
 /// The answers of the server in `tests/faults`.

@@ -8,7 +8,7 @@ use crate::{
     commands::{
         controller_flags,
         explain::ExplainSubject,
-        runtime::{connect_for, noting_slowness, runtime, with_others},
+        runtime::{connect_for, finish, noting_slowness, with_others},
         workflow::say,
     },
     explain::amount::names,
@@ -19,7 +19,7 @@ use crate::{
 /// Reads the HPAs of the cluster and everything that decides.
 pub(super) fn subjects(args: &ExplainArgs) -> anyhow::Result<Vec<ExplainSubject>> {
     let change = changed::requested(args)?;
-    runtime()?.block_on(async {
+    finish(async {
         let (client, selection) = connect_for(&args.selection, &args.connection).await?;
         noting_slowness(Box::pin(read(args, &client, &selection, change.as_ref()))).await
     })

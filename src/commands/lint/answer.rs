@@ -1,9 +1,16 @@
 //! Findings for a program that passes them to a model.
 
+use anyhow::bail;
+
 use super::{live, remarks_of, settings};
 use crate::{
     cli::LintArgs,
-    commands::{answer::Answer, clusters::ClusterAccess, runtime::runtime},
+    commands::{
+        answer::Answer,
+        call::{CANCELLED, Call},
+        clusters::ClusterAccess,
+        runtime::finish,
+    },
     explain::amount::count,
     lint::{self, File, LintInput, Severity},
     render::{
@@ -19,12 +26,17 @@ pub(in crate::commands) fn answer(args: &LintArgs, text: Option<String>) -> anyh
         (of_text(text)?, None)
     } else {
         let access = ClusterAccess::alone(&args.connection);
-        let (input, observed) = runtime()?.block_on(live::read(args, &access))?;
+        let (input, observed) = finish(live::read(args, &access))?;
         (input, Some(observed))
     };
     let mut remarks = Vec::new();
-    let settings = settings::settings(args, None, observed.as_ref(), &input, &mut remarks);
+    let mut settings = settings::settings(args, None, observed.as_ref(), &input, &mut remarks);
+    let call = Call::served().unwrap_or_default();
+    settings.is_stopped = call.flag();
     let report = lint::run(&input, &settings);
+    if call.is_cancelled() {
+        bail!(CANCELLED);
+    }
     remarks.extend(remarks_of(&report.remarks, &input));
     let view = LintView {
         report: &report,

@@ -5,7 +5,7 @@ use crate::{
     cli::ListArgs,
     commands::{
         answer::Answer,
-        runtime::{connect_for, runtime},
+        runtime::{connect_for, finish},
     },
     explain::Urgency,
     render::{
@@ -16,7 +16,7 @@ use crate::{
 
 /// Reads the HPAs of a cluster and answers: a summary, the HPAs that need attention, the most urgent first, and what could not be read.
 pub(in crate::commands) fn answer(args: &ListArgs) -> anyhow::Result<Answer> {
-    let read = runtime()?.block_on(async {
+    let read = finish(async {
         let (client, selection) = connect_for(&args.selection, &args.connection).await?;
         Box::pin(read::read(args, &selection, &client)).await
     })?;

@@ -1,9 +1,12 @@
 //! `kubectl hpa mcp`: a server of the Model Context Protocol, for agents. Its tools are the commands.
 
+mod calls;
 mod input;
+mod long_line;
 mod reach;
 mod server;
 mod tools;
+mod transport;
 
 use std::{
     io::{self, IsTerminal as _},
@@ -13,6 +16,10 @@ use std::{
 
 use anyhow::{Context as _, anyhow};
 use rmcp::service::{ServerInitializeError, serve_server};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    time::{sleep, timeout},
+};
 
 use super::{runtime::runtime, stop::StopSignal, workflow::say};
 use crate::{
@@ -21,6 +28,7 @@ use crate::{
 };
 use reach::Reach;
 use server::HpaServer;
+use transport::LineTransport;
 
 /// Runs `kubectl hpa mcp` until the client closes standard input, or until Ctrl-C.
 pub(super) fn run(args: &McpArgs, _color: ColorChoice) -> anyhow::Result<ExitStatus> {
@@ -32,12 +40,17 @@ pub(super) fn run(args: &McpArgs, _color: ColorChoice) -> anyhow::Result<ExitSta
             say("waiting for a client of the Model Context Protocol; Ctrl-C ends it");
         }
         let ended = tokio::select! {
-            ended = serve(server.clone()) => ended,
-            () = stop.wait() => Ok(()),
+            ended = serve_lines(&server, tokio::io::stdin(), tokio::io::stdout()) => ended,
+            // Before the server is dropped, which cancels its calls one by one.
+            () = async {
+                stop.wait().await;
+                server.calls().end();
+            } => Ok(()),
         };
         // Ends a credential plugin that a call waits for.
         StopSignal::raise();
-        let _ = tokio::time::timeout(PATIENCE, server.idle()).await;
+        server.calls().end();
+        let _ = timeout(REST, server.calls().idle()).await;
         ended
     });
     // A read of standard input cannot be interrupted, so it is not awaited.
@@ -45,13 +58,40 @@ pub(super) fn run(args: &McpArgs, _color: ColorChoice) -> anyhow::Result<ExitSta
     ended.map(|()| ExitStatus::Success)
 }
 
-async fn serve(server: HpaServer) -> anyhow::Result<()> {
-    let transport = (tokio::io::stdin(), tokio::io::stdout());
-    match serve_server(server, transport).await {
-        Ok(running) => {
-            running.waiting().await.context("the server failed")?;
-            Ok(())
-        }
+/// Serves one client until the input ends. Calls that run then get a second to answer.
+pub async fn serve(
+    args: &McpArgs,
+    input: impl AsyncRead + Send + Unpin + 'static,
+    output: impl AsyncWrite + Send + Unpin + 'static,
+) -> anyhow::Result<()> {
+    let server = HpaServer::new(Arc::new(Reach::new(args.clone())?));
+    let ended = serve_lines(&server, input, output).await;
+    server.calls().end();
+    server.calls().idle().await;
+    ended
+}
+
+async fn serve_lines(
+    server: &HpaServer,
+    input: impl AsyncRead + Send + Unpin + 'static,
+    output: impl AsyncWrite + Send + Unpin + 'static,
+) -> anyhow::Result<()> {
+    let transport = LineTransport::new(input, output);
+    let closed = transport.closed();
+    match serve_server(server.clone(), transport).await {
+        Ok(running) => tokio::select! {
+            ended = running.waiting() => {
+                ended.context("the server failed")?;
+                Ok(())
+            }
+            () = async {
+                closed.notified().await;
+                sleep(PATIENCE).await;
+                server.calls().end();
+                // Those that notice answer that.
+                sleep(REST).await;
+            } => Ok(()),
+        },
         // The client has closed standard input, or it was empty.
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(anyhow!(
@@ -60,5 +100,8 @@ async fn serve(server: HpaServer) -> anyhow::Result<()> {
     }
 }
 
-/// How long calls may take to end with the server.
+/// How long calls may take to answer after the client has closed standard input.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How long cancelled calls may take to end.
+const REST: Duration = Duration::from_millis(200);

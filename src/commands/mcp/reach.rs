@@ -7,7 +7,7 @@ use anyhow::bail;
 use crate::{
     cli::{ConnectionArgs, McpArgs, PrometheusArgs, SelectionArgs},
     cluster::{is_pattern, namespace_of},
-    commands::runtime::{connect, runtime},
+    commands::runtime::{connect, finish},
     explain::amount::names,
     monitoring::{Place, Settings},
 };
@@ -138,7 +138,7 @@ impl Reach {
         if let Some(known) = self.of_context.get() {
             return Ok(known.clone());
         }
-        let client = runtime()?.block_on(connect(&self.args.connection))?;
+        let client = finish(async { Ok(connect(&self.args.connection).await?) })?;
         Ok(self
             .of_context
             .get_or_init(|| client.namespace().to_owned())

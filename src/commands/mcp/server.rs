@@ -1,15 +1,8 @@
 //! The server: lists the tools and runs them, each call on its own thread.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-    thread,
-    time::Duration,
-};
+use std::{future::pending, sync::Arc, thread};
 
-use anyhow::{Context as _, anyhow};
+use anyhow::{Context as _, bail};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -23,11 +16,13 @@ use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 
 use super::{
+    calls::{Calls, Refused, Turn},
     reach::Reach,
     tools::{HpaTool, TOOLS},
+    transport::LineLength,
 };
 use crate::{
-    commands::answer::Answer,
+    commands::{answer::Answer, call::CANCELLED},
     render::sanitize::{lines, one_line},
 };
 
@@ -35,8 +30,7 @@ use crate::{
 #[derive(Clone)]
 pub(super) struct HpaServer {
     reach: Arc<Reach>,
-    /// Number of running calls.
-    running: Arc<AtomicUsize>,
+    calls: Calls,
 }
 
 impl HpaServer {
@@ -44,40 +38,79 @@ impl HpaServer {
     pub(super) fn new(reach: Arc<Reach>) -> Self {
         Self {
             reach,
-            running: Arc::default(),
+            calls: Calls::new(),
         }
     }
 
-    /// Waits until no call is running.
-    pub(super) async fn idle(&self) {
-        while self.running.load(Ordering::Relaxed) != 0 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
+    /// All of its calls.
+    pub(super) fn calls(&self) -> &Calls {
+        &self.calls
+    }
+
+    /// Runs a tool when it is its turn.
+    async fn call(
+        &self,
+        tool: &'static HpaTool,
+        input: Map<String, Value>,
+        context: &RequestContext<RoleServer>,
+    ) -> anyhow::Result<Answer> {
+        let bytes = context.extensions.get::<LineLength>();
+        let bytes = bytes.map_or(0, |length| length.0);
+        let turn = tokio::select! {
+            turn = self.calls.turn(tool.is_long, bytes) => turn,
+            () = context.ct.cancelled() => Err(Refused::Ending),
+        };
+        let turn = match turn {
+            Ok(turn) => turn,
+            Err(Refused::TooMany(waiting)) => bail!(
+                "{waiting} calls wait already: wait for their answers, or cancel some, and call again"
+            ),
+            Err(Refused::Ending) => return self.cancelled().await,
+        };
+        let call = turn.call.clone();
+        let mut running = self.run(tool, input, turn);
+        tokio::select! {
+            answered = &mut running => match answered {
+                Ok(_) if call.is_cancelled() => self.cancelled().await,
+                Ok(answer) => answer,
+                Err(_) => bail!("{} failed: this is a bug", tool.name),
+            },
+            () = context.ct.cancelled() => {
+                call.cancel();
+                self.cancelled().await
+            }
         }
+    }
+
+    /// The answer of a cancelled call, which nobody gets. If the server ends, there is none.
+    async fn cancelled(&self) -> anyhow::Result<Answer> {
+        if self.calls.are_ending() {
+            return pending().await;
+        }
+        bail!(CANCELLED)
     }
 
     /// Runs a tool. Commands block on the network, so they cannot run on the protocol's thread.
-    async fn call(&self, tool: &'static HpaTool, input: Map<String, Value>) -> CallToolResult {
+    fn run(
+        &self,
+        tool: &'static HpaTool,
+        input: Map<String, Value>,
+        turn: Turn,
+    ) -> oneshot::Receiver<anyhow::Result<Answer>> {
         let (sender, receiver) = oneshot::channel();
         let reach = Arc::clone(&self.reach);
-        let running = RunningCall::new(&self.running);
-        let thread = thread::Builder::new().stack_size(STACK).spawn(move || {
-            let answer = (tool.run)(input, &reach);
-            drop(running);
+        let work = move || {
+            let answer = turn.call.serve(|| (tool.run)(input, &reach));
+            drop(turn);
             // The caller may be gone.
             let _ = sender.send(answer);
-        });
-        let answered = match thread {
-            Ok(_) => receiver
-                .await
-                .unwrap_or_else(|_| Err(anyhow!("{} failed: this is a bug", tool.name))),
-            Err(error) => Err(error).context("cannot start a thread"),
         };
-        match answered {
-            Ok(answer) => CallToolResult::success(blocks(&answer)),
-            Err(error) => CallToolResult::error(vec![ContentBlock::text(marked(&format!(
-                "error: {error:#}"
-            )))]),
+        if let Err(error) = thread::Builder::new().stack_size(STACK).spawn(work) {
+            let (sender, failed) = oneshot::channel();
+            let _ = sender.send(Err(error).context("cannot start a thread"));
+            return failed;
         }
+        receiver
     }
 }
 
@@ -108,7 +141,7 @@ impl ServerHandler for HpaServer {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = named(&request.name) else {
             let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
@@ -120,23 +153,13 @@ impl ServerHandler for HpaServer {
             return Err(ErrorData::invalid_params(text, None));
         };
         let input = request.arguments.unwrap_or_default();
-        Ok(self.call(tool, input).await.into())
-    }
-}
-
-/// A running call, counted until it is dropped.
-struct RunningCall(Arc<AtomicUsize>);
-
-impl RunningCall {
-    fn new(running: &Arc<AtomicUsize>) -> Self {
-        running.fetch_add(1, Ordering::Relaxed);
-        Self(Arc::clone(running))
-    }
-}
-
-impl Drop for RunningCall {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        let result = match self.call(tool, input, &context).await {
+            Ok(answer) => CallToolResult::success(blocks(&answer)),
+            Err(error) => CallToolResult::error(vec![ContentBlock::text(marked(&format!(
+                "error: {error:#}"
+            )))]),
+        };
+        Ok(result.into())
     }
 }
 

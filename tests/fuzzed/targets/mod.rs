@@ -8,6 +8,7 @@ mod engine;
 mod jsonpath;
 mod kubeconfig;
 mod lint;
+mod mcp;
 mod page;
 mod quantity;
 mod recording;
@@ -19,12 +20,13 @@ mod yaml;
 pub type Target = fn(&[u8]);
 
 /// All targets by name.
-pub const TARGETS: [(&str, Target); 11] = [
+pub const TARGETS: [(&str, Target); 12] = [
     ("answers", answers::answers),
     ("engine", engine::engine),
     ("jsonpath", jsonpath::jsonpath),
     ("kubeconfig", kubeconfig::kubeconfig),
     ("lint", lint::lint),
+    ("mcp", mcp::mcp),
     ("page", page::page),
     ("quantity", quantity::quantity),
     ("recording", recording::recording),

@@ -1,6 +1,6 @@
 //! Runs the rules.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::atomic::Ordering};
 
 use super::{
     LintInput, LintSettings, Report, ReportNote, Reported, Rule, fingerprint, notes, parallel,
@@ -18,7 +18,12 @@ pub fn run(input: &LintInput, settings: &LintSettings) -> Report {
     let units = units(input);
     let diagnostics = parallel::shares(&units, |_, share| {
         let mut known = BTreeSet::new();
-        let diagnostics = |unit: &CheckedObject<'_>| unit.say(&rules, input, settings, &mut known);
+        let diagnostics = |unit: &CheckedObject<'_>| {
+            if settings.is_stopped.load(Ordering::Relaxed) {
+                return Diagnostics::default();
+            }
+            unit.say(&rules, input, settings, &mut known)
+        };
         share.iter().map(diagnostics).collect::<Vec<Diagnostics>>()
     });
     let diagnostics: Vec<Diagnostics> = diagnostics.into_iter().flatten().collect();

@@ -1,6 +1,9 @@
 //! The settings of a run.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, atomic::AtomicBool},
+};
 
 use super::{FileId, Rule, RuleSelector, Severity};
 use crate::model::{ControllerConfig, Input, KubeVersion};
@@ -28,6 +31,8 @@ pub struct LintSettings {
     pub profiles: Vec<LintSettings>,
     /// The profile of each file, as an index.
     pub profile_of: BTreeMap<FileId, usize>,
+    /// Once it is set, objects are no longer checked: the report is not complete.
+    pub is_stopped: Arc<AtomicBool>,
 }
 
 impl LintSettings {
@@ -47,6 +52,7 @@ impl LintSettings {
             silenced: BTreeSet::new(),
             profiles: Vec::new(),
             profile_of: BTreeMap::new(),
+            is_stopped: Arc::default(),
         }
     }
 

@@ -22,6 +22,7 @@ pub(super) const TOOL: HpaTool = HpaTool {
     name: "hpa_explain",
     title: "Explain an HPA",
     description: "Explain why an HPA scales now, or why it does not: the verdict, the rule that decides, every step of the controller with its numbers, the pods that count, what would change the decision, and what could not be read. Use set to ask what another spec would decide.",
+    is_long: false,
     schema: schema::<ExplainInput>,
     run,
 };

@@ -22,6 +22,7 @@ pub(super) const TOOL: HpaTool = HpaTool {
     name: "hpa_history",
     title: "History of HPAs",
     description: "Show what happened to an HPA and why, from what Prometheus kept: every change of the replicas with its reason, times at maxReplicas, failed metrics, flapping. With at it explains one past sync as hpa_explain does; without name it compares all HPAs of the namespace.",
+    is_long: true,
     schema: schema::<HistoryInput>,
     run,
 };

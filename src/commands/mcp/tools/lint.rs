@@ -23,6 +23,7 @@ pub(super) const TOOL: HpaTool = HpaTool {
     name: "hpa_lint",
     title: "Lint HPAs",
     description: "Find mistakes in HPAs and KEDA ScaledObjects: in the text of manifests, or in the cluster if text is left out. Each finding has a code, a place, its consequence and what to write instead. Use it before you propose a manifest.",
+    is_long: false,
     schema: schema::<LintToolInput>,
     run,
 };

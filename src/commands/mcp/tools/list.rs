@@ -22,6 +22,7 @@ pub(super) const TOOL: HpaTool = HpaTool {
     name: "hpa_list",
     title: "List HPAs",
     description: "List the HPAs of a namespace with the verdict for each: current and desired replicas, the metric that decides, unmet demand, lint errors. Use it first, to find the HPAs that need attention.",
+    is_long: false,
     schema: schema::<ListInput>,
     run,
 };

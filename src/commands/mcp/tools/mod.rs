@@ -19,6 +19,8 @@ pub(super) struct HpaTool {
     pub(super) title: &'static str,
     /// When to use it, and what it answers.
     pub(super) description: &'static str,
+    /// Whether it can compute for long: only a few of these run at the same time.
+    pub(super) is_long: bool,
     /// The JSON schema of its input.
     pub(super) schema: fn() -> Map<String, Value>,
     /// Runs its command.

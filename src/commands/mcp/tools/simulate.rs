@@ -23,6 +23,7 @@ pub(super) const TOOL: HpaTool = HpaTool {
     name: "hpa_simulate",
     title: "Simulate an HPA",
     description: "Simulate what an HPA would do from now on: under another load, with another spec, or when pods fail. It answers when the load is met, how much is not served, and every change of the replicas with its reason. Use set or compare to compare specs before you propose one.",
+    is_long: true,
     schema: schema::<SimulateInput>,
     run,
 };
