@@ -16,6 +16,8 @@ pub struct UsageFloor {
     pub floor: Milli,
     /// The fewest replicas that the metric recommends if every pod falls to `floor`, sync after sync.
     pub replicas: i32,
+    /// Whether no number of replicas meets the target: with every pod at `floor` the metric asks for more than there are.
+    pub is_above_target: bool,
 }
 
 /// The fewest replicas that the metric at `index` would recommend if all pods used as little as the lowest one. None if
@@ -48,10 +50,25 @@ pub fn usage_floor_at(
             .collect();
         let proposal = proposed_by(observation, trace, index, &kept, floor)?;
         if replicas <= proposal || proposal < 1 {
-            return Some(UsageFloor { floor, replicas });
+            return Some(UsageFloor {
+                floor,
+                replicas,
+                is_above_target: replicas < proposal,
+            });
         }
         replicas = proposal;
     }
+}
+
+/// Whether all metrics but the one at `index` ask for fewer than `current` replicas, so that the pods are nearly idle. None
+/// if there are no others: one read does not separate idle usage from load.
+pub fn do_others_ask_for_fewer(trace: &Trace, index: usize, current: i32) -> Option<bool> {
+    let mut others = trace
+        .metrics()
+        .filter(|metric| metric.index != index)
+        .peekable();
+    others.peek()?;
+    Some(others.all(|metric| proposal(metric).is_some_and(|replicas| replicas < current)))
 }
 
 fn ready(trace: &Trace, index: usize) -> Option<Vec<&ClassifiedPod>> {

@@ -6,10 +6,10 @@
 //!   carries it from sync to sync.
 //! - The controller's flags: `inferred_flags`.
 //! - What comes next: `thresholds` and `edge_guess`, `timeline`, `scaling_time`, `counterfactual`, `if_ready`,
-//!   `without_pods`, `memory_floor`; `probe` and `proposing` query the engine.
+//!   `without_pods`, `memory_floor`, `series`; `probe` and `proposing` query the engine.
 //! - Whether the controller agrees: `cross_check` and `edit`. If it does not: `replay` and `hypotheses` with
 //!   `settings`, `flag`, `messages` and `cause`.
-//! - Other owners, writers and refusals: `ownership` and `foreign` for the pods, `replica_history` and `replica_write`
+//! - Other owners, writers and refusals: `ownership`, `foreign` and `missing_pods` for the pods, `replica_history` and `replica_write`
 //!   for the replicas, `refused_write`, `failed_creations` and `quota` for what the API server refuses.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -33,6 +33,7 @@ mod longest_window;
 mod memory;
 mod memory_floor;
 mod messages;
+mod missing_pods;
 mod ownership;
 pub mod pod_size;
 mod probe;
@@ -46,6 +47,7 @@ mod rescale_events;
 mod rescales;
 mod scaling_time;
 mod selected_pods;
+mod series;
 mod settings;
 mod thresholds;
 mod timeline;
@@ -67,7 +69,8 @@ pub use if_ready::{IfReady, if_ready};
 pub use inferred_flags::{apply_inferred, infer_settings};
 pub use longest_window::{longest_policy, longest_window};
 pub use memory::{OutsideMemory, memory_from_outside};
-pub use memory_floor::{UsageFloor, usage_floor, usage_floor_at};
+pub use memory_floor::{UsageFloor, do_others_ask_for_fewer, usage_floor, usage_floor_at};
+pub use missing_pods::{MissingPods, missing_pods};
 pub use ownership::{Belonging, Ownership, ownership};
 pub use refused_write::{expect_refusal, last_refusal};
 pub use replica_history::{ReplicaHistory, Undone, replica_history};
@@ -77,6 +80,7 @@ pub use scaling_time::{
     ScalingTime, effective_period, scaling_time, scaling_time_beyond, without_metrics,
 };
 pub use selected_pods::selected_pods;
+pub use series::{ReplacedTotal, external_series, proposal_of_series, replaced_total};
 pub use settings::gates_that_matter;
 pub use thresholds::{Threshold, Thresholds, thresholds, thresholds_under};
 pub use timeline::{ReplicaChange, timeline};

@@ -7,9 +7,12 @@ use anyhow::{anyhow, bail};
 use super::{Builder, unit_of};
 use crate::{
     commands::simulate::load::{self, WrittenLoad, by_metric},
-    model::{Container, MetricSpec, Pod, Provenance},
+    engine,
+    inference::{do_others_ask_for_fewer, usage_floor},
+    model::{Container, Memory, MetricSpec, Pod, Provenance, Quantity, quantity::Format},
     render::simulate::{LoadUnit, NotModeled, Parameter},
     simulation::{Amount, Demand, DemandSource, Load, ParseAmount, Service},
+    trace::Milli,
 };
 
 impl Builder<'_> {
@@ -164,7 +167,10 @@ impl Builder<'_> {
             });
         }
         if metric.is_resource("memory") {
-            let value = base_of(base, Amount::parse_bytes)?;
+            let (value, provenance) = match self.idle_memory(index).filter(|_| base.is_none()) {
+                Some(idle) => (idle, Provenance::Inferred),
+                None => (base_of(base, Amount::parse_bytes)?, provenance),
+            };
             self.add(
                 Parameter::Base {
                     resource: "memory",
@@ -221,6 +227,18 @@ impl Builder<'_> {
             }
             MetricSpec::Unknown { .. } => bail!("the metric {name} has no model"),
         }
+    }
+
+    /// What idle pods use, if that is above the target of the memory metric at `index` and all other metrics ask for fewer
+    /// replicas: this memory does not fall with the load.
+    fn idle_memory(&self, index: usize) -> Option<f64> {
+        let observation = &self.observation;
+        let trace = engine::decide(observation, &mut Memory::default(), self.now);
+        let is_quiet = do_others_ask_for_fewer(&trace, index, trace.current()?) == Some(true);
+        let floor =
+            usage_floor(observation, &trace, index).filter(|floor| floor.is_above_target)?;
+        let Milli(milli) = floor.floor;
+        is_quiet.then(|| Quantity::from_milli(milli, Format::BinarySI).approximate_f64())
     }
 
     /// The load before the start; `None` if no part of the load needs it.

@@ -51,7 +51,12 @@ impl Model {
         let model = Builder::new(args, variant, input, known)?.build()?;
         if !model.scenario.measured().is_reachable {
             bail!(
-                "a pod without load is at the target already, so no number of replicas brings it below: use a smaller --base"
+                "a pod without load is at the target already, so no number of replicas brings it below: {}",
+                if args.base.is_empty() {
+                    "idle pods use more memory than the target (inferred). Use a higher target or request, or give --base if they can use less"
+                } else {
+                    "use a smaller --base"
+                }
             );
         }
         Ok(model)

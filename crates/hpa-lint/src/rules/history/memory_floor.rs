@@ -2,9 +2,9 @@
 
 use crate::{
     explain::MetricUnit as Amount,
-    inference::{Assessment, usage_floor, usage_floor_at},
+    inference::{do_others_ask_for_fewer, usage_floor, usage_floor_at},
     lint::{Basis, Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity},
-    trace::{MetricOutcome, Milli},
+    trace::Milli,
 };
 
 crate::lint::declare_rule! {
@@ -93,47 +93,34 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         let least = history.samples.iter().filter_map(|one| one.least_memory);
         least.min()
     });
-    let (floor, basis) = match idle {
-        Some(idle) => (
-            usage_floor_at(observation, trace, index, Milli(idle)),
-            Basis::History,
-        ),
-        None if is_quiet(live, index, current)? => {
-            (usage_floor(observation, trace, index), Basis::Live)
+    let (floor, basis) = if let Some(idle) = idle {
+        let floor = usage_floor_at(observation, trace, index, Milli(idle));
+        (floor, Basis::History)
+    } else {
+        let is_quiet = do_others_ask_for_fewer(trace, index, current).ok_or_else(|| {
+            Missing::Because(
+                "a single read does not separate idle memory from used memory; a recording does"
+                    .to_owned(),
+            )
+        })?;
+        if !is_quiet {
+            return Ok(Vec::new());
         }
-        None => return Ok(Vec::new()),
+        (usage_floor(observation, trace, index), Basis::Live)
     };
     let Some(floor) = floor.filter(|floor| current <= floor.replicas) else {
         return Ok(Vec::new());
     };
+    let idle = Amount::Bytes.amount(floor.floor);
+    let consequence = if floor.is_above_target {
+        "above the target, so no number of replicas meets it".to_owned()
+    } else {
+        format!("so the HPA never goes below {} replicas", floor.replicas)
+    };
     Ok(vec![
         cx.finding(format!("spec.metrics[{index}]"))
             .basis(basis)
-            .message(format!(
-                "idle pods use {} of memory, so the HPA never goes below {} replicas",
-                Amount::Bytes.amount(floor.floor),
-                floor.replicas
-            ))
+            .message(format!("idle pods use {idle} of memory, {consequence}"))
             .help("raise the memory target above what idle pods use, or scale on a metric that falls with the load"),
     ])
-}
-
-/// Whether all other metrics ask for fewer replicas than now, so that the pods are nearly idle.
-fn is_quiet(live: &Assessment, memory: usize, current: i32) -> Result<bool, Missing> {
-    let mut others = live
-        .analysis
-        .trace
-        .metrics()
-        .filter(|metric| metric.index != memory)
-        .peekable();
-    if others.peek().is_none() {
-        return Err(Missing::Because(
-            "a single read does not separate idle memory from used memory; a recording does"
-                .to_owned(),
-        ));
-    }
-    Ok(others.all(|metric| match &metric.outcome {
-        MetricOutcome::Proposal { replicas, .. } => *replicas < current,
-        _ => false,
-    }))
 }

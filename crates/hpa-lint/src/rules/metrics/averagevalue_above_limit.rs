@@ -4,7 +4,10 @@ use super::{entry::MetricEntry, target_pod::TargetPod};
 use crate::lint::{Basis, Check, Cx, ForScaledObject, HpaSubject, Needs, RuleOutcome, Severity};
 use crate::{
     engine::Reach,
-    model::{Provenance, Quantity, quantity::Format},
+    model::{
+        Provenance, Quantity,
+        quantity::{Format, Overflow},
+    },
 };
 
 crate::lint::declare_rule! {
@@ -118,7 +121,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             .finding(entry.field("target.averageValue"))
             .severity(severity)
             .message(format!(
-                "averageValue {value} needs usage above {threshold}, but the limit is {}, so it {} scales up",
+                "averageValue {} needs usage above {threshold}, but the limit is {}, so it {} scales up",
+                written(value, resource),
                 text(limit),
                 if may_overshoot { "hardly ever" } else { "never" }
             ))
@@ -133,6 +137,17 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         });
     }
     Ok(findings)
+}
+
+/// The target: an amount of memory that its own format writes in thousandths is written like the others.
+fn written(value: &Quantity, resource: &str) -> String {
+    let text = value.to_string();
+    match text.strip_suffix('m') {
+        Some(_) if resource == "memory" => {
+            bytes(value.milli_value(Overflow::Saturate), Format::BinarySI)
+        }
+        _ => text,
+    }
 }
 
 /// Resource, container and value of an `averageValue` target for pod usage.
@@ -197,6 +212,13 @@ mod tests {
                 "error {path}: averageValue 100m needs usage above 110m, but the limit is 100m, so it never scales up"
             )]
         );
+    }
+
+    #[test]
+    fn fraction_of_a_binary_unit_is_not_in_thousandths_of_a_byte() {
+        let message = &with("memory", "0.3Gi", "256Mi")[0];
+        let expected = "averageValue 307.2Mi needs usage above 337.9Mi, but the limit is 256Mi";
+        assert!(message.contains(expected), "{message}");
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! HPA804 `limited-at-max`.
 
 use crate::{
-    explain::clock::rough,
+    explain::{MetricUnit as Amount, clock::rough},
+    inference::{Assessment, MissingPods, do_others_ask_for_fewer, missing_pods, usage_floor},
     lint::{
         Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
         ThresholdUnit,
@@ -106,15 +107,39 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     if lasts.as_secs_f64() < cx.threshold("duration") {
         return Ok(Vec::new());
     }
+    let advice = no_higher_maximum(live).unwrap_or_else(|| {
+        format!(
+            "set maxReplicas: {proposal} if the cluster has room; the HPA has been at maxReplicas for {}. `kubectl hpa simulate {} --set maxReplicas={proposal}` shows what that changes",
+            rough(lasts),
+            live.observation.hpa.name
+        )
+    });
     Ok(vec![
         cx.finding("spec.maxReplicas")
             .message(format!(
                 "the metrics ask for {proposal} replicas but maxReplicas is {max}, so the load is not met"
             ))
-            .help(format!(
-                "set maxReplicas: {proposal} if the cluster has room; the HPA has been at maxReplicas for {}. `kubectl hpa simulate {} --set maxReplicas={proposal}` shows what that changes",
-                rough(lasts),
-                live.observation.hpa.name
-            )),
+            .help(advice),
     ])
+}
+
+/// What to do where a higher maximum would not help.
+fn no_higher_maximum(live: &Assessment) -> Option<String> {
+    let (observation, trace) = (&live.observation, &live.analysis.trace);
+    if let Some(MissingPods { wanted, existing }) = missing_pods(observation, &live.context) {
+        return Some(format!(
+            "find out why only {existing} of the {wanted} wanted pods exist: a higher maxReplicas adds none"
+        ));
+    }
+    let current = trace.current()?;
+    let metrics = observation.hpa.spec.metrics.iter();
+    let memory = metrics.enumerate().find_map(|(index, metric)| {
+        let is_quiet = do_others_ask_for_fewer(trace, index, current) == Some(true);
+        let floor = usage_floor(observation, trace, index).filter(|floor| floor.is_above_target);
+        (metric.is_resource("memory") && is_quiet).then_some(floor)?
+    })?;
+    Some(format!(
+        "no maxReplicas meets the memory target: idle pods use {}, above it. Raise the memory request or the target, or drop the metric",
+        Amount::Bytes.amount(memory.floor)
+    ))
 }

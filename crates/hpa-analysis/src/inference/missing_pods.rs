@@ -1,0 +1,45 @@
+//! Wanted pods of the scale target that do not exist.
+
+use crate::{
+    inference::{Belonging, ownership, selected_pods},
+    model::{Context, Observation, PodPhase},
+};
+
+/// Wanted pods of the scale target that do not exist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MissingPods {
+    /// `spec.replicas` of the scale.
+    pub wanted: i32,
+    /// Pods that exist: neither finished nor terminating.
+    pub existing: i32,
+}
+
+impl MissingPods {
+    /// How many are missing, at least 1.
+    pub fn number(self) -> i32 {
+        self.wanted.saturating_sub(self.existing)
+    }
+}
+
+/// The pods that are wanted and do not exist. None if all exist, or if that is not known: both `status.replicas` of the
+/// target and the pods behind its selector must be fewer than wanted.
+pub fn missing_pods(observation: &Observation, context: &Context) -> Option<MissingPods> {
+    let scale = observation.scale.read()?;
+    observation.pods.read()?;
+    if scale.selector.is_empty() {
+        return None;
+    }
+    let own = selected_pods(observation).into_iter().filter(|pod| {
+        let is_over = matches!(pod.phase, PodPhase::Failed | PodPhase::Succeeded);
+        let belonging = ownership(pod, observation, context).belonging;
+        // A recording may lack owners.
+        let may_belong = pod.owner.is_none() || belonging != Belonging::Other;
+        !is_over && pod.deleted.is_none() && may_belong
+    });
+    let matched = i32::try_from(own.count()).unwrap_or(i32::MAX);
+    let existing = matched.max(scale.status_replicas);
+    (existing < scale.spec_replicas).then_some(MissingPods {
+        wanted: scale.spec_replicas,
+        existing,
+    })
+}
