@@ -74,10 +74,13 @@ fn answer_names_the_pods_that_keep_the_rounded_number_down() {
     let answer = page.split_once("\n\n").unwrap().0;
     insta::assert_snapshot!(answer, @"
     shop/web → Deployment/web                     STAYS AT 14        min 12 · max 16
-    CPU is at 85% (target 60%), but 2 of 14 pods have no metrics, and the HPA counts
-    them as idle before it scales up: 70% on average. 1.17 × 12 pods = 14, the
-    current replicas. Check web-003 and web-004: no metrics, started 60 min ago.
-      kubectl describe pod web-003 -n shop
+    Only 12 of 14 wanted pods exist. The HPA multiplies by the pods that exist: 70 /
+    60 × 12 pods = 14. The HPA is not the problem: find what stops the other pods of
+    Deployment/web. CPU is at 85% (target 60%), but 2 of 14 pods have no metrics,
+    and the HPA counts them as idle before it scales up: 70% on average. 1.17 × 12
+    pods = 14, the current replicas. Check web-003 and web-004: no metrics, started
+    60 min ago.
+      kubectl describe deployment/web -n shop
     ");
 }
 

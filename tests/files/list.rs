@@ -56,9 +56,9 @@ fn verdict_names_what_explain_says_first() {
         ),
         (
             "09-deploy-scales-to-max",
-            "startup CPU as load",
+            "at max, 57 short",
             "beyondMax",
-            "All 10 pods started less than 5 min ago",
+            "At maxReplicas 10: CPU is at 400%",
         ),
         (
             "14-vertical-autoscaler",

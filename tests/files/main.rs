@@ -2,6 +2,7 @@
 #![cfg(feature = "cli")]
 #![expect(clippy::unwrap_used, reason = "test code")]
 
+mod advice;
 mod examples;
 mod export;
 mod exported;

@@ -238,7 +238,7 @@ fn empty_stateful_set_is_reported_with_the_event_that_explains_it() {
         last: Some(at("10:41:00")),
     });
     world
-        .says("normal replicas: 3 wanted, 0 created, 0 scheduled, 0 ready")
+        .says("warning replicas: 3 wanted, 0 created, 0 scheduled, 0 ready")
         .says(
             "warning creation: StatefulSet/web cannot create pods: create Pod web-0 in StatefulSet web failed error: \
              denied by policy (last 30 s ago)",

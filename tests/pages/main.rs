@@ -3,6 +3,7 @@
 #![cfg(feature = "cli")]
 #![expect(clippy::unwrap_used, reason = "test code")]
 
+mod advice;
 mod autoscalers;
 mod changed;
 mod downstream;

@@ -3,6 +3,7 @@
 //! Upstream does not guarantee that more load never means fewer replicas, so it is not tested.
 #![expect(clippy::unwrap_used, reason = "test code")]
 
+mod advice;
 mod alarms;
 mod bounds;
 mod counterfactuals;

@@ -1,9 +1,12 @@
 //! Puts the cross-check with what the controller wrote into words.
 
 use crate::{
-    explain::{ExplainContext, facts::metric_name, reasons::because},
+    explain::{
+        ExplainContext,
+        metric_names::{MetricName, metric_names},
+        reasons::because,
+    },
     inference::{Cause, CheckBasis, Compared, Comparison, ComparisonOutcome},
-    model::{MetricSpec, MetricStatus},
 };
 
 /// One line of the section on how reliable the page is.
@@ -156,18 +159,7 @@ fn each_difference(
 
 fn name(cx: &ExplainContext<'_>, index: usize) -> String {
     // If the controller gave up before it read the metrics, their names come from the spec.
-    let spec = cx.facts.observation.hpa.spec.metrics.get(index);
-    metric_name(spec, index)
-}
-
-/// The metric of a status with its value: `cpu 85%`.
-pub(super) fn status_text(metric: &MetricSpec, status: &MetricStatus) -> String {
-    let name = match metric {
-        MetricSpec::ContainerResource(source) => &source.name,
-        MetricSpec::Resource(source) => &source.name,
-        MetricSpec::External(source) | MetricSpec::Pods(source) => &source.metric.name,
-        MetricSpec::Object(source) => &source.metric.name,
-        MetricSpec::Unknown { metric_type } => metric_type,
-    };
-    format!("{name} {}", crate::inference::value_text(status))
+    let names = metric_names(&cx.facts.observation.hpa.spec.metrics);
+    let name = names.into_iter().nth(index);
+    name.unwrap_or_else(|| MetricName::of_unknown(index)).short
 }

@@ -182,14 +182,17 @@ pub fn names<S: AsRef<str>>(names: &[S], displayed: usize) -> String {
 
 fn bytes(milli: i64, digits: usize) -> String {
     let unit = binary_unit(milli);
-    let digits = if unit == 0 { 0 } else { digits };
+    if unit == 0 {
+        // Thousandths of a byte are most likely a mistake, which a rounded number would hide.
+        return format!("{} {}", decimal(milli), UNITS[0]);
+    }
     let number = (0..unit).fold(as_f64_from_i64(milli) / 1000.0, |number, _| number / 1024.0);
     format!("{} {}", trimmed(number, digits), UNITS[unit])
 }
 
 fn rounded_bytes(milli: i64, digits: usize, rounding: Rounding) -> String {
     let unit = binary_unit(milli);
-    let digits = if unit == 0 { 0 } else { digits.min(3) };
+    let digits = if unit == 0 { 3 } else { digits.min(3) };
     let scale = [1, 10, 100, 1000][digits];
     let of_unit = (0..unit).fold(1000_i128, |amount, _| amount * 1024);
     let number = i128::from(milli) * scale;
@@ -245,6 +248,7 @@ mod tests {
             "1.2 GiB"
         );
         assert_eq!(MetricUnit::Bytes.amount(Milli(512_000)), "512 bytes");
+        assert_eq!(MetricUnit::Bytes.amount(Milli(325)), "0.325 bytes");
         assert_eq!(MetricUnit::Plain.amount(Milli(28_500)), "28.5");
         assert_eq!(MetricUnit::Plain.amount(Milli(-5)), "-0.005");
     }

@@ -1,8 +1,13 @@
 //! A trace with its observation, its steps indexed by kind.
 
 use crate::{
-    explain::amount::{self, MetricUnit},
-    model::{MetricSpec, Observation, Pod},
+    explain::{
+        amount::{self, MetricUnit},
+        metric_names::{MetricName, metric_names},
+        series::total_of,
+    },
+    inference::{ReplacedTotal, external_series, replaced_total},
+    model::{ExternalMetricValue, MetricSpec, Observation, Pod},
     trace::{
         AddBackPods, Adjustment, ChooseProposal, CompareBounds, CountReadyPods,
         FirstRecommendation, GroupPods, LimitRate, MetricEvaluation, MetricFailure, MetricOutcome,
@@ -57,13 +62,19 @@ impl<'a> Facts<'a> {
             raise: None,
             rescale: None,
         };
+        let mut names = metric_names(&observation.hpa.spec.metrics);
         for step in &trace.steps {
             match step {
                 Step::ReadScale(step) => facts.read_scale = Some(step),
                 Step::FirstRecommendation(step) => facts.first = Some(step),
                 Step::CompareBounds(step) => facts.bounds = Some(step),
                 Step::SelectorCheck(step) => facts.selector = Some(step),
-                Step::Metric(step) => facts.metrics.push(MetricFacts::new(observation, step)),
+                Step::Metric(step) => {
+                    let name = names.get_mut(step.index).map(std::mem::take);
+                    let name = name.unwrap_or_else(|| MetricName::of_unknown(step.index));
+                    let metric = MetricFacts::new(observation, step, name);
+                    facts.metrics.push(metric);
+                }
                 Step::ChooseProposal(step) => facts.choice = Some(step),
                 Step::Stabilize(step) => facts.stabilize = Some(step),
                 Step::LimitRate(step) => facts.limit = Some(step),
@@ -127,6 +138,10 @@ pub struct MetricFacts<'a> {
     pub evaluation: &'a MetricEvaluation,
     /// The metric in the spec; absent if the trace has a metric that the HPA does not.
     pub spec: Option<&'a MetricSpec>,
+    /// Its names.
+    pub names: MetricName,
+    /// The series of an External metric; empty for others.
+    pub series: &'a [ExternalMetricValue],
     /// The read of the metric.
     pub read: Option<&'a ReadMetric>,
     /// The classes of the pods.
@@ -160,10 +175,16 @@ impl<'a> MetricFacts<'a> {
         }
     }
 
-    fn new(observation: &'a Observation, evaluation: &'a MetricEvaluation) -> Self {
+    fn new(
+        observation: &'a Observation,
+        evaluation: &'a MetricEvaluation,
+        names: MetricName,
+    ) -> Self {
         let mut facts = Self {
             evaluation,
             spec: observation.hpa.spec.metrics.get(evaluation.index),
+            names,
+            series: external_series(observation, evaluation.index),
             read: None,
             groups: None,
             requests: None,
@@ -198,14 +219,19 @@ impl<'a> MetricFacts<'a> {
         facts
     }
 
-    /// The short name: the resource or the name of the metric.
+    /// The short name: the resource or the name of the metric, and what tells it apart from others of that name.
     pub fn name(&self) -> String {
-        metric_name(self.spec, self.evaluation.index)
+        self.names.short.clone()
     }
 
     /// The name with what it is measured on: `cpu of container app`, `hits of Ingress/main`.
     pub fn full_name(&self) -> String {
-        metric_full_name(self.spec, self.evaluation.index)
+        self.names.full.clone()
+    }
+
+    /// Why the controller computes with another total than that of the series, if it does.
+    pub(super) fn replaced_total(&self) -> Option<ReplacedTotal> {
+        replaced_total(self.series, self.read?)
     }
 
     /// The unit of the metric's amounts.
@@ -235,7 +261,11 @@ impl<'a> MetricFacts<'a> {
 
     /// The unadjusted current value, as `kubectl get hpa` shows it: `85%`, `512 MiB per pod`.
     pub fn current_text(&self) -> Option<String> {
-        Some(current_text(self.unit(), &self.ratio?.formula))
+        let ratio = self.ratio?;
+        if self.replaced_total().is_some() {
+            return Some(format!("{} in total", total_of(self.series)));
+        }
+        Some(current_text(self.unit(), &ratio.formula))
     }
 
     /// The metric target: `60%`, `400 MiB`.
@@ -289,32 +319,6 @@ impl<'a> MetricFacts<'a> {
     pub(super) fn value_text(&self) -> Option<String> {
         let target = self.metric_target_text()?;
         Some(format!("{} (target {target})", self.current_text()?))
-    }
-}
-
-/// The name of the metric at `index` of the spec with what it is measured on.
-pub fn metric_full_name(spec: Option<&MetricSpec>, index: usize) -> String {
-    match spec {
-        Some(MetricSpec::ContainerResource(source)) => {
-            format!("{} of container {}", source.name, source.container)
-        }
-        Some(MetricSpec::Object(source)) => format!(
-            "{} of {}/{}",
-            source.metric.name, source.described_object.kind, source.described_object.name
-        ),
-        _ => metric_name(spec, index),
-    }
-}
-
-/// The short name of the metric at `index` of the spec: the resource or the name of the metric.
-pub(super) fn metric_name(spec: Option<&MetricSpec>, index: usize) -> String {
-    match spec {
-        Some(MetricSpec::ContainerResource(source)) => source.name.clone(),
-        Some(MetricSpec::Resource(source)) => source.name.clone(),
-        Some(MetricSpec::External(source) | MetricSpec::Pods(source)) => source.metric.name.clone(),
-        Some(MetricSpec::Object(source)) => source.metric.name.clone(),
-        Some(MetricSpec::Unknown { metric_type }) if !metric_type.is_empty() => metric_type.clone(),
-        Some(MetricSpec::Unknown { .. }) | None => format!("metric {}", index + 1),
     }
 }
 

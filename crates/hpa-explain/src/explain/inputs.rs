@@ -49,9 +49,7 @@ fn settings(cx: &ExplainContext<'_>) -> Vec<InputView> {
         .iter()
         .any(|metric| metric.tolerance.is_some() || metric.adjusted_tolerance.is_some());
     let uses_cpu = cx.facts.metrics.iter().any(|metric| {
-        metric.groups.is_some()
-            && metric.name() == "cpu"
-            && metric.unit() == crate::explain::MetricUnit::Cores
+        metric.groups.is_some() && metric.unit() == crate::explain::MetricUnit::Cores
     });
     let spec = &cx.facts.observation.hpa.spec;
     let own_tolerances = Direction::BOTH.into_iter().all(|direction| {

@@ -18,6 +18,7 @@ mod failing_pods;
 mod gauge;
 mod inputs;
 mod ladder;
+mod metric_names;
 mod named_pods;
 mod next;
 mod not_counted;
@@ -29,6 +30,7 @@ mod reach;
 mod reaction;
 mod reasons;
 mod rule;
+mod series;
 mod setting;
 mod short_answer;
 mod situation;
@@ -37,11 +39,9 @@ mod step_view;
 mod verdict;
 mod what_if;
 
-use agreement::status_text;
-
 pub use answer::{FullAnswer, cause as failure_cause};
 pub use around::impossible_sample;
-pub use facts::metric_full_name;
+pub use metric_names::{MetricName, metric_full_name, metric_names};
 pub use next::needed_first;
 
 pub use afterwards::{Afterwards, Known, SourceReport, by_known};

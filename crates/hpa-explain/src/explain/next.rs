@@ -9,6 +9,7 @@ use crate::{
     explain::{
         ExplainContext, Facts, MetricFacts, Rule,
         amount::count,
+        around::pods::groups::PodGroups,
         clock::duration,
         edge::{at_least, at_most, with_the_uncounted},
         reach::out_of_reach,
@@ -199,7 +200,12 @@ fn down(cx: &ExplainContext<'_>) -> Option<String> {
                 } else {
                     String::new()
                 };
-                parts.push(format!("{name}{}", at_most(metric, threshold)));
+                // Below 0 the controller takes the sum for an overflow.
+                let but = match metric.replaced_total() {
+                    Some(_) => ", but not below 0",
+                    None => "",
+                };
+                parts.push(format!("{name}{}{but}", at_most(metric, threshold)));
                 replicas = replicas.max(threshold.replicas);
             }
             (None, Ordering::Less) => {
@@ -272,6 +278,10 @@ fn is_disabled(cx: &ExplainContext<'_>, direction: Direction) -> bool {
 
 /// The changes that time alone brings: `8 at 10:42:30, 10 at 10:42:45, if cpu goes on asking for 258`.
 fn then(cx: &ExplainContext<'_>) -> Option<String> {
+    // Each new replica of a group adds pods, which ask for more.
+    if PodGroups::of(cx).is_some() {
+        return None;
+    }
     let recommendation = cx.facts.stabilize?.recommendation;
     let changes = &cx.analysis.timeline;
     let displayed: Vec<String> = changes

@@ -9,6 +9,7 @@ use crate::{
         Action, ExplainContext, Facts, FullAnswer, MetricFacts, Rule, ShortAnswer, Verdict,
         answer::{Lead, answer},
         facts::current,
+        series::total_of,
         verdict::action,
     },
     inference::{ComparisonOutcome, selected_pods},
@@ -282,7 +283,10 @@ impl OverviewMetric {
             index: metric.evaluation.index,
             name: metric.name(),
             full_name: metric.full_name(),
-            current: metric.ratio.map(|ratio| current(unit, &ratio.formula).0),
+            current: match metric.replaced_total() {
+                Some(_) => Some(total_of(metric.series)),
+                None => metric.ratio.map(|ratio| current(unit, &ratio.formula).0),
+            },
             target: metric
                 .metric_target_text()
                 .or_else(|| metric.spec.and_then(target_text)),

@@ -11,7 +11,7 @@ use crate::{
         failing_pods::failure,
         startup::startup,
     },
-    inference::{Belonging, foreign_pods, ownership},
+    inference::{Belonging, foreign_pods, ownership, selected_pods},
     model::{Owner, Pod, PodPhase},
     trace::{ClassifiedPod, PodClass, PodReason, PodRequest},
 };
@@ -183,14 +183,11 @@ fn since_transition(pod: &Pod, clock: &Clock) -> Option<String> {
 
 /// Pods that are Pending, except those whose containers cannot run.
 pub(super) fn pending_pods<'a>(facts: &Facts<'a>) -> Vec<&'a Pod> {
-    let groups = facts.groups();
-    groups
-        .into_iter()
-        .flat_map(|groups| &groups.pods)
-        .filter(|pod| pod.reason == PodReason::Pending)
-        .filter_map(|pod| facts.pod(pod.pod))
-        .filter(|pod| failure(pod).is_none())
-        .collect()
+    let mut pods = selected_pods(facts.observation);
+    pods.retain(|pod| {
+        pod.phase == PodPhase::Pending && pod.deleted.is_none() && failure(pod).is_none()
+    });
+    pods
 }
 
 /// Whether a Pending pod waits for room on a node, in the scheduler's words.
@@ -204,11 +201,10 @@ pub(super) fn lacks_nodes(facts: &Facts<'_>) -> bool {
 
 /// `2 of 20 pods are Pending (0/6 nodes are available)`, if there are any but those whose containers cannot run.
 pub(super) fn pending(facts: &Facts<'_>) -> Option<String> {
-    let groups = facts.groups()?;
     let pending = pending_pods(facts);
     let first = pending.first()?;
     let is = if pending.len() == 1 { "is" } else { "are" };
-    let all = count(groups.pods.len(), "pod");
+    let all = count(selected_pods(facts.observation).len(), "pod");
     let why = pending
         .iter()
         .find_map(|pod| pod.waiting.as_deref())

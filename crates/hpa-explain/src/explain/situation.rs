@@ -6,12 +6,13 @@ use super::{
     answer::value_times_pods,
     around::{
         autoscalers::{keda, progressive, vertical},
-        downstream::{generations, ordered},
+        downstream::{generations, missing, ordered, unscheduled},
         history,
-        pods::{others, percentages, starting},
+        pods::{groups, memory, others, percentages, starting},
         writers,
     },
     command::ShellCommand,
+    series,
 };
 
 /// What a situation adds to the answer.
@@ -49,22 +50,48 @@ pub(super) fn problem(cx: &ExplainContext<'_>) -> Option<Situation> {
     let situations = [
         // New pods do not start.
         ordered::situation,
+        missing::situation,
+        unscheduled::situation,
         // The HPA can never act.
         percentages::situation,
         // It acts wrongly now.
         others::situation,
         history::situation,
+        groups::situation,
         // Its numbers are distorted.
+        series::replaced,
+        memory::target_in_bytes,
+        series::beyond_count,
+        memory::idle,
         vertical::situation,
         starting::situation,
     ];
     first(cx, &situations)
 }
 
+/// Whether more replicas than now would not help: pods that are wanted do not exist, or the metric would ask for more with
+/// any number of them.
+pub(super) fn is_more_useless(cx: &ExplainContext<'_>) -> bool {
+    missing::missing(cx).is_some()
+        || groups::PodGroups::of(cx).is_some()
+        || memory::idle_above_target(cx).is_some()
+        || first(
+            cx,
+            &[
+                series::replaced,
+                memory::target_in_bytes,
+                series::beyond_count,
+            ],
+        )
+        .is_some()
+}
+
 /// What qualifies the decision where there is no problem. `watch` asks for problems alone: these take longer to find out.
 pub(super) fn qualification(cx: &ExplainContext<'_>) -> Option<Situation> {
     let situations = [
         value_times_pods,
+        series::negative,
+        series::added_up,
         progressive::situation,
         generations::situation,
         keda::situation,

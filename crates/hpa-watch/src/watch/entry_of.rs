@@ -145,7 +145,7 @@ fn point(metric: &MetricFacts<'_>, is_winner: bool) -> MetricPoint {
 /// A metric that the controller did not evaluate: it gave up before, or the bounds decided.
 fn unasked(observation: &Observation, index: usize) -> MetricPoint {
     MetricPoint {
-        name: metric_full_name(observation.hpa.spec.metrics.get(index), index),
+        name: metric_full_name(&observation.hpa.spec.metrics, index),
         ratio: None,
         tolerance: None,
         value: None,

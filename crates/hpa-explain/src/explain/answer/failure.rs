@@ -7,12 +7,13 @@ use crate::{
         ExplainContext, MetricFacts,
         amount::{names, names_within, resource_in_prose},
         around::{pipeline, pods},
+        metric_names,
         not_counted::{are_young, few_ready, finished, show_at, uncounted, waits_since},
         overview::ready,
         page::name_of,
         short_answer::is_target_missing,
     },
-    inference::{condition_since, last_refusal},
+    inference::{condition_since, last_refusal, value_text},
     model::{MetricSpec, NotRead, SnapshotField},
     trace::{
         ClassifiedPod, Decision, GroupPods, MetricFailure, PodReason, RequestGap, ScaleWrite,
@@ -274,10 +275,13 @@ fn no_usable_pod(
     let rest = if are_young(facts, groups, cx.clock) {
         let pods = uncounted(facts, groups);
         let pods: Vec<&str> = pods.iter().flatten().map(|(_, pod)| &*pod.name).collect();
-        vec![format!(
-            "Until then the service might be down. Give new pods a minute, then check {}.",
-            names(&pods, 2)
-        )]
+        let check = format!("Give new pods a minute, then check {}.", names(&pods, 2));
+        // A pod without usable metrics may be ready.
+        if groups.pods.iter().any(is_ready) {
+            vec![check]
+        } else {
+            vec![format!("Until then the service might be down. {check}")]
+        }
     } else {
         show_at(facts, groups, cx.clock)
     };
@@ -417,15 +421,11 @@ pub(super) fn inputs_not_readable(cx: &ExplainContext<'_>) -> Vec<String> {
     }
     let status = &cx.facts.observation.hpa.status;
     if !status.conditions.is_empty() && cx.has_status_of_spec() {
-        let values: Vec<String> = cx
-            .facts
-            .observation
-            .hpa
-            .spec
-            .metrics
-            .iter()
+        let metrics = &cx.facts.observation.hpa.spec.metrics;
+        let values: Vec<String> = metric_names(metrics)
+            .into_iter()
             .zip(&status.current_metrics)
-            .map(|(metric, status)| crate::explain::status_text(metric, status))
+            .map(|(name, status)| format!("{} {}", name.short, value_text(status)))
             .collect();
         let values = if values.is_empty() {
             String::new()

@@ -6,13 +6,16 @@ use crate::{
     explain::{
         ExplainContext,
         amount::{count, replicas},
-        around::downstream,
+        around::downstream::{
+            self,
+            missing::{few_exist, missing},
+        },
         clock::duration,
         failing_pods::FailingPods,
         ladder::{deciding_policy, is_bound},
         not_counted::{checks, shortage, show_at},
         pods::{lacks_nodes, pending},
-        situation::{Place, Situation},
+        situation::{Place, Situation, is_more_useless},
     },
     inference::ReplicaChange,
     model::{MetricSpec, PolicyType},
@@ -251,7 +254,10 @@ pub(super) fn max_replicas(cx: &ExplainContext<'_>, situation: Option<&Situation
                 let check = "Before you raise maxReplicas, check";
                 sentences.extend(checks(facts, groups, cx.clock, check));
             }
-            _ => sentences.extend(higher_maximum(cx, situation, proposal_before)),
+            _ => sentences.extend(higher_maximum(cx, situation, proposal_before).or_else(|| {
+                let missing = missing(cx).filter(|_| situation.is_none())?;
+                Some(format!("{} yet.", few_exist(missing)))
+            })),
         },
     }
     sentences
@@ -290,7 +296,7 @@ pub(in crate::explain) fn may_raise_max(cx: &ExplainContext<'_>) -> bool {
         pod.class == PodClass::Ready && pod.reason != PodReason::CountedThoughNotReady
     };
     let all_ready = |groups: &GroupPods| groups.pods.iter().all(is_ready);
-    cx.facts.groups().is_some_and(all_ready) && downstream::has_room(cx)
+    cx.facts.groups().is_some_and(all_ready) && downstream::has_room(cx) && !is_more_useless(cx)
 }
 
 /// Situation: a target of type Value is multiplied by the ready pods, which drives the replicas up.

@@ -16,9 +16,9 @@ pub(super) use limits::{may_raise_max, policy_rate, value_times_pods};
 
 use crate::{
     explain::{
-        ExplainContext, NoteWeight, Rule, Unmet,
+        ExplainContext, MetricFacts, NoteWeight, Rule, Unmet,
         amount::names,
-        around::around,
+        around::{around, downstream::missing::missing},
         command::{ShellCommand, of_rule},
         failing_pods::FailingPods,
         rule::is_write_refused,
@@ -146,7 +146,7 @@ fn of_decision(cx: &ExplainContext<'_>) -> FullAnswer {
 /// Whether all is well, or recovers with time or through the HPA itself.
 pub(super) fn is_well(cx: &ExplainContext<'_>) -> bool {
     let facts = &cx.facts;
-    if is_in_question(cx) {
+    if is_in_question(cx) || missing(cx).is_some() {
         return false;
     }
     // Metrics that read no pods do not know which pods are not ready.
@@ -156,9 +156,15 @@ pub(super) fn is_well(cx: &ExplainContext<'_>) -> bool {
             .groups()
             .is_none_or(|groups| groups.unready == 0 && groups.missing == 0);
     let is_well = match cx.rule {
-        Rule::StabilizationWindow => facts
-            .stabilize
-            .is_some_and(|step| step.reason != StabilizeReason::ScaleUpStabilized),
+        Rule::StabilizationWindow => {
+            let is_above =
+                |metric: &MetricFacts<'_>| metric.ratio.is_some_and(|one| 1.0 < one.usage_ratio);
+            let is_lacking = !are_all_ready && facts.metrics.iter().any(is_above);
+            !is_lacking
+                && facts
+                    .stabilize
+                    .is_some_and(|step| step.reason != StabilizeReason::ScaleUpStabilized)
+        }
         Rule::BelowMin | Rule::OldRecommendation | Rule::RaisedFromZero => true,
         // The pods of a rollout are not ready for a while.
         Rule::Metric if metric::is_below_target_in_status_only(cx) => true,

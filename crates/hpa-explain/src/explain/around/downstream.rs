@@ -4,11 +4,13 @@ mod budgets;
 mod capacity;
 mod creation;
 pub(in crate::explain) mod generations;
+pub(in crate::explain) mod missing;
 pub(in crate::explain) mod ordered;
 mod outliers;
 mod own_pods;
 mod quotas;
 mod replicas;
+pub(in crate::explain) mod unscheduled;
 
 pub use outliers::impossible_sample;
 

@@ -1,6 +1,8 @@
 //! The pods that the selector matches: their requests, owners and startup, and what their percentages mean.
 
 mod finished;
+pub(in crate::explain) mod groups;
+pub(in crate::explain) mod memory;
 mod not_down;
 pub(in crate::explain) mod others;
 pub(in crate::explain) mod percentages;

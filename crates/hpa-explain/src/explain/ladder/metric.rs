@@ -8,7 +8,9 @@ use crate::{
         answer::cause,
         facts::{MetricFacts, division},
         page::name_of,
+        series::total_of,
     },
+    inference::ReplacedTotal,
     trace::{
         CountReadyPods, MetricEvaluation, MetricFailure, MetricOutcome, MetricStep, Milli, Pass,
         Proposal, ProposalRule, RatioFormula, ReadMetric, SumRequests, ToleranceCheck,
@@ -124,6 +126,23 @@ fn requests(facts: &Facts<'_>, metric: &MetricFacts<'_>, step: &SumRequests) -> 
 fn usage_ratio(metric: &MetricFacts<'_>, step: &UsageRatio) -> StepView {
     let unit = metric.unit();
     let (outcome, how, formula) = match step.formula {
+        RatioFormula::AveragePerReplica { usage, .. } | RatioFormula::Value { usage, .. }
+            if metric.replaced_total().is_some() =>
+        {
+            let why = match metric.replaced_total() {
+                Some(ReplacedTotal::Negative) => "below 0",
+                _ => "too large",
+            };
+            (
+                format!("{} in total", total_of(metric.series)),
+                format!(
+                    "{why}, so the HPA computes with {}{}",
+                    unit.amount(usage),
+                    series(metric)
+                ),
+                "usage",
+            )
+        }
         RatioFormula::AveragePerReplica {
             usage,
             status_replicas: 0,

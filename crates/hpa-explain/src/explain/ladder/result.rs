@@ -2,7 +2,7 @@
 
 use crate::{
     explain::{Facts, StepKind, StepView, Weight},
-    trace::{Decision, Rescale, ScaleWrite},
+    trace::{Choice, Decision, Rescale, ScaleWrite},
 };
 
 /// What is written, or that nothing is.
@@ -34,7 +34,10 @@ pub(super) fn result(facts: &Facts<'_>) -> StepView {
                 || "unchanged".to_owned(),
                 |current| format!("stays at {current}"),
             ),
-            "the controller cannot decide".to_owned(),
+            match facts.choice.map(|choice| choice.choice) {
+                Some(Choice::RefusedScaleDown) => "no scaling down while a metric fails".to_owned(),
+                _ => "the controller cannot decide".to_owned(),
+            },
         ),
         Decision::Hold { current } | Decision::Rescale { from: current, .. } => {
             view(current.to_string(), "no change".to_owned()).quiet_if(true)

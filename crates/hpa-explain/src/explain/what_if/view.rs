@@ -9,9 +9,13 @@ use super::{
 use crate::{
     explain::{
         ExplainContext, Facts, NextView, Rule,
-        around::{downstream, pods::starting},
+        around::{
+            downstream,
+            pods::{groups::PodGroups, starting},
+        },
         failing_pods::FailingPods,
         pods::pending_pods,
+        situation::is_more_useless,
     },
     inference::{AlterationKind, Counterfactual, ReplicaChange, Today, counterfactuals},
     model::Direction,
@@ -135,6 +139,7 @@ fn views(
             && FailingPods::in_the_way(cx).is_none()
             && pending_pods(&cx.facts).is_empty()
             && downstream::has_room(cx)
+            && !is_more_useless(cx)
     };
     let includes =
         move |kind| includes(kind) && (kind != AlterationKind::MaxReplicas || is_max_offered());
@@ -148,7 +153,9 @@ fn view(cx: &ExplainContext<'_>, one: &Counterfactual) -> WhatIfView {
     let rule = Rule::binding(&facts);
     let ahead = one.changes_ahead();
     let (title, mut change) = change(cx, &one.alteration);
-    let in_the_end = in_the_end(one, &ahead);
+    // Each new replica of a group adds pods, which ask for more: no end is known.
+    let has_end = PodGroups::of(cx).is_none();
+    let in_the_end = in_the_end(one, &ahead).filter(|_| has_end);
     let differs_later = !differs && in_the_end.or(one.replicas()) != end_of_today(cx);
     let why = match kind {
         AlterationKind::Policy(side) if rule == cx.rule => held_by_policy(&facts, side),

@@ -84,7 +84,8 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
     writers.find_map(|other| {
         let vertical = other.vertical.as_ref()?;
         let mode = other.mode.as_deref().unwrap_or("Auto");
-        cx.facts.metrics.iter().find_map(|metric| {
+        // Only a cause of what the deciding metric reads; of other metrics there is a note.
+        cx.facts.winner().into_iter().find_map(|metric| {
             let (resource, _) = resource(metric).filter(|(_, is_percent)| *is_percent)?;
             let pods = counted(cx, metric);
             let containers = measured(metric, &pods);

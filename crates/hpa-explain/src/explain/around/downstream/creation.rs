@@ -28,6 +28,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
         .collect()
 }
 
-fn refused(message: &str) -> String {
+/// `cannot create pods: exceeded quota…`
+pub(super) fn refused(message: &str) -> String {
     format!("cannot create pods: {}", message.trim_end_matches('.'))
 }

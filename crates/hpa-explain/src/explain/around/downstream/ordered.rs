@@ -88,7 +88,7 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
 }
 
 /// Whether the target is a StatefulSet that starts a pod only once the one before it is ready.
-fn is_ordered(cx: &ExplainContext<'_>) -> bool {
+pub(super) fn is_ordered(cx: &ExplainContext<'_>) -> bool {
     let target = cx.context.target.as_ref();
     target.is_some_and(|target| {
         target.kind == "StatefulSet" && target.pod_management_policy.as_deref() != Some("Parallel")

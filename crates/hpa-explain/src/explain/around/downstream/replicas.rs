@@ -1,6 +1,6 @@
 //! How many pods are wanted, created, scheduled and ready, and why some have no node.
 
-use super::{NoteView, NoteWeight, note, own_pods::OwnPods};
+use super::{NoteView, NoteWeight, missing::is_stuck, note, own_pods::OwnPods};
 use crate::explain::{
     ExplainContext,
     amount::{count, names},
@@ -30,7 +30,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
         && named.are_unready;
     let weight = if is_settled || is_reported {
         NoteWeight::Detail
-    } else if without_node.is_empty() {
+    } else if without_node.is_empty() && !is_stuck(cx) {
         NoteWeight::Normal
     } else {
         NoteWeight::Warning

@@ -1,6 +1,7 @@
 //! Why the HPA does not scale down: the eight causes in the controller's order, each with its numbers and whether it
 //! holds.
 
+use super::memory::idle_above_target;
 use crate::{
     engine,
     explain::{
@@ -347,6 +348,14 @@ fn memory(cx: &ExplainContext<'_>, current: i32) -> Option<HoldCause> {
         .winner()
         .is_some_and(|winner| winner.evaluation.index == index);
     let holds = current <= proposal;
+    if idle_above_target(cx).is_some() {
+        // The answer says more about it.
+        let floor = MetricUnit::Bytes.amount(found.floor);
+        return Some(cause(
+            holds,
+            format!("even the leanest pod uses {floor}, above the target."),
+        ));
+    }
     Some(HoldCause {
         holds,
         is_for_all: holds && is_winner && cx.facts.min() < found.replicas,

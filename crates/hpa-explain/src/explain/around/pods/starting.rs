@@ -33,42 +33,84 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     notes
 }
 
-/// Situation: the CPU usage of starting pods counts as load while the metrics ask for more replicas.
+/// Situation: the CPU usage of starting pods counts as load while the metrics ask for more replicas. Only a cause of what
+/// the deciding metric reads, so only for CPU; and it does not come before a rate limit or a bound that decides.
 pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
-    let metric = displayed_metric(&cx.facts).filter(|metric| is_cpu(metric))?;
-    let (counted, young) = young_pods(cx, metric.groups?);
+    let metric = cx.facts.winner().filter(|metric| is_cpu(metric))?;
+    let groups = metric.groups?;
+    let counted = counted(groups);
+    let starting: Vec<(&ClassifiedPod, &Pod)> = counted
+        .iter()
+        .filter_map(|classified| Some((*classified, cx.facts.pod(classified.pod)?)))
+        .filter(|(classified, pod)| is_sampled_at_start(classified, pod))
+        .collect();
     let proposal = cx.facts.proposal()?;
     let is_short = cx.facts.current()? < proposal;
     let is_at_max = cx.rule == Rule::MaxReplicas && cx.facts.max() < proposal;
-    let is_large_part = counted.len() < young.len().saturating_mul(2);
-    if !is_short || !is_large_part || !young.iter().all(|pod| is_ready_at_once(cx, pod)) {
+    let is_large_part = counted.len() < starting.len().saturating_mul(2);
+    let are_at_once = starting.iter().all(|(_, pod)| is_ready_at_once(cx, pod));
+    if !is_short || !is_large_part || !are_at_once || !use_more(&counted, &starting) {
         return None;
     }
-    let period = cx
-        .facts
-        .observation
-        .controller
-        .cpu_initialization_period
-        .value;
-    let who = if young.len() == counted.len() {
-        format!("All {}", count(young.len(), "pod"))
+    let begin = starting.iter().filter_map(|(_, pod)| begin(pod)).min()?;
+    let who = if starting.len() == counted.len() {
+        format!("All {}", count(starting.len(), "pod"))
     } else {
-        format!("{} of {}", young.len(), count(counted.len(), "pod"))
+        format!("{} of {}", starting.len(), count(counted.len(), "pod"))
     };
     let mut sentences = vec![format!(
-        "{who} started less than {} ago and have no readiness probe, so the CPU of their startup counts as load.",
-        duration(period)
+        "{who} started in the last {} and have no readiness probe, so the CPU of their startup counts as load.",
+        cx.clock.ago(begin)
     )];
     if is_at_max {
         sentences.push("Wait until it ends before you raise maxReplicas.".to_owned());
     }
     sentences.push("Lasting fix: a readiness probe that waits for the warm-up.".to_owned());
+    let is_first = matches!(
+        cx.rule,
+        Rule::Metric | Rule::NoBehaviorLimit | Rule::Rounding
+    );
     Some(Situation {
-        place: Place::Before,
-        words: Some("startup CPU as load".to_owned()),
+        place: if is_first {
+            Place::Before
+        } else {
+            Place::After
+        },
+        words: is_first.then(|| "startup CPU as load".to_owned()),
         sentences,
         command: of_pods(cx, "kubectl top pods"),
     })
+}
+
+/// The pods that are ready and counted.
+fn counted(groups: &GroupPods) -> Vec<&ClassifiedPod> {
+    let counted = groups.pods.iter();
+    counted
+        .filter(|pod| pod.class == PodClass::Ready && pod.reason == PodReason::Counted)
+        .collect()
+}
+
+/// Whether the sample of a pod covers its start. A pod that ran before that is no longer starting.
+fn is_sampled_at_start(classified: &ClassifiedPod, pod: &Pod) -> bool {
+    let started = pod.start.containers_started.or_else(|| begin(pod));
+    let from = classified
+        .sampled
+        .map(|at| engine::before(at, classified.window));
+    started
+        .zip(from)
+        .is_some_and(|(started, from)| from < engine::after(started, STARTUP))
+}
+
+/// Whether starting pods use more than those that have run for longer, if there are any.
+fn use_more(counted: &[&ClassifiedPod], starting: &[(&ClassifiedPod, &Pod)]) -> bool {
+    let usage = |pod: &ClassifiedPod| i128::from(pod.usage.unwrap_or_default().0);
+    let of_all: i128 = counted.iter().map(|pod| usage(pod)).sum();
+    let of_starting: i128 = starting.iter().map(|(pod, _)| usage(pod)).sum();
+    let (all, number) = (counted.len(), starting.len());
+    let (Ok(all), Ok(number)) = (i128::try_from(all), i128::try_from(number)) else {
+        return false;
+    };
+    number == all || of_all.saturating_mul(number) < of_starting.saturating_mul(all)
 }
 
 /// The pods whose samples count, and those among them that started within the initialization period.
@@ -260,6 +302,9 @@ fn is_ready_at_once(cx: &ExplainContext<'_>, pod: &Pod) -> bool {
             .zip(started)
             .is_some_and(|(ready, started)| ready.duration_since(started) <= AT_ONCE)
 }
+
+/// Most containers have warmed up after this time.
+const STARTUP: SignedDuration = SignedDuration::from_mins(2);
 
 fn note(title: &'static str, text: String, weight: NoteWeight) -> NoteView {
     NoteView {

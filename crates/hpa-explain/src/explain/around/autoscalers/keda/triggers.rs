@@ -5,9 +5,9 @@ use crate::{
     explain::{
         amount::count,
         around::{NoteView, NoteWeight},
-        facts::metric_name,
+        metric_names::{MetricName, metric_names},
     },
-    model::{MetricSpec, MetricTarget, Trigger},
+    model::{ContainerResourceSource, MetricSpec, MetricTarget, ResourceSource, Trigger},
 };
 
 /// One note for each metric that KEDA serves.
@@ -19,9 +19,10 @@ pub(super) fn notes(keda: &Keda<'_>) -> Vec<NoteView> {
         .count();
     metrics
         .iter()
+        .zip(metric_names(metrics))
         .enumerate()
-        .filter_map(|(index, metric)| {
-            let (text, is_plain) = text(keda, index, metric)?;
+        .filter_map(|(index, (metric, name))| {
+            let (text, is_plain) = text(keda, &name, metric)?;
             let is_deciding = keda
                 .cx
                 .facts
@@ -45,8 +46,8 @@ pub(super) fn notes(keda: &Keda<'_>) -> Vec<NoteView> {
 }
 
 /// The trigger of a metric, and whether the metric's name already says so.
-fn text(keda: &Keda<'_>, index: usize, metric: &MetricSpec) -> Option<(String, bool)> {
-    let name = metric_name(Some(metric), index);
+fn text(keda: &Keda<'_>, name: &MetricName, metric: &MetricSpec) -> Option<(String, bool)> {
+    let name = &name.short;
     match metric {
         MetricSpec::External(source) if source.metric.name == "composite-metric" => Some((
             format!(
@@ -76,14 +77,14 @@ fn text(keda: &Keda<'_>, index: usize, metric: &MetricSpec) -> Option<(String, b
                 false,
             ))
         }
-        MetricSpec::Resource(_) | MetricSpec::ContainerResource(_) => {
-            let resource = metric_name(Some(metric), index);
+        MetricSpec::Resource(ResourceSource { name: resource, .. })
+        | MetricSpec::ContainerResource(ContainerResourceSource { name: resource, .. }) => {
             let number = keda
                 .object
                 .triggers
                 .iter()
-                .position(|trigger| trigger.trigger_type == resource)?;
-            Some((format!("{resource} is trigger {number}."), true))
+                .position(|trigger| trigger.trigger_type == *resource)?;
+            Some((format!("{name} is trigger {number}."), true))
         }
         _ => None,
     }
