@@ -10,6 +10,7 @@ mod autoscalers;
 mod behavior;
 mod bounds;
 mod cluster;
+mod environment;
 mod history;
 mod metrics;
 mod page;

@@ -4,6 +4,7 @@ use super::traffic::{routes_to_pods, workload_pods};
 use crate::lint::{
     Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
 };
+use crate::rules::environment::is_before_production;
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -11,8 +12,7 @@ crate::lint::declare_rule! {
     /// It is a warning for an Ingress, a route or a Service of type LoadBalancer.
     /// It is an info if only another Service depends on them, which nearly every workload has, or none of these objects.
     /// A PodDisruptionBudget does not depend on pods; HPA418 reports one that allows no eviction.
-    /// It is also an info in overlays for development.
-    /// These are the folders `dev`, `local`, `test` and `kind` inside a folder `overlays`, `environments` or `envs`.
+    /// It is also an info in overlays of environments before production, such as `overlays/dev` or `envs/staging`.
     ///
     /// ## Why is this bad?
     /// With 1 replica, losing one pod is an outage.
@@ -113,7 +113,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             ))
             .related(dependent.object.clone(), "", "depends on these pods");
         // Nearly every workload has a Service; a route means that it must stay up.
-        let is_serious = dependent.is_more_than_service && !is_for_development(cx.file_name);
+        let is_serious = dependent.is_more_than_service && !is_before_production(cx.file_name);
         return Ok(vec![if is_serious {
             finding
         } else {
@@ -134,18 +134,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     ])
 }
 
-/// Whether a file is in a development overlay.
-fn is_for_development(file_name: &str) -> bool {
-    let folders: Vec<&str> = file_name.split(['/', '\\']).collect();
-    folders.windows(3).any(|three| {
-        matches!(three[0], "overlays" | "environments" | "envs")
-            && matches!(three[1], "dev" | "local" | "test" | "kind")
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{RULE, is_for_development};
+    use super::RULE;
     use crate::lint::testing::{DEPLOYMENT, HPA_V1, findings, report};
 
     fn files(min: i32, others: &str) -> String {
@@ -217,17 +208,6 @@ spec: {{rules: [{{backendRefs: [{{name: s{backend}}}]}}]}}
         assert!(!depends("edge", ""));
         assert!(depends("edge", ", namespace: shop"));
         assert!(!depends("shop", ", namespace: billing"));
-    }
-
-    #[test]
-    fn overlays_for_development_are_known_by_their_folders() {
-        assert!(is_for_development("deploy/overlays/dev/hpa.yaml"));
-        assert!(is_for_development("envs\\kind\\web\\hpa.yaml"));
-        assert!(!is_for_development("deploy/overlays/production/hpa.yaml"));
-        assert!(!is_for_development("projects/dev/shop/hpa.yaml"));
-        assert!(!is_for_development("overlays/dev.yaml"));
-        assert!(!is_for_development("overlays/test"));
-        assert!(!is_for_development(""));
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! HPA417 `rollout-loses-capacity`.
 
 use crate::{
-    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome},
+    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity},
     model::rolling_update,
+    rules::environment::is_before_production,
 };
 
 crate::lint::declare_rule! {
@@ -10,6 +11,8 @@ crate::lint::declare_rule! {
     /// Flags a Deployment target whose rolling update can remove as many pods as `minReplicas` in one step, if
     /// `maxUnavailable` or `maxSurge` is written. A percentage of `maxUnavailable` is rounded down, one of `maxSurge` is
     /// rounded up. If both round to 0, one pod can be unavailable.
+    ///
+    /// It is an info in overlays of environments before production, such as `overlays/dev`.
     ///
     /// ## Why is this bad?
     /// At low load the HPA is at `minReplicas`, and a rollout can then be an outage. With `minReplicas: 2` and
@@ -98,8 +101,14 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             "maxUnavailable {unavailable} allows a rollout at minReplicas to take down all {min} pods, so it can be an outage"
         )
     };
+    let severity = if is_before_production(cx.file_name) {
+        Severity::Info
+    } else {
+        Severity::Warning
+    };
     Ok(vec![
         cx.finding("spec.minReplicas")
+            .severity(severity)
             .message(message)
             .help("set maxUnavailable: 0 and maxSurge: 1, or raise minReplicas")
             .related(
