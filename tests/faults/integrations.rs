@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// A cluster from which everything can be read.
-fn server() -> Server {
+pub(crate) fn server() -> Server {
     let server = Server::start();
     server.set_date(rich::NOW).allow_watches();
     for (path, body) in rich::answers() {
@@ -32,22 +32,22 @@ fn server() -> Server {
     server
 }
 
-fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("integrations")
 }
 
 #[track_caller]
-fn text_of(name: &str) -> String {
+pub(crate) fn text_of(name: &str) -> String {
     fs::read_to_string(folder().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 #[track_caller]
-fn yaml(text: &str) -> Value {
+pub(crate) fn yaml(text: &str) -> Value {
     serde_saphyr::from_str(text).unwrap()
 }
 
 /// A shell that finds a `kubectl` which runs the plugin, and a pager that prints.
-fn shell(plugin: &Plugin, program: &str, arguments: &[String]) -> Run {
+pub(crate) fn shell(plugin: &Plugin, program: &str, arguments: &[String]) -> Run {
     let bin = plugin.path("bin");
     if !bin.exists() {
         fs::create_dir(&bin).unwrap();
@@ -81,17 +81,21 @@ fn shell(plugin: &Plugin, program: &str, arguments: &[String]) -> Run {
     Run::from(output.unwrap())
 }
 
-/// As in k9s: the longest matching variable name counts, and an unknown one is an error.
+/// A variable in an argument, as k9s finds it: the longest name counts.
+pub(crate) fn variable_of_k9s() -> Regex {
+    Regex::new(r"\$(!?[\w|-]+)").unwrap()
+}
+
+/// As in k9s: an unknown variable is an error.
 #[track_caller]
 fn filled_by_k9s(argument: &str) -> String {
-    let variable = Regex::new(r"\$(!?[\w|-]+)").unwrap();
     let value = |found: &Captures<'_>| match &found[1] {
         "NAME" => "web",
         "NAMESPACE" => "shop",
         "CONTEXT" => "test",
         other => panic!("k9s knows no variable {other:?}"),
     };
-    variable.replace_all(argument, value).into_owned()
+    variable_of_k9s().replace_all(argument, value).into_owned()
 }
 
 #[test]
@@ -130,7 +134,7 @@ fn shortcuts_of_k9s_explain_watch_and_lint_the_selected_hpa() {
             .map(|argument| filled_by_k9s(argument.as_str().unwrap()))
             .collect();
         if name == "hpa-watch" {
-            arguments.push("--timeout=5s".to_owned());
+            arguments.insert(2, "--timeout=5s".to_owned());
         }
         let run = shell(&plugin, one["command"].as_str().unwrap(), &arguments);
         assert_eq!(run.code, Some(0), "{name}: {run:?}");
@@ -199,6 +203,15 @@ fn tools_of_holmesgpt_run_and_describe_what_they_do() {
     }
 }
 
+/// The commands in the rows and blocks of the skill.
+pub(crate) fn commands_of_skill(text: &str) -> Vec<String> {
+    let rows = text.lines().filter(|line| line.starts_with("| "));
+    let code = Regex::new("`(kubectl hpa [^`]+)`").unwrap();
+    let in_rows = rows.flat_map(|row| code.captures_iter(row).map(|found| found[1].to_owned()));
+    let in_blocks = text.lines().filter(|line| line.starts_with("kubectl hpa "));
+    in_rows.chain(in_blocks.map(str::to_owned)).collect()
+}
+
 #[test]
 fn every_command_of_the_skill_runs() {
     let server = server();
@@ -221,11 +234,7 @@ fn every_command_of_the_skill_runs() {
     assert_eq!(head["name"], "kubectl-hpa");
     let description = head["description"].as_str().unwrap();
     assert!((100..1024).contains(&description.len()), "{description}");
-    let rows = text.lines().filter(|line| line.starts_with("| "));
-    let code = Regex::new("`(kubectl hpa [^`]+)`").unwrap();
-    let in_rows = rows.flat_map(|row| code.captures_iter(row).map(|found| found[1].to_owned()));
-    let in_blocks = text.lines().filter(|line| line.starts_with("kubectl hpa "));
-    let lines: Vec<String> = in_rows.chain(in_blocks.map(str::to_owned)).collect();
+    let lines = commands_of_skill(text);
     assert!(12 < lines.len(), "{lines:?}");
     for line in lines {
         let line = line

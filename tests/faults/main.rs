@@ -43,6 +43,8 @@ mod matrix;
 mod mcp;
 mod mcp_protocol;
 mod old_servers;
+#[cfg(unix)]
+mod parameters;
 mod permissions;
 mod prometheus;
 mod recording;
