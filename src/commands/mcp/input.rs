@@ -2,16 +2,40 @@
 
 use std::iter;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::{anyhow, bail};
 use clap::{Args, Command};
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// Parses the input of a tool.
+use crate::render::sanitize::{is_unsafe, one_line};
+
+/// Parses the input of a tool. A text has one line and no hidden characters, because errors quote it; manifests may have
+/// several.
 pub(super) fn parse<T: DeserializeOwned>(input: Map<String, Value>) -> anyhow::Result<T> {
-    serde_json::from_value(Value::Object(input)).context("invalid input")
+    let wrong = input
+        .iter()
+        .find(|(name, value)| *name != MANIFESTS && has_unsafe_text(value));
+    if let Some((name, _)) = wrong {
+        let name = one_line(name);
+        bail!("{name} has a line break or a hidden character: write it on one line without them");
+    }
+    serde_json::from_value(Value::Object(input)).map_err(|error| {
+        // It names fields as the agent wrote them.
+        anyhow!("invalid input: {}", one_line(&error.to_string()))
+    })
 }
+
+fn has_unsafe_text(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains(is_unsafe),
+        Value::Array(values) => values.iter().any(has_unsafe_text),
+        _ => false,
+    }
+}
+
+/// The field with the text of manifests.
+const MANIFESTS: &str = "text";
 
 /// The flags `--NAME=VALUE` of an input.
 #[derive(Default)]
