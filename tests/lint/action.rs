@@ -27,6 +27,7 @@ impl Runner {
     /// A runner for a use of the action with these inputs; the others have their defaults.
     fn new(given: &[(&str, &str)]) -> Self {
         let action = action();
+        let folder = tempfile::tempdir().unwrap();
         let mut inputs: BTreeMap<String, String> = action
             .at("inputs")
             .unwrap()
@@ -34,10 +35,10 @@ impl Runner {
             .iter()
             .map(|entry| {
                 let default = entry.node.get("default").and_then(YamlNode::as_str);
-                (
-                    entry.key.to_string(),
-                    default.unwrap_or_default().to_owned(),
-                )
+                let default = default.unwrap_or_default();
+                let temp = folder.path().join("temp").display().to_string();
+                let default = default.replace("${{ runner.temp }}", &temp);
+                (entry.key.to_string(), default)
             })
             .collect();
         for (name, value) in given {
@@ -45,7 +46,7 @@ impl Runner {
             assert!(known.is_some(), "{name} is not an input");
         }
         let runner = Self {
-            folder: tempfile::tempdir().unwrap(),
+            folder,
             action,
             inputs,
         };
@@ -168,8 +169,10 @@ fn findings_are_annotations_and_sarif() {
         log.contains("::notice title=HPA102 min-equals-max,file=other folder/hpa.yaml,"),
         "{log}"
     );
-    assert_eq!(runner.read("output"), "sarif=hpa.sarif\nexit-code=1\n");
-    let written: Value = serde_json::from_str(&runner.read("checkout/hpa.sarif")).unwrap();
+    let sarif = runner.path("temp/hpa.sarif").display().to_string();
+    let outputs = format!("sarif={sarif}\nexit-code=1\n");
+    assert_eq!(runner.read("output"), outputs);
+    let written: Value = serde_json::from_str(&runner.read("temp/hpa.sarif")).unwrap();
     let schema = Schema::parse(include_str!("sarif-2.1.0.json"));
     assert_eq!(schema.errors(&written), Vec::<String>::new());
     let results = written["runs"][0]["results"].as_array().unwrap();
@@ -245,6 +248,70 @@ fn a_release_is_installed_if_its_checksum_is_right() {
             "{log}"
         );
         assert_eq!(runner.read("path"), "");
+    }
+}
+
+/// A pull request chooses what is in the checkout: links under the names of outputs, and names of files.
+#[test]
+fn nothing_in_the_checkout_has_a_file_outside_of_it_written() {
+    let canary = "ssh-ed25519 AAAA\n";
+    for sarif in [None, Some("hpa.sarif"), Some("deploy/hpa.sarif")] {
+        let given: Vec<_> = sarif.map(|sarif| ("sarif", sarif)).into_iter().collect();
+        let runner = Runner::installed(&given);
+        fs::write(runner.path("authorized_keys"), canary).unwrap();
+        for (link, target) in [
+            ("hpa.sarif", "../authorized_keys"),
+            ("deploy/hpa.sarif", "../../nowhere"),
+            (".kubectl-hpa.partial", "../authorized_keys"),
+        ] {
+            symlink(target, runner.path("checkout").join(link)).unwrap();
+        }
+        let output = runner.step("lint");
+        assert_eq!(output.status.code(), Some(1), "{}", printed(&output));
+        assert_eq!(runner.read("authorized_keys"), canary);
+        assert!(!runner.path("nowhere").exists());
+        let outputs = runner.read("output");
+        let named = outputs
+            .lines()
+            .next()
+            .unwrap()
+            .strip_prefix("sarif=")
+            .unwrap();
+        let text = fs::read_to_string(runner.path("checkout").join(named)).unwrap();
+        assert!(text.contains("HPA101"), "{text}");
+    }
+
+    let runner = Runner::installed(&[("paths", "-osarif=../stolen\n--output-file=../stolen\n")]);
+    let output = runner.step("lint");
+    assert_eq!(output.status.code(), Some(2), "{}", printed(&output));
+    assert!(!runner.path("stolen").exists());
+}
+
+#[test]
+fn an_input_of_several_lines_adds_no_command_and_no_output() {
+    let forged = "x\n::warning::forged\nexit-code=0";
+    for name in ["version", "repository", "archives"] {
+        let runner = Runner::new(&[(name, forged)]);
+        let output = runner.step("install");
+        let log = printed(&output);
+        assert_eq!(output.status.code(), Some(1), "{log}");
+        let line = "::error title=kubectl hpa lint::version, repository and archives must each be one line\n";
+        assert_eq!(log, line);
+    }
+    let runner = Runner::installed(&[("sarif", forged)]);
+    let output = runner.step("lint");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        printed(&output),
+        "::error title=kubectl hpa lint::sarif must be one line\n"
+    );
+    assert_eq!(runner.read("output"), "");
+    for version in ["v1/../../x", "v1 2", "v1;x", "vx"] {
+        let output = Runner::new(&[("version", version)]).step("install");
+        assert!(
+            printed(&output).contains("version must be a release"),
+            "{version}"
+        );
     }
 }
 
