@@ -18,6 +18,7 @@ use crate::{
     cli::{ColorChoice, ExplainArgs, ExplainFormat, PointInTime, WatchArgs},
     cluster::is_pattern,
     exit_code::ExitStatus,
+    explain::shell_word,
     render::terminal::PageDetail,
 };
 
@@ -94,12 +95,17 @@ fn watch(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
 /// The command that reads that time from Prometheus, ready to copy: for one HPA its page, for several the overview.
 fn history_instead(args: &ExplainArgs) -> String {
     let namespace = match &args.connection.namespace {
-        Some(namespace) if !args.selection.all_namespaces => format!(" -n {namespace}"),
+        Some(namespace) if !args.selection.all_namespaces => {
+            format!(" -n {}", shell_word(namespace))
+        }
         _ => String::new(),
     };
     match (&args.selection.named()[..], args.at) {
         ([name], Some(at)) if !is_pattern(name) => {
-            format!("kubectl hpa history {name}{namespace} --at {at}")
+            format!(
+                "kubectl hpa history {}{namespace} --at {at}",
+                shell_word(name)
+            )
         }
         _ if namespace.is_empty() => "kubectl hpa history -A".to_owned(),
         _ => format!("kubectl hpa history{namespace}"),

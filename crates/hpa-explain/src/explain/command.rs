@@ -11,6 +11,7 @@ use crate::{
         named_pods::counts_back,
         not_counted,
         pods::pending_pods,
+        shell_word::shell_word,
         short_answer::is_target_missing,
     },
     model::MetricSpec,
@@ -29,15 +30,8 @@ impl ShellCommand {
 
     /// Adds an argument.
     pub(super) fn arg(mut self, argument: impl Display) -> Self {
-        let argument = argument.to_string();
-        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./=:,".contains(letter);
         self.0.push(' ');
-        // shell-words quotes `=`, which no shell requires in an argument.
-        if !argument.is_empty() && argument.chars().all(is_plain) {
-            self.0.push_str(&argument);
-        } else {
-            self.0.push_str(&shell_words::quote(&argument));
-        }
+        self.0.push_str(&shell_word(&argument.to_string()));
         self
     }
 

@@ -2,6 +2,7 @@
 
 use super::{Cx, HpaSubject, Missing};
 use crate::{
+    explain::shell_word,
     inference::Assessment,
     model::{ApiService, NotRead, SnapshotField},
 };
@@ -10,7 +11,7 @@ use crate::{
 pub fn explain_command(cx: &Cx<'_, HpaSubject>) -> String {
     format!(
         "kubectl hpa explain {}{}",
-        cx.subject.name(),
+        shell_word(cx.subject.name()),
         namespace_flag(cx)
     )
 }
@@ -19,7 +20,7 @@ pub fn explain_command(cx: &Cx<'_, HpaSubject>) -> String {
 pub fn namespace_flag(cx: &Cx<'_, HpaSubject>) -> String {
     match cx.subject.namespace() {
         "" => String::new(),
-        namespace => format!(" -n {namespace}"),
+        namespace => format!(" -n {}", shell_word(namespace)),
     }
 }
 

@@ -8,6 +8,7 @@ use super::{
     unit::{CheckedObject, Codes, Diagnostics},
     world::ChartTemplate,
 };
+use crate::explain::shell_path;
 
 const CODE: &str = "HPA013";
 
@@ -251,7 +252,8 @@ fn charts<'a>(input: &LintInput, templates: impl Iterator<Item = &'a str>) -> Ve
         .map(|chart| {
             format!(
                 "{chart} is a Helm chart, and its templates are not checked; lint what Helm renders: helm template \
-                 {chart} | kubectl hpa lint -f -"
+                 {} | kubectl hpa lint -f -",
+                shell_path(chart)
             )
         })
         .collect()
@@ -279,7 +281,8 @@ fn patched(input: &LintInput) -> Vec<ReportNote> {
     let built = folders.iter().map(|folder| {
         format!(
             "{folder} is built by Kustomize, and only the replicas in its patches are checked; lint the result: kubectl \
-             kustomize {folder} | kubectl hpa lint -f -"
+             kustomize {} | kubectl hpa lint -f -",
+            shell_path(folder)
         )
     });
     let partial = partial.iter().map(|(folder, patches)| {

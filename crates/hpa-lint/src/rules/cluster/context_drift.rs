@@ -1,8 +1,11 @@
 //! HPA709 `context-drift`.
 
-use crate::lint::{
-    Check, ContextValue, Cx, HpaDrift, HpaSubject, Needs, ObjectRef, RuleOutcome, Severity,
-    in_words,
+use crate::{
+    explain::shell_word,
+    lint::{
+        Check, ContextValue, Cx, HpaDrift, HpaSubject, Needs, ObjectRef, RuleOutcome, Severity,
+        in_words,
+    },
 };
 
 crate::lint::declare_rule! {
@@ -123,7 +126,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             .finding("")
             .message(format!("the verdict is {}", in_words(&drift.verdicts)))
             .help(format!(
-                "compare: kubectl hpa explain {name} -n {namespace} --context NAME"
+                "compare: kubectl hpa explain {} -n {} --context NAME",
+                shell_word(name),
+                shell_word(namespace)
             ));
         findings.push(elsewhere(finding, "", &drift.verdicts));
     }

@@ -1,7 +1,7 @@
 //! HPA804 `limited-at-max`.
 
 use crate::{
-    explain::{MetricUnit as Amount, clock::rough},
+    explain::{MetricUnit as Amount, clock::rough, shell_word},
     inference::{Assessment, MissingPods, do_others_ask_for_fewer, missing_pods, usage_floor},
     lint::{
         Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
@@ -111,7 +111,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         format!(
             "set maxReplicas: {proposal} if the cluster has room; the HPA has been at maxReplicas for {}. `kubectl hpa simulate {} --set maxReplicas={proposal}` shows what that changes",
             rough(lasts),
-            live.observation.hpa.name
+            shell_word(&live.observation.hpa.name)
         )
     });
     Ok(vec![

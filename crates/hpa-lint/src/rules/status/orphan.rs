@@ -1,7 +1,7 @@
 //! HPA811 `orphan`.
 
 use crate::{
-    explain::clock::rough,
+    explain::{clock::rough, shell_word},
     lint::{
         Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
         ThresholdUnit, namespace_flag,
@@ -164,7 +164,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             ))
             .help(format!(
                 "run kubectl delete hpa {}{}, or correct spec.scaleTargetRef",
-                cx.subject.name(),
+                shell_word(cx.subject.name()),
                 namespace_flag(cx)
             )),
     ])

@@ -1,7 +1,8 @@
 //! HPA802 `scaling-inactive`.
 
-use crate::lint::{
-    Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, explain_command, namespace_flag,
+use crate::{
+    explain::shell_word,
+    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, explain_command, namespace_flag},
 };
 
 crate::lint::declare_rule! {
@@ -98,7 +99,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             "spec.scaleTargetRef",
             format!(
                 "run kubectl scale {} --replicas=1{}; if this is a pause, suppress the finding with a reason",
-                cx.subject.spec.scale_target.to_string().to_lowercase(),
+                shell_word(&cx.subject.spec.scale_target.to_string().to_lowercase()),
                 namespace_flag(cx)
             ),
         )

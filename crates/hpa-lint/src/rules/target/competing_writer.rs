@@ -4,7 +4,7 @@ use jiff::SignedDuration;
 
 use super::reference::target_name;
 use crate::{
-    explain::{clock::duration, writer_is_autoscaler, writer_name},
+    explain::{clock::duration, shell_word, writer_is_autoscaler, writer_name},
     inference::{foreign_write, replica_history},
     lint::{
         Basis, Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
@@ -118,7 +118,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .help(format!(
             "find the other writer with kubectl get {}{} -o yaml --show-managed-fields, and remove spec.replicas from \
              what it writes",
-            target_name(cx).to_lowercase(),
+            shell_word(&target_name(cx).to_lowercase()),
             namespace_flag(cx)
         ));
     Ok(vec![match cx.workload() {

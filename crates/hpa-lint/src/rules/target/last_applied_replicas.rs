@@ -2,7 +2,7 @@
 
 use super::reference::target_name;
 use crate::{
-    explain::writer_name,
+    explain::{shell_word, writer_name},
     lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, namespace_flag},
 };
 
@@ -88,7 +88,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             format!(
                 "remove spec.replicas from it first (kubectl apply edit-last-applied {}{}), then from the manifest. \
                  In the other order the next apply sets 1 replica",
-                object.to_lowercase(),
+                shell_word(&object.to_lowercase()),
                 namespace_flag(cx)
             ),
         ),
