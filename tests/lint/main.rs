@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "test code")]
 
 mod action;
+mod configured;
 mod directories;
 mod documented;
 mod edges;

@@ -11,15 +11,15 @@ use tempfile::TempDir;
 
 use crate::input::HPA;
 
-struct Repository {
+pub(crate) struct Repository {
     folder: TempDir,
 }
 
 /// Exit code, standard output and standard error.
-type Printed = (i32, String, String);
+pub(crate) type Printed = (i32, String, String);
 
 impl Repository {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let repository = Self {
             folder: tempfile::tempdir().unwrap(),
         };
@@ -28,11 +28,11 @@ impl Repository {
         repository
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    fn write(&self, name: &str, text: &str) {
+    pub(crate) fn write(&self, name: &str, text: &str) {
         fs::create_dir_all(self.path(name).parent().unwrap()).unwrap();
         fs::write(self.path(name), text).unwrap();
     }
@@ -45,7 +45,7 @@ impl Repository {
         serde_json::from_str(&self.read(name)).unwrap()
     }
 
-    fn lint(&self, flags: &str) -> Printed {
+    pub(crate) fn lint(&self, flags: &str) -> Printed {
         self.run(flags, Stdio::null())
     }
 

@@ -20,6 +20,8 @@ pub(super) const NAME: &str = ".kubectl-hpa.yaml";
 
 /// A configuration file and its content.
 pub(super) struct ConfigFile {
+    /// Its path, for people.
+    pub(super) name: String,
     /// The folder that its paths are relative to.
     pub(super) folder: PathBuf,
     /// The content.
@@ -28,21 +30,34 @@ pub(super) struct ConfigFile {
     pub(super) remarks: Vec<String>,
 }
 
-/// Reads the named file, or the one found from the linted files, else from the current folder, upwards to the folder
-/// with `.git`, else to the root.
-pub(super) fn find(args: &LintArgs) -> anyhow::Result<Option<ConfigFile>> {
+/// Reads the named file, or the one found from the linted files, else from the current folder, upwards to the root of
+/// the repository, else of the file system.
+///
+/// `remarks` gets a warning for each file that is not taken.
+pub(super) fn find(
+    args: &LintArgs,
+    remarks: &mut Vec<String>,
+) -> anyhow::Result<Option<ConfigFile>> {
     if args.rules.no_config {
         return Ok(None);
     }
     if let Some(path) = &args.rules.config {
         return read(path, true).map(Some);
     }
-    let mut found = BTreeSet::new();
+    let (mut found, mut others) = (BTreeSet::new(), BTreeSet::new());
     for folder in folders(&args.files) {
         let folder = dunce::canonicalize(&folder)
             .with_context(|| format!("cannot look for {NAME} in {}", file_name(&folder)))?;
-        found.extend(search(&folder));
+        let of_folder = search(&folder);
+        found.extend(of_folder.nearest);
+        others.extend(of_folder.of_others);
     }
+    remarks.extend(others.iter().map(|path| {
+        format!(
+            "{} is not taken: it belongs to another user; name it with --config to take it",
+            file_name(path)
+        )
+    }));
     let found: Vec<PathBuf> = found.into_iter().collect();
     match &found[..] {
         [] => Ok(None),
@@ -83,18 +98,53 @@ fn folders(args: &LintFileArgs) -> BTreeSet<PathBuf> {
         .collect()
 }
 
-/// The nearest configuration file of a folder, given as a real path.
-pub(super) fn search(folder: &Path) -> Option<PathBuf> {
-    for folder in folder.ancestors() {
-        let path = folder.join(NAME);
+/// The configuration files of a folder.
+#[derive(Debug, Default)]
+pub(super) struct FoundConfig {
+    /// The nearest one that counts.
+    pub(super) nearest: Option<PathBuf>,
+    /// Nearer ones that do not count, because they belong to other users.
+    of_others: Vec<PathBuf>,
+}
+
+/// Searches for the configuration file of a folder, given as a real path: up to the root of its repository, else of the
+/// file system. A folder above may be shared, so outside of a repository a file counts only if its owner is trusted.
+pub(super) fn search(folder: &Path) -> FoundConfig {
+    let root = folder.ancestors().find(|above| {
+        let git = above.join(".git");
+        git.exists() && is_trusted(&git, folder)
+    });
+    let mut found = FoundConfig::default();
+    for above in folder.ancestors() {
+        let path = above.join(NAME);
         if path.is_file() {
-            return Some(path);
+            if root.is_some() || is_trusted(&path, folder) {
+                found.nearest = Some(path);
+                break;
+            }
+            found.of_others.push(path);
         }
-        if folder.join(".git").exists() {
+        if root == Some(above) {
             break;
         }
     }
-    None
+    found
+}
+
+/// Whether what is at a path, and what it leads to, belongs to this user, to root, or to the owner of the linted folder.
+#[cfg(unix)]
+fn is_trusted(path: &Path, linted: &Path) -> bool {
+    use std::{fs, os::unix::fs::MetadataExt as _};
+    let mut trusted = vec![0, rustix::process::geteuid().as_raw()];
+    trusted.extend(fs::metadata(linted).map(|folder| folder.uid()));
+    [fs::symlink_metadata(path), fs::metadata(path)]
+        .into_iter()
+        .all(|about| about.is_ok_and(|about| trusted.contains(&about.uid())))
+}
+
+#[cfg(not(unix))]
+fn is_trusted(_: &Path, _: &Path) -> bool {
+    true
 }
 
 fn read(path: &Path, is_named: bool) -> anyhow::Result<ConfigFile> {
@@ -131,6 +181,7 @@ pub(super) fn of_text(path: &Path, text: String) -> anyhow::Result<ConfigFile> {
     let folder =
         dunce::canonicalize(folder.unwrap_or(Path::new("."))).with_context(|| name.clone())?;
     Ok(ConfigFile {
+        name,
         folder,
         config,
         remarks,

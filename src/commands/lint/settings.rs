@@ -8,7 +8,7 @@ use crate::{
     commands::controller_flags,
     lint::{
         LintInput, LintSettings, RuleSelection, RuleSelector, Versions,
-        config::{FailOn, apply_paths},
+        config::{ConfigEffect, FailOn, apply_paths},
     },
     manifest::ASSUMED_VERSION,
     model::{self, ControllerConfig},
@@ -48,6 +48,14 @@ pub(super) fn settings(
         apply_paths(&file.config.paths, files, &mut settings);
     }
     settings
+}
+
+/// What the configuration file takes away from the run.
+pub(super) fn effect(args: &LintArgs, file: &ConfigFile) -> Option<ConfigEffect> {
+    // What is wrong with the flags is reported elsewhere.
+    let flags = selection(args, &mut Vec::new());
+    let is_fail_on_given = args.report.exit_zero || args.report.fail_on.is_some();
+    ConfigEffect::of(file.name.clone(), &file.config, &flags, is_fail_on_given)
 }
 
 /// The lowest severity that makes the exit code 1.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Finding, Location, ObjectRef, Rule, Severity, fingerprint};
+use super::{Finding, Location, ObjectRef, Rule, Severity, config::ConfigEffect, fingerprint};
 
 /// The result of a run.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +17,8 @@ pub struct Report {
     pub remarks: Vec<Remark>,
     /// Annotations and comments that suppress nothing.
     pub unused_suppressions: Vec<Remark>,
+    /// What the configuration file takes away.
+    pub configuration: Option<ConfigEffect>,
     /// Number of HPAs linted.
     pub hpas: usize,
     /// Number of ScaledObjects linted.

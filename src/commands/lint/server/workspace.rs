@@ -381,7 +381,7 @@ impl Workspace<'_> {
             .flat_map(|path| path.ancestors().skip(1));
         let mut folders = above.chain(self.folders.iter().map(PathBuf::as_path));
         let folder = folders.find(|folder| folder.is_dir())?;
-        config_file::search(&dunce::canonicalize(folder).ok()?)
+        config_file::search(&dunce::canonicalize(folder).ok()?).nearest
     }
 
     /// Reads a configuration file; its problems become diagnostics in it.

@@ -1,6 +1,7 @@
 //! The configuration file `.kubectl-hpa.yaml`.
 
 mod decode;
+mod effect;
 mod paths;
 mod schema;
 mod threshold;
@@ -11,6 +12,7 @@ use super::{LintSettings, RuleSelection, RuleSelector, Severity, Versions};
 use crate::yaml::Span;
 
 pub use decode::decode;
+pub use effect::ConfigEffect;
 pub use paths::apply_paths;
 pub use schema::schema;
 
@@ -84,6 +86,16 @@ pub struct ConfigError {
 }
 
 impl FailOn {
+    /// The value in a configuration file.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Info => "info",
+            Self::Never => "never",
+        }
+    }
+
     /// Whether findings of this severity make the exit code 1.
     pub fn includes(self, severity: Severity) -> bool {
         match self {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize, Serializer, ser::SerializeSeq as _};
 
 use super::view::{Index, LintView};
 use crate::{
-    lint::{ObjectRef, Reported, Severity, Suppressed, parallel},
+    lint::{ObjectRef, Reported, Severity, Suppressed, config::ConfigEffect, parallel},
     rules,
 };
 
@@ -31,6 +31,22 @@ pub struct LintOutput<Findings = Vec<LintFinding>> {
     pub notes: Vec<LintNote>,
     /// Problems with suppressions, such as an unknown rule name.
     pub remarks: Vec<LintRemark>,
+    /// What the configuration file takes away; null: nothing, or there is no such file.
+    pub configuration: Option<LintConfiguration>,
+}
+
+/// What a configuration file takes away from a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LintConfiguration {
+    /// The file.
+    pub file: String,
+    /// Codes of the rules that would run without it.
+    pub rules_off: Vec<String>,
+    /// Codes of the rules with a lower severity than their own, for some file at least.
+    pub lowered: Vec<String>,
+    /// Its `failOn`, if it decides and is not `warning`.
+    pub fail_on: Option<String>,
 }
 
 /// The number of objects and findings by kind.
@@ -255,6 +271,17 @@ pub fn json(view: &LintView<'_>) -> LintOutput<impl Serialize> {
                 }
             })
             .collect(),
+        configuration: report.configuration.as_ref().map(configuration),
+    }
+}
+
+fn configuration(effect: &ConfigEffect) -> LintConfiguration {
+    let owned = |codes: &[&str]| codes.iter().map(|&code| code.to_owned()).collect();
+    LintConfiguration {
+        file: effect.file.clone(),
+        rules_off: owned(&effect.rules_off),
+        lowered: owned(&effect.lowered),
+        fail_on: effect.fail_on.map(|fail_on| fail_on.as_str().to_owned()),
     }
 }
 

@@ -23,7 +23,8 @@ pub use editor::{
 pub use github::github;
 pub use gitlab::{GitlabIssue, gitlab};
 pub use json::{
-    LintEdit, LintFinding, LintNote, LintOutput, LintRemark, LintSummary, SCHEMA_VERSION, json,
+    LintConfiguration, LintEdit, LintFinding, LintNote, LintOutput, LintRemark, LintSummary,
+    SCHEMA_VERSION, json,
 };
 pub use junit::junit;
 pub use sarif::sarif;

@@ -34,16 +34,18 @@ pub fn sarif(view: &LintView<'_>) -> impl Serialize {
     let indices: BTreeMap<&'static str, usize> = (used.iter().enumerate())
         .map(|(at, rule)| (rule.code, at))
         .collect();
-    let remarks: Vec<Value> = (view.report.remarks.iter())
-        .map(|remark| {
-            let mut notification = json!({ "level": "warning", "message": text(&remark.message) });
-            if let Some(location) = remark.location {
-                notification["locations"] =
-                    json!([{ "physicalLocation": physical(index.place(location)) }]);
-            }
-            notification
-        })
-        .collect();
+    let configuration = view.report.configuration.as_ref();
+    let configuration =
+        configuration.map(|effect| json!({ "level": "note", "message": text(&effect.in_words()) }));
+    let remarks = (view.report.remarks.iter()).map(|remark| {
+        let mut notification = json!({ "level": "warning", "message": text(&remark.message) });
+        if let Some(location) = remark.location {
+            notification["locations"] =
+                json!([{ "physicalLocation": physical(index.place(location)) }]);
+        }
+        notification
+    });
+    let remarks: Vec<Value> = remarks.chain(configuration).collect();
     let notifications: Vec<Value> = (view.report.notes.iter())
         .map(|note| {
             let object = about(note).map_or_else(String::new, |object| format!("{object}: "));

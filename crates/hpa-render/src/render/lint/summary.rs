@@ -129,6 +129,9 @@ pub(super) fn summary(view: &LintView<'_>) -> String {
             }
         ));
     }
+    if let Some(configuration) = &report.configuration {
+        parts.push(view.style.clean(&configuration.in_words()));
+    }
     parts.join("; ") + "\n"
 }
 
