@@ -5,6 +5,7 @@ mod cluster_labels;
 mod edited;
 mod fake;
 pub(crate) mod history;
+mod hostile_labels;
 mod impossible;
 mod metric_queries;
 mod places;

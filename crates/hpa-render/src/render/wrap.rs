@@ -1,11 +1,14 @@
 //! Wraps sentences at blanks only, so that text to copy or search for is never broken.
 
+use crate::render::sanitize::one_line;
+
 /// Wraps a text at blanks. A word longer than a line, such as a name, a flag or a URL, is not broken.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
     wrap_indented(text, width, "", "")
 }
 
-/// The same with `first` before the first line and `rest` before the others.
+/// The same with `first` before the first line and `rest` before the others. A line break in the text is a blank: a name
+/// that has one begins no line of its own.
 pub fn wrap_indented(text: &str, width: usize, first: &str, rest: &str) -> Vec<String> {
     if text.is_empty() {
         return Vec::new();
@@ -17,10 +20,13 @@ pub fn wrap_indented(text: &str, width: usize, first: &str, rest: &str) -> Vec<S
         .word_splitter(textwrap::WordSplitter::NoHyphenation)
         .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit)
         .break_words(false);
-    textwrap::wrap(&with_pieces_kept(&with_mappings_kept(text)), options)
-        .into_iter()
-        .map(|line| line.replace(NO_BREAK, " "))
-        .collect()
+    textwrap::wrap(
+        &with_pieces_kept(&with_mappings_kept(&one_line(text))),
+        options,
+    )
+    .into_iter()
+    .map(|line| line.replace(NO_BREAK, " "))
+    .collect()
 }
 
 /// Ties numbers to their units, so that no line begins with `%`, fields to their values, and commands to their
@@ -142,6 +148,15 @@ const LONGEST_MAPPING: usize = 60;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_break_in_a_name_begins_no_line() {
+        let text = "the target a\nFORGED: all is well\u{2028}FORGED is gone";
+        assert_eq!(
+            wrap(text, 200),
+            ["the target a FORGED: all is well FORGED is gone"]
+        );
+    }
 
     #[test]
     fn number_and_unit_stay_in_one_line_at_every_width() {
