@@ -144,8 +144,8 @@ fn parse_version(text: &str) -> Result<KubeVersion, String> {
 fn parse_tolerance(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()
-        .filter(|tolerance: &f64| tolerance.is_finite() && 0.0 <= *tolerance)
-        .ok_or_else(|| "use a number from 0 up, such as 0.1".to_owned())
+        .filter(|tolerance: &f64| (0.0..=1e6).contains(tolerance))
+        .ok_or_else(|| "use a number from 0 to 1000000, such as 0.1 for 10%".to_owned())
 }
 
 fn parse_duration(text: &str) -> Result<SignedDuration, String> {

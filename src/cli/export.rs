@@ -48,7 +48,7 @@ pub struct ExportArgs {
     /// Address and port to serve at.
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:9484", value_parser = parse_address)]
     pub listen: SocketAddr,
-    /// Record everything to files in this folder, for `replay`.
+    /// Record everything to files in this folder, for `replay`. The folder must exist.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub record: Option<PathBuf>,
     /// Delete the oldest recordings in that folder when all together get larger than this, such as 500Mi.

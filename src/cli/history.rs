@@ -190,7 +190,7 @@ fn parse_price(text: &str) -> Result<Price, String> {
     let price = number
         .parse()
         .ok()
-        .filter(|one: &f64| one.is_finite() && 0.0 <= *one);
+        .filter(|one: &f64| (0.0..=1e9).contains(one));
     let price = price.ok_or(expected)?;
     match unit {
         "cpu-h" => Ok(Price::Cpu(price)),

@@ -251,8 +251,9 @@ fn settings_that_make_no_sense_are_refused() {
             "--feature-gate=Foo=true",
             "the HPA controller has no feature gate \"Foo\": use ",
         ],
-        ["--assume-tolerance=-1", "use a number from 0 up"],
-        ["--assume-tolerance -0.1", "use a number from 0 up"],
+        ["--assume-tolerance=-1", "use a number from 0 to 1000000"],
+        ["--assume-tolerance -0.1", "use a number from 0 to 1000000"],
+        ["--assume-tolerance=1e308", "use a number from 0 to 1000000"],
         ["--assume-sync-period=0s", "a period cannot be 0"],
     ] {
         let flags = words[0].split(' ');

@@ -235,6 +235,11 @@ fn values_that_no_cluster_has_are_refused() {
         "line 1: controller.tolerance: impossible value -0.1: use a number from 0 up",
     );
     check_error(
+        r#""tolerance":0.1"#,
+        r#""tolerance":1e12"#,
+        "line 1: controller.tolerance: impossible value 1000000000000: use a number from 0 to 1000000, such as 0.1",
+    );
+    check_error(
         r#""minReplicas":1"#,
         r#""minReplicas":-1"#,
         "line 1: hpa.spec.minReplicas: impossible value -1: use a number from 0 up",

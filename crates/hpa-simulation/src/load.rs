@@ -74,6 +74,9 @@ pub enum ParseLoadError {
     /// A negative amount.
     #[error("invalid amount {0:?}: a load cannot be negative")]
     Negative(String),
+    /// An amount that no cluster has, with which sums would not be finite.
+    #[error("invalid amount {0:?}: it is too large: use at most 1E (10^18), or x1000000")]
+    Large(String),
     /// An amount of bytes where cores are needed.
     #[error("invalid amount {0:?}: CPU is in cores, not in bytes: use 2cores or 500m")]
     Bytes(String),
@@ -96,6 +99,12 @@ pub enum ParseLoadError {
     },
 }
 
+/// The largest multiple of the load now.
+const MOST_TIMES: f64 = 1e6;
+
+/// The largest amount.
+const MOST: f64 = 1e18;
+
 impl Amount {
     /// Parses `2cores`, `500m`, `4Gi`, `200` or `x4`.
     pub fn parse(text: &str) -> Result<Self, ParseLoadError> {
@@ -106,6 +115,7 @@ impl Amount {
             return match times {
                 times if !times.is_finite() => Err(fail()),
                 times if times < 0.0 => Err(ParseLoadError::Negative(text.to_owned())),
+                times if MOST_TIMES < times => Err(ParseLoadError::Large(text.to_owned())),
                 times => Ok(Self::Times(times)),
             };
         }
@@ -120,6 +130,7 @@ impl Amount {
         match value {
             value if !value.is_finite() => Err(fail()),
             value if value < 0.0 => Err(ParseLoadError::Negative(text.to_owned())),
+            value if MOST < value => Err(ParseLoadError::Large(text.to_owned())),
             value => Ok(Self::Absolute(value)),
         }
     }
@@ -437,6 +448,10 @@ mod tests {
             "sine:1..2/0s",
             "1..2/5x",
             "NaN",
+            "x1e308",
+            "x1..x2000000/1m",
+            "1..2E/1m",
+            "1e300",
         ] {
             assert!(Load::parse(text, Amount::parse).is_err(), "{text}");
         }

@@ -49,6 +49,13 @@ impl Snapshot {
                 return field(&format!("controller.{name}"), value, "a number from 0 up");
             }
         }
+        if let Some(tolerance) = controller.tolerance
+            && 1e6 < tolerance
+            && !is_observed("tolerance")
+        {
+            let valid = "a number from 0 to 1000000, such as 0.1";
+            return field("controller.tolerance", tolerance, valid);
+        }
         let spec = &self.hpa.spec;
         let bounds = [
             ("hpa.spec.minReplicas", spec.min_replicas),
