@@ -19,7 +19,7 @@ pub use hpa_history as history;
 pub use hpa_lint::{lint, rules};
 #[cfg(feature = "cli")]
 #[doc(hidden)]
-pub use hpa_objects::{assessing, manifest, recording};
+pub use hpa_objects::{assessing, manifest, output_file, recording};
 #[cfg(feature = "cli")]
 use hpa_playback::playback;
 #[cfg(feature = "cli")]

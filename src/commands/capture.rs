@@ -23,7 +23,9 @@ use crate::{
     cli::{CaptureArgs, ColorChoice},
     cluster::{self, Client, GatherScope, Selection, SnapshotDetail, is_pattern},
     exit_code::ExitStatus,
-    recording::{RecordingWriter, is_stdout},
+    explain::shell_path,
+    output_file::is_stdout,
+    recording::RecordingWriter,
 };
 
 /// Runs `kubectl hpa capture`. The file gets its name when it is complete; a stopped recording is complete up to that
@@ -59,14 +61,15 @@ pub(super) fn run(args: &CaptureArgs, _color: ColorChoice) -> anyhow::Result<Exi
     })?;
     writer.finish()?;
     if args.output.is_none() && !is_stdout(&path) {
-        let path = path.display();
+        let name = path.display().to_string();
         say(&format!(
-            "saved {path}\nTo read it:\n  kubectl hpa {} {path}",
+            "saved {name}\nTo read it:\n  kubectl hpa {} {}",
             if is_recording(args) {
                 "replay"
             } else {
                 "explain -f"
-            }
+            },
+            shell_path(&name)
         ));
     }
     Ok(ExitStatus::Success)

@@ -1,6 +1,9 @@
 //! File names in the wrong place: as names of HPAs, or as the output of what reads them.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use anyhow::bail;
 
@@ -29,16 +32,37 @@ pub(super) fn ensure_not_read<'a>(
     output: &Path,
     read: impl IntoIterator<Item = &'a PathBuf>,
 ) -> anyhow::Result<()> {
-    let real = |path: &Path| dunce::canonicalize(path).ok().filter(|path| path.is_file());
-    let Some(written) = real(output) else {
+    // A terminal may be both.
+    if !fs::symlink_metadata(output).is_ok_and(|about| about.is_file() || about.is_symlink()) {
         return Ok(());
+    }
+    let written = place(output);
+    let is_written = |path: &Path| {
+        place(path) == written || dunce::canonicalize(path).is_ok_and(|real| real == written)
     };
     let mut read = read.into_iter();
-    match read.find(|path| real(path).as_ref() == Some(&written)) {
+    match read.find(|path| is_written(path)) {
         Some(path) => bail!(
             "{flag} would overwrite {}, which is read: name another file",
             file_name(path)
         ),
         None => Ok(()),
+    }
+}
+
+/// The real path of a file that is written and may not exist yet. A link is replaced, so it is not followed.
+pub(super) fn place(path: &Path) -> PathBuf {
+    if !path.is_symlink()
+        && let Ok(real) = dunce::canonicalize(path)
+    {
+        return real;
+    }
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    match (dunce::canonicalize(folder), path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path.to_owned(),
     }
 }

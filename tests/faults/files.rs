@@ -5,6 +5,7 @@ use std::{
     fs,
     io::{BufRead as _, BufReader},
     os::unix::fs::{FileTypeExt as _, PermissionsExt as _, symlink},
+    path::Path,
     process::Command,
     thread,
     time::{Duration, Instant},
@@ -77,6 +78,73 @@ fn links_that_a_user_placed_there_are_not_followed() {
     assert_eq!(fs::read_to_string(plugin.path("precious")).unwrap(), "mine");
     assert!(!plugin.path("elsewhere").exists());
 }
+
+/// Everything that writes a file and can replace one; OUT is the file.
+const OUTPUTS: [&str; 15] = [
+    "capture -o OUT",
+    "capture --every=100ms --for=200ms -o OUT",
+    "lint -f hpa.yaml -o text=OUT",
+    "lint -f hpa.yaml -o concise=OUT",
+    "lint -f hpa.yaml -o json=OUT",
+    "lint -f hpa.yaml -o sarif=OUT",
+    "lint -f hpa.yaml -o github=OUT",
+    "lint -f hpa.yaml -o gitlab=OUT",
+    "lint -f hpa.yaml -o junit=OUT",
+    "lint -f hpa.yaml -o checkstyle=OUT",
+    "lint -f hpa.yaml --output-file OUT",
+    "lint -f hpa.yaml --output-file=OUT -o sarif",
+    "lint -f hpa.yaml --write-baseline OUT",
+    "lint --write-baseline=OUT",
+    "simulate -f objects.yaml --load=500m --for=1m --seeds=1 --record OUT",
+];
+
+/// Whoever can place a link in the folder must choose no file elsewhere.
+#[test]
+fn no_output_follows_a_link() {
+    let server = watch::server();
+    let plugin = Plugin::of(&server);
+    let outside = tempfile::tempdir().unwrap();
+    let precious = outside.path().join("precious");
+    fs::write(&precious, "mine").unwrap();
+    plugin.write("hpa.yaml", CROSSED);
+    let objects = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/web.yaml");
+    fs::copy(objects, plugin.path("objects.yaml")).unwrap();
+    for output in OUTPUTS {
+        for (target, follows) in [
+            ("precious", "../out"),
+            ("nowhere", "nothing"),
+            ("", "a folder"),
+        ] {
+            let out = plugin.path("out");
+            symlink(outside.path().join(target), &out).unwrap();
+            let words: Vec<String> = output
+                .split(' ')
+                .map(|word| word.replace("OUT", "out"))
+                .collect();
+            let run = plugin.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+            let context = format!("{output} of a link to {follows}: {run:?}");
+            assert!(run.code.is_some_and(|code| code < 2), "{context}");
+            let about = fs::symlink_metadata(&out).unwrap();
+            assert!(about.is_file() && about.len() != 0, "{context}");
+            assert_eq!(files(outside.path()), ["precious"], "{context}");
+            assert_eq!(fs::read_to_string(&precious).unwrap(), "mine", "{context}");
+            fs::remove_file(&out).unwrap();
+            let mut left = files(&plugin.path(""));
+            left.retain(|name| name != ".kube");
+            assert_eq!(left, ["hpa.yaml", "objects.yaml"], "{context}");
+        }
+    }
+}
+
+/// An HPA with a finding.
+const CROSSED: &str = "apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  minReplicas: 5
+  maxReplicas: 2
+";
 
 #[test]
 fn what_is_no_file_is_written_as_it_is() {

@@ -423,13 +423,22 @@ fn diff_shows_what_fix_does_and_fix_does_it_once() {
 
 #[cfg(unix)]
 #[test]
-fn a_fixed_file_keeps_its_permissions_and_a_link_stays_one() {
+fn a_fixed_file_keeps_its_permissions_and_no_link_is_followed() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
     let folder = repository(&[("real/hpa.yaml", TO_FIX)]);
     let real = folder.path().join("real/hpa.yaml");
     fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).expect("it is ours");
     symlink("real/hpa.yaml", folder.path().join("hpa.yaml")).expect("it is writable");
-    assert_eq!(lint(&folder, "-f hpa.yaml --select min-unset --fix").0, 0);
+    let (_, _, err) = lint(&folder, "-f hpa.yaml --select min-unset --fix");
+    assert_eq!(
+        err,
+        "0 fixed\nwarning: hpa.yaml is reached by a link and not fixed; name the file itself\n"
+    );
+    assert_eq!(read(&folder, "real/hpa.yaml"), TO_FIX);
+    assert_eq!(
+        lint(&folder, "-f real/hpa.yaml --select min-unset --fix").0,
+        0
+    );
     assert_eq!(read(&folder, "real/hpa.yaml"), FIXED);
     let link = fs::symlink_metadata(folder.path().join("hpa.yaml")).expect("it is there");
     assert!(link.is_symlink());
@@ -462,8 +471,8 @@ fn what_is_in_a_directory_only_by_a_link_is_not_fixed_unless_it_is_named() {
     assert_eq!(out.matches("+++ ").count(), 1, "{out}");
     assert_eq!(
         err,
-        "warning: k8s/link.yaml is a link out of its directory and not fixed; name the file itself\n\
-         warning: k8s/more/b.yaml is a link out of its directory and not fixed; name the file itself\n"
+        "warning: k8s/link.yaml is reached by a link and not fixed; name the file itself\n\
+         warning: k8s/more/b.yaml is reached by a link and not fixed; name the file itself\n"
     );
     let (_, out, err) = lint(&folder, &format!("{only} --fix"));
     assert!(err.starts_with("1 fixed\n"), "{err}");

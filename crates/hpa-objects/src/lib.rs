@@ -6,5 +6,6 @@ use kubectl_hpa_yaml as yaml;
 
 pub mod assessing;
 pub mod manifest;
+pub mod output_file;
 pub mod recording;
 pub mod sanitize;

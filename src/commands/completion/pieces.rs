@@ -5,9 +5,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
+#[cfg(unix)]
+use crate::output_file::write_link;
 use crate::{
     cli::ShellName,
     completion::{COMPLETE, shim, zsh_function},
+    output_file::{FileAccess, write_file},
 };
 
 /// A file to install.
@@ -142,19 +145,12 @@ impl CompletionFile {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder)?;
         }
-        // Otherwise a link would be followed, and its target overwritten.
-        match fs::remove_file(&self.path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => (),
-        }
-        match &self.content {
-            PieceContent::Link(program) => link(program, &self.path),
-            PieceContent::Script(text) => fs::write(&self.path, text),
-            PieceContent::Program(text) => {
-                fs::write(&self.path, text)?;
-                make_executable(&self.path)
-            }
-        }
+        let (text, access) = match &self.content {
+            PieceContent::Link(program) => return link(&self.path, program),
+            PieceContent::Script(text) => (text, FileAccess::Kept),
+            PieceContent::Program(text) => (text, FileAccess::Program),
+        };
+        write_file(&self.path, access, |file| file.write_all(text.as_bytes()))
     }
 }
 
@@ -209,25 +205,13 @@ fn variable(name: &str) -> Option<PathBuf> {
 }
 
 #[cfg(unix)]
-fn link(target: &str, path: &Path) -> io::Result<()> {
-    std::os::unix::fs::symlink(target, path)
+fn link(path: &Path, target: &str) -> io::Result<()> {
+    write_link(path, target)
 }
 
 #[cfg(not(unix))]
-fn link(_: &str, _: &Path) -> io::Result<()> {
+fn link(_: &Path, _: &str) -> io::Result<()> {
     Err(io::Error::from(io::ErrorKind::Unsupported))
-}
-
-#[cfg(unix)]
-fn make_executable(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
-
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755))
-}
-
-#[cfg(not(unix))]
-fn make_executable(_: &Path) -> io::Result<()> {
-    Ok(())
 }
 
 /// The mark in files from this program.

@@ -30,9 +30,11 @@ use crate::{
     cli::{ColorChoice, HistoryArgs, HistoryFormat, PrometheusArgs},
     cluster::{Client, is_pattern},
     exit_code::ExitStatus,
+    explain::shell_path,
     history::Depth,
     monitoring::Settings,
-    recording::{RecordingWriter, Snapshot, is_stdout, visible},
+    output_file::is_stdout,
+    recording::{RecordingWriter, Snapshot, visible},
     render::history as render,
     simulation::{Load, Millis},
 };
@@ -76,9 +78,10 @@ pub(super) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<Exit
     if let (Some(path), Some(writer)) = (&args.record, writer) {
         writer.finish()?;
         if !is_stdout(path) {
-            let path = path.display();
+            let name = path.display().to_string();
+            let word = shell_path(&name);
             say(&format!(
-                "saved {path}\nTo read it:\n  kubectl hpa replay {path} --tui"
+                "saved {name}\nTo read it:\n  kubectl hpa replay {word} --tui"
             ));
         }
     }

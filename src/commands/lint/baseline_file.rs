@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 
-use super::{config_file::ConfigFile, files, whole_file};
+use super::{config_file::ConfigFile, files, output};
 use crate::{
     cli::LintArgs,
     lint::{Baseline, LintInput, LintSettings, Report},
@@ -61,7 +61,8 @@ pub(super) fn apply(
 /// Writes all findings of the report to a file. Returns a message about it.
 pub(super) fn write(path: &Path, report: &Report) -> anyhow::Result<String> {
     let baseline = Baseline::of(report);
-    whole_file::write(path, &baseline.to_text())?;
+    let text = baseline.to_text();
+    output::to_file(path, |file| file.write_all(text.as_bytes()))?;
     Ok(format!(
         "{} findings are accepted in {}",
         baseline.len(),

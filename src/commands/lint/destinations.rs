@@ -4,7 +4,6 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 use anyhow::bail;
 
-use super::walk::real;
 use crate::{
     cli::{LintArgs, LintDestination, LintFormat},
     commands::named_file,
@@ -40,7 +39,7 @@ pub(super) fn of(args: &LintArgs) -> anyhow::Result<Destinations> {
             destinations.stdout = Some(destination.format);
             continue;
         };
-        if let Some(first) = to_files.insert(place(path), destination) {
+        if let Some(first) = to_files.insert(named_file::place(path), destination) {
             bail!(
                 "{} and {} write to the same file: name another one",
                 one_line(&first.to_string()),
@@ -89,16 +88,4 @@ fn whole(args: &LintArgs) -> anyhow::Result<Vec<LintDestination>> {
         }
     }
     Ok(given)
-}
-
-/// The real path of a file, which may not exist yet.
-fn place(path: &std::path::Path) -> PathBuf {
-    let known = real(path);
-    match (known == path, path.parent(), path.file_name()) {
-        (true, Some(folder), Some(name)) if folder.as_os_str().is_empty() => {
-            real(std::path::Path::new(".")).join(name)
-        }
-        (true, Some(folder), Some(name)) => real(folder).join(name),
-        _ => known,
-    }
 }

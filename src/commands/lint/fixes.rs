@@ -6,7 +6,7 @@ use std::{
     path::{MAIN_SEPARATOR, Path, PathBuf},
 };
 
-use super::{walk, whole_file};
+use super::{output, walk};
 use crate::{
     cli::LintFileArgs,
     lint::{self, FileId, LintInput, LintSettings, Report, SourceText, Sources, fix},
@@ -38,11 +38,11 @@ pub(super) fn fix(
     settings: &LintSettings,
 ) -> Fixes {
     let before = input.sources.clone();
-    let outside = outside(&before, &args.paths);
-    let all = rounds(input, linted, settings, &outside);
+    let links = links(&before, &args.paths);
+    let all = rounds(input, linted, settings, &links);
     let links = all.left.iter().map(|file| {
         let name = &before.get(*file).name;
-        format!("{name} is a link out of its directory and not fixed; name the file itself")
+        format!("{name} is reached by a link and not fixed; name the file itself")
     });
     let changed = before
         .iter()
@@ -114,8 +114,9 @@ pub(super) fn rounds(
     }
 }
 
-/// Files found in a directory that are elsewhere, through a link: only files inside a named directory may be changed.
-fn outside(sources: &Sources, given: &[PathBuf]) -> BTreeSet<FileId> {
+/// Files that are links, and files found in a directory that are elsewhere: a link is never followed to change a file,
+/// and only files inside a named directory may be changed.
+fn links(sources: &Sources, given: &[PathBuf]) -> BTreeSet<FileId> {
     let given: Vec<PathBuf> = walk::whole(given)
         .iter()
         .filter_map(|path| dunce::canonicalize(path).ok())
@@ -124,9 +125,12 @@ fn outside(sources: &Sources, given: &[PathBuf]) -> BTreeSet<FileId> {
         dunce::canonicalize(name)
             .is_ok_and(|real| !given.iter().any(|given| real.starts_with(given)))
     };
-    let found = sources.iter().filter(|(_, source)| source.is_found);
-    found
-        .filter(|(_, source)| is_outside(&source.name))
+    let is_link = |source: &SourceText| {
+        Path::new(&source.name).is_symlink() || source.is_found && is_outside(&source.name)
+    };
+    let sources = sources.iter();
+    sources
+        .filter(|(_, source)| is_link(source))
         .map(|(file, _)| file)
         .collect()
 }
@@ -156,7 +160,7 @@ impl Fixes {
     pub(super) fn write(&self) -> anyhow::Result<()> {
         for (name, _, after) in &self.changed {
             if *name != self.stdin {
-                whole_file::write(Path::new(name), after)?;
+                output::to_file(Path::new(name), |file| file.write_all(after.as_bytes()))?;
             }
         }
         if let Some(stdin) = self.stdin() {

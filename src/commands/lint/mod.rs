@@ -16,7 +16,6 @@ mod server;
 mod settings;
 mod several;
 mod walk;
-mod whole_file;
 
 use std::io::{BufWriter, Write};
 
@@ -50,11 +49,14 @@ pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<ExitSta
     }
     files::ensure_stdin(&args.files)?;
     let destinations = destinations::of(args)?;
-    let config = config_file::find(args)?;
+    let mut remarks = Vec::new();
+    let config = config_file::find(args, &mut remarks)?;
     let baseline = baseline_file::read(args, config.as_ref())?;
-    let mut remarks = config
-        .as_ref()
-        .map_or_else(Vec::new, |config| config.remarks.clone());
+    remarks.extend(
+        config
+            .iter()
+            .flat_map(|config| config.remarks.iter().cloned()),
+    );
     if args.files.render {
         let outcome = rendering::lint(args, config.as_ref(), baseline.as_ref(), remarks)?;
         return finish(args, &destinations, color, config.as_ref(), outcome);
@@ -143,12 +145,13 @@ fn finish(
     outcome: LintRun,
 ) -> anyhow::Result<ExitStatus> {
     let LintRun {
-        report,
+        mut report,
         input,
         mut remarks,
         to_stderr,
         is_whole,
     } = outcome;
+    report.configuration = config.and_then(|config| settings::effect(args, config));
     remarks.extend(remarks_of(&report.remarks, &input));
     warn_unless_quiet(args, &remarks);
     if args.rules.report_unused_suppressions {
@@ -168,6 +171,9 @@ fn finish(
         // Notes about whole objects that were not checked: without them that would look like a pass.
         for note in report.notes.iter().filter(|note| note.rules.is_empty()) {
             say(&format!("note[{}]: {}", note.code, note.message));
+        }
+        if let Some(configuration) = &report.configuration {
+            say(&format!("note: {}", configuration.in_words()));
         }
     }
     ensure_something(args, found)?;
@@ -251,7 +257,7 @@ fn write(
     for (path, format) in &destinations.files {
         let write =
             |file: &mut dyn Write| output::write(*format, &view(Style::plain()), false, file);
-        written = written.and(whole_file::write_with(path, write));
+        written = written.and(output::to_file(path, write));
     }
     let Some(format) = destinations.stdout else {
         return written;

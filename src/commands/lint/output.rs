@@ -1,15 +1,27 @@
 //! Writes findings in the requested format.
 
-use std::io;
+use std::{io, path::Path};
+
+use anyhow::Context as _;
 
 use crate::{
     cli::LintFormat,
+    output_file::{FileAccess, write_file},
     recording::visible,
     render::{
         lint::{self, LintView},
-        sanitize::{without_brackets, without_commands},
+        sanitize::{file_name, without_brackets, without_commands},
     },
 };
+
+/// Writes a file with the output of `write`, completely or not at all. An existing file keeps its permissions.
+pub(super) fn to_file(
+    path: &Path,
+    write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
+) -> anyhow::Result<()> {
+    write_file(path, FileAccess::Kept, write)
+        .with_context(|| format!("cannot write {}", file_name(path)))
+}
 
 /// Writes the findings; `for_workflow`: to the log of a CI job.
 pub(super) fn write(

@@ -137,14 +137,24 @@ impl Walk<'_> {
         }
     }
 
-    /// `real` is the path with links resolved.
-    fn file(&mut self, path: PathBuf, real: PathBuf, is_in_directory: bool) {
-        if self.known.insert(real) {
+    /// `resolved` is the path with links resolved. A file that is reached in several ways is read once, by its own name
+    /// rather than by a link.
+    fn file(&mut self, path: PathBuf, resolved: PathBuf, is_in_directory: bool) {
+        let is_itself = std::path::absolute(&path).is_ok_and(|path| path == resolved);
+        let found = if self.known.contains(&resolved) {
+            let mut files = self.files.iter_mut().filter(|_| is_itself);
+            files.find(|file| !file.is_stdin && real(&file.path) == resolved)
+        } else {
             self.files.push(FoundFile {
-                path,
+                path: path.clone(),
                 is_stdin: false,
                 is_in_directory,
             });
+            self.known.insert(resolved);
+            None
+        };
+        if let Some(found) = found {
+            (found.path, found.is_in_directory) = (path, is_in_directory);
         }
     }
 

@@ -12,7 +12,9 @@ use crate::{
     cli::{ColorChoice, SimulateArgs, SimulateFormat},
     commands::{pager, terminal, workflow::say},
     exit_code::ExitStatus,
-    recording::{RecordingWriter, Synced, is_stdout, visible},
+    explain::shell_path,
+    output_file::is_stdout,
+    recording::{RecordingWriter, Synced, visible},
     render::simulate::{
         self as render, ExpectationReport, PerPodUnit, SimulationReport, VariantReport,
     },
@@ -164,9 +166,10 @@ pub(super) fn record(path: &Path, args: &SimulateArgs, models: &[Model]) -> anyh
     }
     writer.finish()?;
     if !is_stdout(path) {
-        let path = path.display();
+        let name = path.display().to_string();
+        let word = shell_path(&name);
         say(&format!(
-            "saved {path}\nTo read it:\n  kubectl hpa replay {path}"
+            "saved {name}\nTo read it:\n  kubectl hpa replay {word}"
         ));
     }
     Ok(())

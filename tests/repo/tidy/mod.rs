@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 mod dependencies;
+mod effects;
 mod layers;
 mod links;
 mod questions;

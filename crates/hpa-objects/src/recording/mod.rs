@@ -48,5 +48,4 @@ pub use rotating::{BeginError, RotatingWriter};
 pub use snapshot::{API_VERSION, KIND, Note, Outcome, ReadAfterwards, Snapshot, SnapshotMeta};
 pub use undecodable::MetricItem;
 pub use workload::WorkloadObject;
-pub use writer::is_stdout;
-pub use writer::{RecordingWriter, WriteError, folder_of};
+pub use writer::{RecordingWriter, WriteError};

@@ -1,8 +1,7 @@
 //! Writes a recording that can be read while it grows, in files of limited size.
 
 use std::{
-    fs::{self, OpenOptions},
-    io,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -13,6 +12,7 @@ use super::{
     input::STDIN_OR_STDOUT,
     lines::{LineWriter, Sink},
 };
+use crate::output_file::create_new;
 
 /// A recording that cannot be started.
 #[derive(Debug, thiserror::Error)]
@@ -116,11 +116,7 @@ impl RotatingWriter {
 
 /// Creates a file, which must not exist.
 fn create(path: &Path) -> io::Result<LineWriter> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    LineWriter::begin(path, Sink::File(options.open(path)?))
+    LineWriter::begin(path, Sink::File(create_new(path)?))
 }
 
 /// Ends a file for good.

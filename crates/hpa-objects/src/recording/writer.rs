@@ -1,19 +1,14 @@
 //! Writes recordings under a hidden name until they are complete or writing fails.
 
 use std::{
-    ffi::OsString,
-    fs::{self, File, OpenOptions},
     io,
     path::{Path, PathBuf},
 };
 
 use serde::Serialize;
-use tempfile::{NamedTempFile, TempPath};
 
-use super::{
-    input::STDIN_OR_STDOUT,
-    lines::{LineWriter, Sink},
-};
+use super::lines::{LineWriter, Sink};
+use crate::output_file::{FileAccess, HiddenFile, OpenedFile};
 
 /// A recording that could not be written completely.
 #[derive(Debug, thiserror::Error)]
@@ -62,20 +57,16 @@ pub struct RecordingWriter {
     path: PathBuf,
     lines: LineWriter,
     /// None: written in place.
-    hidden: Option<TempPath>,
+    hidden: Option<HiddenFile>,
 }
 
 impl RecordingWriter {
     /// Starts a recording: gzip or zstd if the name ends in `.gz` or `.zst`; `-` is standard output, plain.
     pub fn create(path: &Path) -> Result<Self, WriteError> {
         let create = || {
-            let (sink, hidden) = if is_stdout(path) {
-                (Sink::Stream(Box::new(io::stdout())), None)
-            } else if is_written_in_place(path) {
-                (Sink::Stream(Box::new(in_place(path)?)), None)
-            } else {
-                let (file, hidden) = hidden_file(path)?.into_parts();
-                (Sink::File(file), Some(hidden))
+            let (sink, hidden) = match OpenedFile::open(path, FileAccess::OwnerOnly)? {
+                OpenedFile::Hidden(file, hidden) => (Sink::File(file), Some(hidden)),
+                OpenedFile::Stream(stream) => (Sink::Stream(stream), None),
             };
             Ok(Self {
                 path: path.to_owned(),
@@ -99,110 +90,20 @@ impl RecordingWriter {
         let Some(hidden) = self.hidden.take() else {
             return Ok(());
         };
-        hidden.persist(&self.path).map_err(|error| {
-            self.hidden = Some(error.path);
-            self.keep(error.error)
+        hidden.take_name().map_err(|(error, hidden)| {
+            self.hidden = Some(hidden);
+            self.keep(error)
         })
     }
 
     /// Keeps what was written, if anything.
     fn keep(&mut self, source: io::Error) -> WriteError {
         let hidden = self.hidden.take_if(|_| self.lines.count() > 0);
-        let kept = hidden.and_then(|hidden| match hidden.persist_noclobber(&self.path) {
-            Ok(()) => Some(self.path.clone()),
-            Err(error) => error.path.keep().ok(),
-        });
+        let kept = hidden.and_then(HiddenFile::keep);
         WriteError {
             path: self.path.clone(),
             kept: kept.map(|kept| (kept, self.lines.count())),
             source,
-        }
-    }
-}
-
-/// Whether the path is standard output.
-pub fn is_stdout(path: &Path) -> bool {
-    path.as_os_str() == STDIN_OR_STDOUT || STDOUT_OF_UNIX.iter().any(|name| path == Path::new(name))
-}
-
-/// Whether the path is written in place: it names an open file of the process, or exists and is neither a regular file
-/// nor a link. Any other link may belong to another user and is not followed.
-fn is_written_in_place(path: &Path) -> bool {
-    let is_open = path == Path::new("/dev/stderr")
-        || OPEN
-            .iter()
-            .any(|folder| path.parent() == Some(Path::new(folder)));
-    is_open || fs::symlink_metadata(path).is_ok_and(|about| !about.is_file() && !about.is_symlink())
-}
-
-/// Opens the existing file for appending.
-fn in_place(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    // With O_CREAT, Linux refuses to open another user's FIFO in a world-writable folder (`fs.protected_fifos`).
-    options.append(true).create(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
-}
-
-/// In the same folder, because a rename does not cross file systems.
-fn hidden_file(path: &Path) -> io::Result<NamedTempFile> {
-    let name = path.file_name().ok_or_else(|| {
-        io::Error::new(io::ErrorKind::IsADirectory, "the path is not a file name")
-    })?;
-    let mut prefix = OsString::from(".");
-    prefix.push(name);
-    prefix.push(".");
-    tempfile::Builder::new()
-        .prefix(&prefix)
-        .suffix(".partial")
-        .tempfile_in(folder_of(path)?)
-}
-
-/// The folder of a file that is written under a hidden name first. If there is none, the error names the folder; that of
-/// tempfile would name the hidden file.
-pub fn folder_of(path: &Path) -> io::Result<&Path> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    if !folder.exists() {
-        let problem = format!("the folder {} does not exist", folder.display());
-        return Err(io::Error::new(io::ErrorKind::NotFound, problem));
-    }
-    Ok(folder)
-}
-
-/// Other names of standard output.
-const STDOUT_OF_UNIX: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
-
-/// Folders with a name for each open file of the process.
-const OPEN: [&str; 2] = ["/dev/fd", "/proc/self/fd"];
-
-#[cfg(test)]
-#[cfg(unix)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn devices_and_names_of_what_is_open_are_no_files_to_be_replaced() {
-        for name in ["-", "/dev/stdout", "/dev//stdout", "/dev/fd/1"] {
-            assert!(is_stdout(Path::new(name)), "{name}");
-        }
-        for name in ["/dev/stderr", "/dev/fd/63", "/proc/self/fd/3", "/dev/null"] {
-            assert!(is_written_in_place(Path::new(name)), "{name}");
-            assert!(!is_stdout(Path::new(name)), "{name}");
-        }
-    }
-
-    #[test]
-    fn links_of_others_are_not_followed_wherever_they_lead() {
-        let folder = tempfile::tempdir().unwrap();
-        let link = folder.path().join("link");
-        for target in ["/dev/null", "file", "nowhere"] {
-            std::os::unix::fs::symlink(target, &link).unwrap();
-            assert!(!is_written_in_place(&link), "{target}");
-            fs::remove_file(&link).unwrap();
         }
     }
 }
