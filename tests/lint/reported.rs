@@ -64,9 +64,9 @@ fn an_integer_in_quotes_hides_nothing_and_is_named_once() {
 
 #[test]
 fn the_worst_of_an_hpa_is_first_for_people() {
-    let text = hpa("", "  minReplicas: 2\n  maxReplicas: 0\n").replace(
+    let text = hpa("", "  minReplicas: 2\n  maxReplicas: 2\n").replace(
         "  metrics: [",
-        "  behavior: {scaleDown: {selectPolicy: Min}}\n  metrics: [",
+        "  behavior: {scaleDown: {stabilizationWindowSeconds: 7200}}\n  metrics: [",
     );
     let severities = |format: &str| -> Vec<String> {
         let folder = Folder::new(&[("hpa.yaml", &text)]);

@@ -11,19 +11,27 @@ pub fn taken<'a>(pod: &Pod, resource: &'a str) -> Option<(i128, &'a str)> {
             Some((pod_size::request(pod, resource), resource))
         }
         _ => {
-            let limits = resource.strip_prefix("limits.");
-            let requests = resource
-                .strip_prefix("requests.")
-                .or_else(|| resource.starts_with("hugepages-").then_some(resource));
-            match (requests, limits) {
-                // Storage is for volumes, not for pods.
-                (Some("storage"), _) => None,
-                (Some(name), _) => Some((pod_size::request(pod, name), name)),
-                (_, Some(name)) => Some((pod_size::limit(pod, name), name)),
-                _ => None,
+            if let Some(name) = resource.strip_prefix("limits.") {
+                return is_compute(name).then(|| (pod_size::limit(pod, name), name));
             }
+            let is_huge = |name: &str| name.starts_with("hugepages-");
+            let name = resource.strip_prefix("requests.");
+            let name = name.filter(|name| is_compute(name) || is_huge(name) || is_extended(name));
+            let name = name.or_else(|| is_huge(resource).then_some(resource))?;
+            Some((pod_size::request(pod, name), name))
         }
     }
+}
+
+/// Whether a quota counts both the requests and the limits of a resource. For all others it counts requests only, and
+/// accepts `limits.nvidia.com/gpu` without ever counting anything.
+fn is_compute(name: &str) -> bool {
+    matches!(name, "cpu" | "memory" | "ephemeral-storage")
+}
+
+/// Upstream: `IsExtendedResourceName`.
+fn is_extended(name: &str) -> bool {
+    name.contains('/') && !name.contains("kubernetes.io/") && !name.starts_with("requests.")
 }
 
 /// Whether the quota counts a pod with this `priorityClassName`: all of its scopes must match. Upstream:
@@ -56,5 +64,56 @@ fn applies(scope: &QuotaScope, pod: &Pod, class: Option<&str>) -> bool {
             }
         }
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::taken;
+    use crate::model::{Container, Pod, Quantity};
+
+    /// Each name that a quota may have, and whether the API server counts anything of a pod for it.
+    #[test]
+    fn only_names_that_the_api_server_counts_are_taken() {
+        let of = |name: &str| (name.to_owned(), Quantity::parse("2").unwrap());
+        let resources = [
+            "cpu",
+            "memory",
+            "ephemeral-storage",
+            "hugepages-2Mi",
+            "example.com/card",
+        ];
+        let list: Vec<_> = resources.iter().map(|name| of(name)).collect();
+        let container = Container {
+            name: "main".to_owned(),
+            requests: list.clone(),
+            limits: list,
+            ..Container::default()
+        };
+        let pod = Pod {
+            containers: vec![container].into(),
+            ..Pod::default()
+        };
+        for (name, is_taken) in [
+            ("pods", true),
+            ("cpu", true),
+            ("hugepages-2Mi", true),
+            ("example.com/card", false),
+            ("requests.cpu", true),
+            ("requests.ephemeral-storage", true),
+            ("requests.hugepages-2Mi", true),
+            ("requests.example.com/card", true),
+            ("requests.storage", false),
+            ("requests.kubernetes.io/card", false),
+            ("requests.card", false),
+            ("limits.cpu", true),
+            ("limits.memory", true),
+            ("limits.ephemeral-storage", true),
+            ("limits.hugepages-2Mi", false),
+            ("limits.example.com/card", false),
+            ("services", false),
+        ] {
+            assert_eq!(taken(&pod, name).is_some(), is_taken, "{name}");
+        }
     }
 }

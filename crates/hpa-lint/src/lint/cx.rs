@@ -1,11 +1,11 @@
 //! The context in which a rule runs.
 
-use std::{cell::OnceCell, collections::BTreeMap};
+use std::collections::BTreeMap;
 
 use jiff::SignedDuration;
 
 use super::{
-    Basis, Finding, History, HpaSubject, LintSettings, Manifest, Missing, Needs, Rule, Severity,
+    Basis, Finding, History, HpaSubject, LintSettings, Missing, Needs, Rule, Severity,
     refused::Refused,
     world::{PodTemplate, Workload, World},
 };
@@ -32,8 +32,8 @@ pub struct Cx<'a, S> {
     pub file_name: &'a str,
     /// The settings of the run.
     pub settings: &'a LintSettings,
-    /// What the API server rejects; computed when a rule first needs it.
-    pub refused: &'a OnceCell<Refused>,
+    /// What the API server rejects.
+    pub refused: &'a Refused,
 }
 
 impl<S> Cx<'_, S> {
@@ -96,14 +96,6 @@ impl<S> Cx<'_, S> {
     }
 }
 
-impl Cx<'_, Manifest> {
-    /// What the API server rejects in the manifest.
-    pub fn refused(&self) -> &Refused {
-        self.refused
-            .get_or_init(|| Refused::of(self.subject, self.api_rules()))
-    }
-}
-
 impl<'a> Cx<'a, HpaSubject> {
     /// The sync period of the HPA.
     pub fn sync_period(&self) -> Input<SignedDuration> {
@@ -112,17 +104,14 @@ impl<'a> Cx<'a, HpaSubject> {
 
     /// The HPA's scale target.
     pub fn workload(&self) -> Result<&'a Workload, Missing> {
-        let target = &self.subject.spec.scale_target;
         self.workload
-            .ok_or_else(|| self.world.not_found(&target.kind, &target.name))
+            .ok_or_else(|| self.world.target_not_found(self.subject))
     }
 
     /// The workload that has the template of the target's pods: an Argo Rollout can reference another workload's
     /// template.
     pub fn template_workload(&self) -> Result<&'a Workload, Missing> {
-        let workload = self
-            .world
-            .template_workload(self.subject.namespace(), self.workload()?)?;
+        let workload = self.world.template_workload(self.workload()?)?;
         match self.world.patched_template(workload) {
             Some(patched) => Err(patched),
             None => Ok(workload),

@@ -186,7 +186,8 @@ impl LintInput {
             prepared,
         } = read;
         if is_rendered {
-            self.sources.add_decoded(name, decoded, is_found, true);
+            let file = self.sources.add_decoded(&*name, decoded, is_found, true);
+            self.world.kustomize.know_rendered(&name, file);
             self.take_objects(prepared);
             return;
         }
@@ -299,6 +300,7 @@ impl LintInput {
             let folder = folder.trim_end_matches(['/', '\\']);
             let folder = if folder.is_empty() { "." } else { folder };
             self.charts.insert(folder.to_owned());
+            self.world.kustomize.know_chart(folder);
         }
         if prepared.is_found_template && self.charts.contains(&ChartTemplate::chart_of(name)) {
             return;

@@ -7,10 +7,13 @@
 //! Pure: `commands` reads files, and `cluster` queries clusters. Rules never repeat the controller's arithmetic; they
 //! call the engine.
 
+mod accepted;
 mod baseline;
 mod comparison;
 pub mod config;
 mod cx;
+#[cfg(test)]
+mod drawn;
 mod drift;
 mod finding;
 mod fingerprint;
@@ -25,6 +28,7 @@ mod missing;
 mod notes;
 mod object;
 mod of_versions;
+mod openshift;
 pub mod parallel;
 mod patch;
 mod placeholder;

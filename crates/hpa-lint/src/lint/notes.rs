@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::{
     LeftOut, LintInput, Missing, NotChecked, ObjectRef, ReportNote,
     kustomize::folder_of,
+    patch::is_patch_of_another,
     unit::{CheckedObject, Codes, Diagnostics},
     world::ChartTemplate,
 };
@@ -209,6 +210,16 @@ fn left_out(input: &LintInput) -> Vec<ReportNote> {
         match &one.why {
             NotChecked::HelmTemplate => {}
             NotChecked::Placeholder(text) => unfilled.push((place(one), text)),
+            NotChecked::Parameter(parameter) => {
+                let name = name(one);
+                let message = format!(
+                    "{name} is an OpenShift Template without a value for {parameter}, and its HPA is not checked; lint \
+                     what it produces: oc process -f {name} --local -p {parameter}=VALUE | kubectl hpa lint -f -"
+                );
+                if !messages.contains(&message) {
+                    messages.push(message);
+                }
+            }
             NotChecked::Broken(problem) => broken.push((one, problem)),
         }
     }
@@ -268,13 +279,15 @@ fn patched(input: &LintInput) -> Vec<ReportNote> {
     let linted = origins.map(|origin| origin.file).collect();
     let folders = kustomize.not_checked(&linted);
     let mut partial: BTreeMap<String, Vec<&ObjectRef>> = BTreeMap::new();
-    for patch in kustomize.partial() {
-        if let Some(origin) = patch.place.origin {
+    let manifests = input.manifests.iter();
+    let patches = manifests
+        .filter(|manifest| is_patch_of_another(manifest, &input.world))
+        .map(|manifest| &manifest.object)
+        .chain(kustomize.partial().iter().map(|patch| &patch.place));
+    for place in patches {
+        if let Some(origin) = place.origin {
             let name = &input.sources.get(origin.file).name;
-            partial
-                .entry(folder_of(name))
-                .or_default()
-                .push(&patch.place);
+            partial.entry(folder_of(name)).or_default().push(place);
         }
     }
     partial.retain(|folder, _| !folders.contains(&**folder));

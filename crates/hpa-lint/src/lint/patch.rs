@@ -1,6 +1,9 @@
 //! Patches such as Kustomize's: manifests without some required fields.
 
-use super::{Finding, FixStep, Manifest, Object, is_within, same_namespace, world::World};
+use super::{
+    Finding, FixStep, Manifest, Object, ObjectRef, is_within, kustomize,
+    world::{TargetingHpa, World},
+};
 
 impl Manifest {
     /// Whether it lacks fields that every HPA needs.
@@ -40,16 +43,34 @@ pub(super) fn is_patched(path: &str, patched: &[&str]) -> bool {
         .any(|field| is_within(path, field) || path.starts_with("spec.") && is_within(field, path))
 }
 
+/// Whether a manifest without a target is a patch for an HPA of another file, although no kustomization says so: other
+/// tools have other lists of patches.
+pub(super) fn is_patch_of_another(manifest: &Manifest, world: &World) -> bool {
+    kustomize::partial(&manifest.source).is_some()
+        && namesakes(manifest, world).any(|other| {
+            let file = |object: &ObjectRef| object.origin.map(|origin| origin.file);
+            !other.target_name.is_empty() && file(&other.object) != file(&manifest.object)
+        })
+}
+
 /// Whether another manifest describes an HPA of the same name, so that one may be a patch of the other.
 fn has_namesake(manifest: &Manifest, world: &World) -> bool {
+    namesakes(manifest, world).next().is_some()
+}
+
+/// Other manifests of the HPA.
+fn namesakes<'a>(
+    manifest: &'a Manifest,
+    world: &'a World,
+) -> impl Iterator<Item = &'a TargetingHpa> {
     let own = &manifest.object;
-    !own.name.is_empty()
-        && world.hpas_called(&own.name).any(|other| {
-            let other = &other.object;
-            other.origin.is_some()
-                && other.origin != own.origin
-                && same_namespace(&other.namespace, &own.namespace)
-        })
+    world.hpas_called(&own.name).filter(move |other| {
+        let other = &other.object;
+        !own.name.is_empty()
+            && other.origin.is_some()
+            && other.origin != own.origin
+            && world.belong_together(other, own)
+    })
 }
 
 const REQUIRED: [&str; 3] = [

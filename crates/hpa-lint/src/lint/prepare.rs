@@ -7,6 +7,7 @@ use super::{
     fix::value_at,
     keda_hpa::KedaHpa,
     kustomize::{self, Patch},
+    openshift::Parameters,
     placeholder, suppress,
     undecodable::{
         Undecodable, is_about_hpas, is_helm_template, is_linted, metadata_that_is_no_text,
@@ -114,6 +115,8 @@ pub enum NotChecked {
     HelmTemplate,
     /// It is an HPA with this placeholder, which a tool replaces before it is applied.
     Placeholder(String),
+    /// It is an HPA of an OpenShift Template that has no default for this parameter.
+    Parameter(String),
     /// It is not YAML, and not about an HPA; with the parser's message.
     Broken(String),
 }
@@ -261,17 +264,25 @@ impl HpaReader<'_> {
             return;
         }
         let comments: Arc<[Comment]> = document.comments.into();
+        let parameters = Parameters::of(&document.root);
         let mut objects = Vec::new();
-        unpack(document.root, ("", ""), &mut |node, api_version, kind| {
-            objects.push(Object {
-                origin: Some(self.origin(document.number, node.span.start)),
-                api_version,
-                kind,
-                node,
-                comments: Arc::clone(&comments),
-                is_linted: self.given.is_linted,
-            });
-        });
+        unpack(
+            document.root,
+            ("", ""),
+            &mut |mut node, api_version, kind| {
+                if let Some(parameters) = &parameters {
+                    parameters.fill_in(&mut node);
+                }
+                objects.push(Object {
+                    origin: Some(self.origin(document.number, node.span.start)),
+                    api_version,
+                    kind,
+                    node,
+                    comments: Arc::clone(&comments),
+                    is_linted: self.given.is_linted,
+                });
+            },
+        );
         for object in objects {
             if self.given.role == FileRole::Objects
                 && let Some(patch) = kustomize::partial(&object)
@@ -279,7 +290,11 @@ impl HpaReader<'_> {
                 self.prepared.partial.push(patch);
                 continue;
             }
-            if let (Some(why), Some(origin)) = (self.not_checked(&object), object.origin) {
+            let why = match &parameters {
+                Some(parameters) => not_filled_in(parameters, &object),
+                None => self.not_checked(&object),
+            };
+            if let (Some(why), Some(origin)) = (why, object.origin) {
                 self.prepared.left_out.push(LeftOut { origin, why });
                 continue;
             }
@@ -402,7 +417,15 @@ impl HpaReader<'_> {
     }
 }
 
-/// Calls `take` with the object, or with the items if it is a list. Items of a typed list may omit what the list
+/// Why an object of an OpenShift Template is not checked.
+fn not_filled_in(parameters: &Parameters, object: &Object) -> Option<NotChecked> {
+    let parameter = parameters
+        .without_default(&object.node)
+        .filter(|_| is_linted(&object.kind));
+    parameter.map(NotChecked::Parameter)
+}
+
+/// Calls `take` with the object, or with the items if it is a list or a Template. Items of a typed list may omit what the list
 /// implies.
 fn unpack(
     mut node: YamlNode,
@@ -414,6 +437,12 @@ fn unpack(
         text.unwrap_or(implied).to_owned()
     };
     let (api_version, kind) = (text("apiVersion", implied.0), text("kind", implied.1));
+    if Parameters::of(&node).is_some() {
+        for object in items(&mut node, "objects") {
+            unpack(object, ("", ""), take);
+        }
+        return;
+    }
     match kind.strip_suffix("List") {
         Some(item_kind) if node.get("items").is_some() => {
             let implied = if item_kind.is_empty() {
@@ -421,7 +450,7 @@ fn unpack(
             } else {
                 (api_version.as_str(), item_kind)
             };
-            for item in items(&mut node) {
+            for item in items(&mut node, "items") {
                 unpack(item, implied, take);
             }
         }
@@ -429,11 +458,11 @@ fn unpack(
     }
 }
 
-fn items(list: &mut YamlNode) -> Vec<YamlNode> {
+fn items(list: &mut YamlNode, key: &str) -> Vec<YamlNode> {
     let YamlValue::Mapping(entries) = &mut list.value else {
         return Vec::new();
     };
-    let items = entries.iter_mut().find(|entry| &*entry.key == "items");
+    let items = entries.iter_mut().find(|entry| &*entry.key == key);
     match items.map(|entry| std::mem::take(&mut entry.node.value)) {
         Some(YamlValue::Sequence(items)) => items,
         _ => Vec::new(),

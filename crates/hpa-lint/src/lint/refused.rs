@@ -1,6 +1,6 @@
-//! What the API server rejects in the manifest of an HPA.
+//! What the API server rejects in the manifest of an HPA, and what is then left to say about it.
 
-use super::{Manifest, world::text_map};
+use super::{Finding, Manifest, Severity, Undecodable, is_within, world::text_map};
 use crate::manifest::validation::{
     DroppedField, Metadata, Rules, Violation, drop_disabled_fields, validate, validate_metadata,
 };
@@ -8,19 +8,32 @@ use crate::manifest::validation::{
 /// What the API server rejects in the manifest of an HPA. Computed once for all rules; each reports a part of it.
 #[derive(Debug, Default)]
 pub struct Refused {
-    /// Its messages, in its order.
+    /// Its messages, in its order; without those about values that it cannot even decode.
     pub violations: Vec<Violation>,
     /// `spec.minReplicas`.
     pub min_replicas: Option<i32>,
     /// The fields that it drops first.
     dropped: Vec<DroppedField>,
+    /// The fields whose values cannot hold, in the shape of `autoscaling/v2`.
+    fields: Vec<String>,
 }
 
 impl Refused {
-    /// Empty if the manifest cannot be decoded.
-    pub(super) fn of(manifest: &Manifest, rules: Rules<'_>) -> Self {
+    /// Has only the undecodable fields if the manifest cannot be decoded.
+    pub(super) fn of(manifest: &Manifest, undecodable: &[&Undecodable], rules: Rules<'_>) -> Self {
+        let undecodable = undecodable
+            .iter()
+            .filter(|one| one.severity == Severity::Error && is_within(&one.path, "spec"));
+        let undecodable = undecodable.map(|one| one.path.clone());
+        let bounds = ["spec.minReplicas", "spec.maxReplicas"].map(str::to_owned);
+        let unread = undecodable.chain(bounds);
+        // A quoted integer is read as one, so that this mistake does not hide others.
+        let unread: Vec<String> = unread.filter(|path| manifest.is_misread(path)).collect();
         let Some(written) = manifest.defaulted.as_deref() else {
-            return Self::default();
+            return Self {
+                fields: unread,
+                ..Self::default()
+            };
         };
         let mut spec = written.clone();
         let is_stored = manifest.object.origin.is_none();
@@ -36,16 +49,55 @@ impl Refused {
             validate_metadata(&metadata(manifest), rules)
         };
         violations.extend(validate(&spec, rules));
-        Self {
-            violations,
+        violations.retain(|one| !unread.iter().any(|unread| is_within(&one.field, unread)));
+        let mut refused = Self {
             min_replicas: spec.min_replicas,
+            violations,
             dropped,
-        }
+            fields: unread,
+        };
+        let of_violations = refused.violations.iter();
+        let of_violations = of_violations.filter(|one| !refused.depends_on_gate(one));
+        let fields: Vec<String> = of_violations.map(rejected_field).collect();
+        refused.fields.extend(fields);
+        refused
     }
 
     /// Whether a field is dropped.
     pub fn is_dropped(&self, field: &str) -> bool {
         self.dropped.iter().any(|one| one.field == field)
+    }
+
+    /// Whether a violation is only one because a feature gate is off.
+    pub fn depends_on_gate(&self, violation: &Violation) -> bool {
+        let is_zero = self.min_replicas == Some(0) && violation.field == "spec.minReplicas";
+        is_zero || self.is_dropped(&violation.field)
+    }
+
+    /// Whether everything is accepted.
+    pub(super) fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+    }
+
+    /// Whether a finding is about a rejected field: what its value would do does not matter.
+    pub(super) fn is_about_rejected(&self, finding: &Finding) -> bool {
+        let labels = finding.labels.iter().map(|(path, _)| path);
+        let mut paths = [&finding.path].into_iter().chain(labels);
+        paths.any(|path| self.fields.iter().any(|field| is_within(path, field)))
+    }
+}
+
+/// The field that a violation rejects. A reference without a kind or a name is rejected as a whole, and so is the zero
+/// that `spec.metrics` do not allow.
+fn rejected_field(violation: &Violation) -> String {
+    match violation.field.rsplit_once('.') {
+        Some((reference, "kind" | "name"))
+            if reference.ends_with("scaleTargetRef") || reference.ends_with("describedObject") =>
+        {
+            reference.to_owned()
+        }
+        Some(("spec", "metrics")) => "spec.minReplicas".to_owned(),
+        _ => violation.field.clone(),
     }
 }
 

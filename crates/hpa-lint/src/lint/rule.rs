@@ -21,6 +21,8 @@ pub struct Rule {
     pub is_opt_in: bool,
     /// Whether `--fix` can fix at least some of its findings.
     pub is_fixable: bool,
+    /// Whether it reports what the API server rejects. All other rules are silent about a rejected field.
+    pub reports_rejections: bool,
     /// Codes of more specific rules. If one of them reports the same field of the same object, this rule is silent.
     pub yields_to: &'static [&'static str],
     /// Its configurable thresholds.
@@ -119,6 +121,7 @@ impl Rule {
         needs: Needs::Manifest,
         is_opt_in: false,
         is_fixable: false,
+        reports_rejections: false,
         yields_to: &[],
         thresholds: &[],
         since: "0.1.0",

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::atomic::Ordering};
 
 use super::{
     LintInput, LintSettings, Report, ReportNote, Reported, Rule, fingerprint, notes, parallel,
-    specific::keep_most_specific,
+    specific::{keep_most_specific, keep_one_of_copies},
     suppress,
     unit::{CheckedObject, Diagnostics, units},
 };
@@ -28,7 +28,7 @@ pub fn run(input: &LintInput, settings: &LintSettings) -> Report {
     });
     let diagnostics: Vec<Diagnostics> = diagnostics.into_iter().flatten().collect();
     let mut report = Report {
-        hpas: input.manifests.len(),
+        hpas: units.iter().filter(|unit| unit.is_hpa()).count(),
         scaled_objects: input.scaled_objects.len(),
         notes: notes::of(input, &units, &diagnostics),
         ..Report::default()
@@ -46,6 +46,7 @@ pub fn run(input: &LintInput, settings: &LintSettings) -> Report {
     report.notes.retain(|note| !is_silenced(note.code));
     suppress::apply(input, settings, &mut report);
     keep_most_specific(&mut report.findings);
+    keep_one_of_copies(&mut report.findings, &input.world);
     report
 }
 

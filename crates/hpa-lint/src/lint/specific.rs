@@ -1,8 +1,8 @@
-//! Removes findings that a more specific one makes redundant.
+//! Removes findings that another one makes redundant: a more specific one, or the same about a copy of the object.
 
 use std::collections::BTreeMap;
 
-use super::{ObjectRef, Reported};
+use super::{Needs, ObjectRef, Reported, world::World};
 
 /// Removes a finding if a more specific rule reports the same field of the same object, or one around or within it.
 /// Only reported findings count: one that is accepted, or that itself yields, removes nothing.
@@ -28,6 +28,38 @@ fn is_reported(one: &Reported, of_object: &[&Reported]) -> bool {
                 && (is_within(path, other_path) || is_within(other_path, path))
                 && is_reported(other, of_object)
         })
+}
+
+/// Keeps the first finding about several objects where files contain a copy of one of them: together they are one
+/// mistake. Findings about the text of one object are kept, because each text needs the fix.
+pub(super) fn keep_one_of_copies(findings: &mut Vec<Reported>, world: &World) {
+    let mut known: BTreeMap<Vec<String>, Vec<ObjectRef>> = BTreeMap::new();
+    findings.retain(|one| {
+        let finding = &one.finding;
+        if one.rule.needs != Needs::Related || finding.related.is_empty() || one.location.is_none()
+        {
+            return true;
+        }
+        let related = || finding.related.iter().map(|related| &related.object);
+        if related().any(|other| is_copy(other, &one.object)) {
+            // The copy itself is the mistake.
+            return true;
+        }
+        let objects = related().chain([&one.object]);
+        let names = objects.flat_map(|object| [&object.kind, &object.namespace, &object.name]);
+        let texts = [&finding.path, &finding.message].into_iter().chain(names);
+        let key = std::iter::once(one.rule.code.to_owned()).chain(texts.cloned());
+        let reported = known.entry(key.collect()).or_default();
+        let is_again = reported.iter().any(|object| {
+            object.origin != one.object.origin && world.belong_together(object, &one.object)
+        });
+        reported.push(one.object.clone());
+        !is_again
+    });
+}
+
+fn is_copy(one: &ObjectRef, other: &ObjectRef) -> bool {
+    one.kind == other.kind && one.namespace == other.namespace && one.name == other.name
 }
 
 /// Whether a field equals another one or is within it. Every field is within the whole object.

@@ -8,7 +8,7 @@ use crate::{
     inference::Assessment,
     model,
     recording::wire,
-    yaml::{Span, YamlNode},
+    yaml::{Number, Span, YamlNode, YamlValue},
 };
 
 /// The manifest of an HPA of any API version, as written.
@@ -67,6 +67,15 @@ impl Manifest {
         self.source.node.at(&written_path(self, path))
     }
 
+    /// Whether the value of a field is not even an integer in quotes.
+    pub(super) fn is_misread(&self, path: &str) -> bool {
+        match self.at(path).map(|node| &node.value) {
+            None | Some(YamlValue::Number(Number::Integer(_))) => false,
+            Some(YamlValue::Text(text)) => text.trim().parse::<i32>().is_err(),
+            Some(_) => true,
+        }
+    }
+
     /// Labels.
     pub fn labels(&self) -> BTreeMap<String, String> {
         super::world::text_map(self.source.node.at("metadata.labels"))
@@ -99,6 +108,11 @@ impl HpaSubject {
     /// `metadata.name`.
     pub fn name(&self) -> &str {
         &self.manifest.object.name
+    }
+
+    /// Its identity.
+    pub fn object(&self) -> &ObjectRef {
+        &self.manifest.object
     }
 
     /// Group of the scale target. Empty: core.

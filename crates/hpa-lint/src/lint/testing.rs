@@ -1,6 +1,6 @@
 //! Helpers for tests of rules: the findings of one rule on a few documents.
 
-use super::{LintInput, LintSettings, Report, Rule, run};
+use super::{File, LintInput, LintSettings, Report, Rule, is_kustomization, run};
 use crate::model::{self, KubeVersion};
 
 /// The start of an HPA `web` whose target is the Deployment `web`. Append lines of its spec.
@@ -68,6 +68,32 @@ pub fn report_with(
     settings.enabled = [rule.code].into();
     change(&mut settings);
     run(&input, &settings)
+}
+
+/// Runs all rules that are on by default on files of a folder, for Kubernetes 1.36.
+pub fn report_of_files(files: &[(String, String)]) -> Report {
+    let file = |(name, text): &(String, String)| {
+        Ok::<_, std::convert::Infallible>(File {
+            name: name.clone(),
+            bytes: text.clone().into_bytes(),
+            is_found: true,
+            is_linted: true,
+            is_rendered: false,
+        })
+    };
+    let mut input = LintInput::default();
+    // A kustomization must be read before the files that it lists.
+    for are_kustomizations in [true, false] {
+        let alike = files
+            .iter()
+            .filter(|(name, _)| is_kustomization(name) == are_kustomizations);
+        let Ok(()) = input.add_files(alike.map(file));
+    }
+    let version = KubeVersion {
+        minor: 36,
+        patch: None,
+    };
+    run(&input, &LintSettings::new(model::Input::given(version)))
 }
 
 /// `severity path: message` of each finding of one rule on the documents of `yaml`.

@@ -1,7 +1,6 @@
 //! Runs all rules on one object.
 
 use std::{
-    cell::OnceCell,
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
@@ -10,12 +9,13 @@ use super::{
     Check, Cx, Finding, ForScaledObject, HpaSubject, KedaHpa, LintInput, LintSettings, Location,
     Manifest, Missing, Object, ObjectOrigin, ObjectRef, Reported, Rule, RuleOutcome,
     ScaledObjectSubject, Undecodable,
+    accepted::accepted,
     of_versions::{FindingOfVersion, merge},
-    patch::{is_patched, patched_fields, withhold_insertion},
+    patch::{is_patch_of_another, is_patched, patched_fields, withhold_insertion},
     refused::Refused,
     world::Workload,
 };
-use crate::{model::ControllerConfig, rules, yaml::Span};
+use crate::{manifest::validation::Rules, model::ControllerConfig, rules, yaml::Span};
 
 /// An object with its data. Its findings do not depend on findings of other objects.
 #[derive(Debug, Default)]
@@ -63,6 +63,10 @@ pub(super) fn units(input: &LintInput) -> Vec<CheckedObject<'_>> {
         scaled_object: None,
         undecodable: undecodable_of(&manifest.object),
     }));
+    units.retain(|unit| {
+        let mut manifest = unit.manifest.into_iter();
+        !manifest.any(|manifest| is_patch_of_another(manifest, &input.world))
+    });
     units.extend(input.scaled_objects.iter().map(|subject| CheckedObject {
         scaled_object: Some(subject),
         undecodable: undecodable_of(&subject.object),
@@ -93,12 +97,21 @@ impl<'a> CheckedObject<'a> {
         self.scaled_object.map(|subject| &subject.made)
     }
 
+    /// The HPA, or the one that KEDA makes.
+    fn any_hpa(&self) -> Option<&'a HpaSubject> {
+        self.hpa.or_else(|| self.made()?.hpa.as_ref())
+    }
+
+    /// Whether it is an HPA.
+    pub(super) fn is_hpa(&self) -> bool {
+        self.manifest.is_some()
+    }
+
     /// Whether it is an HPA that the API server can decode but the engine does not support.
     pub(super) fn is_refused(&self) -> bool {
         let made = self.made();
         let manifest = self.manifest.or(made.map(|made| &*made.manifest));
-        let hpa = self.hpa.or_else(|| made?.hpa.as_ref());
-        manifest.is_some_and(|one| one.defaulted.is_some()) && hpa.is_none()
+        manifest.is_some_and(|one| one.defaulted.is_some()) && self.any_hpa().is_none()
     }
 
     /// Runs the rules on it.
@@ -118,21 +131,20 @@ impl<'a> CheckedObject<'a> {
         }
         let mut speaker = Speaker {
             unit: self,
-            workload: self
-                .hpa
-                .or_else(|| self.made()?.hpa.as_ref())
-                .and_then(|hpa| input.world.workload_of(hpa)),
+            workload: self.any_hpa().and_then(|hpa| input.world.workload_of(hpa)),
             file_name: origin.map_or("", |origin| &input.sources.get(origin.file).name),
             input,
             configs,
             settings,
-            refused: configs.iter().map(|_| OnceCell::new()).collect(),
+            refused: configs.iter().map(|config| self.refused(config)).collect(),
+            accepted: Vec::new(),
             patched: self
                 .source()
                 .map_or_else(Vec::new, |one| patched_fields(one, &input.world)),
             missing: Vec::new(),
             diagnostics,
         };
+        speaker.accepted = speaker.accepted();
         for rule in rules {
             speaker.rule(rule);
         }
@@ -152,6 +164,16 @@ impl<'a> CheckedObject<'a> {
         let mut findings = diagnostics.findings;
         findings.shrink_to_fit();
         Diagnostics { findings, missing }
+    }
+
+    /// What the API server of a version rejects in it.
+    fn refused(&self, config: &ControllerConfig) -> Refused {
+        let rules = Rules { config, old: None };
+        match (self.manifest, self.made()) {
+            (Some(manifest), _) => Refused::of(manifest, &self.undecodable, rules),
+            (None, Some(made)) => Refused::of(&made.manifest, &[], rules),
+            (None, None) => Refused::default(),
+        }
     }
 
     /// The position of a finding's field in the text.
@@ -175,7 +197,9 @@ struct Speaker<'a, 'u> {
     configs: &'a [ControllerConfig],
     settings: &'a LintSettings,
     /// What each version's API server rejects.
-    refused: Vec<OnceCell<Refused>>,
+    refused: Vec<Refused>,
+    /// The HPA with values that each version's API server accepts, where it rejects some.
+    accepted: Vec<Option<HpaSubject>>,
     /// Fields that a patch overwrites.
     patched: Vec<&'a str>,
     missing: Vec<(Missing, Vec<&'static str>)>,
@@ -186,12 +210,15 @@ impl<'a> Speaker<'a, '_> {
     fn rule(&mut self, rule: &'static Rule) {
         let configs = self.configs;
         let mut findings_of_version = Vec::with_capacity(configs.len());
-        for (config, refused) in configs.iter().zip(&self.refused) {
-            match self.outcome(rule, config, refused) {
-                Some(Ok(findings)) => findings_of_version.push(FindingOfVersion {
-                    version: config.version.value,
-                    findings,
-                }),
+        for (index, config) in configs.iter().enumerate() {
+            match self.outcome(rule, config, index) {
+                Some(Ok(mut findings)) => {
+                    self.keep_what_holds(rule, config, index, &mut findings);
+                    findings_of_version.push(FindingOfVersion {
+                        version: config.version.value,
+                        findings,
+                    });
+                }
                 Some(Err(why)) => note(&mut self.missing, why, rule.code),
                 None => return,
             }
@@ -201,12 +228,44 @@ impl<'a> Speaker<'a, '_> {
         }
     }
 
+    /// The HPA with accepted values, for each version.
+    fn accepted(&self) -> Vec<Option<HpaSubject>> {
+        let of_version = |refused| accepted(self.unit.any_hpa()?, refused);
+        self.refused.iter().map(of_version).collect()
+    }
+
+    /// Drops findings that describe what a rejected value would do. The rules about rejections report the value.
+    fn keep_what_holds(
+        &self,
+        rule: &'static Rule,
+        config: &ControllerConfig,
+        index: usize,
+        findings: &mut Vec<Finding>,
+    ) {
+        let refused = &self.refused[index];
+        // Its findings have the paths of a ScaledObject.
+        let is_of_scaled_object = matches!(rule.check, Check::ScaledObject(_))
+            || self.unit.scaled_object.is_some()
+                && matches!(rule.for_scaled_object, ForScaledObject::Itself(_));
+        if rule.reports_rejections || is_of_scaled_object || refused.is_empty() {
+            return;
+        }
+        findings.retain(|finding| !refused.is_about_rejected(finding));
+        if let (Check::Hpa(check), Some(accepted)) = (rule.check, &self.accepted[index]) {
+            let still = check(&self.cx(rule, config, index, accepted)).unwrap_or_default();
+            findings.retain(|finding| {
+                let mut still = still.iter();
+                still.any(|one| one.path == finding.path && one.message == finding.message)
+            });
+        }
+    }
+
     /// The rule's result under one version. None: the rule does not apply to such objects.
     fn outcome(
         &self,
         rule: &'static Rule,
         config: &ControllerConfig,
-        refused: &OnceCell<Refused>,
+        index: usize,
     ) -> Option<RuleOutcome> {
         // The HPA of a ScaledObject is checked as if it were written.
         let made = match rule.for_scaled_object {
@@ -214,7 +273,7 @@ impl<'a> Speaker<'a, '_> {
             ForScaledObject::ItsHpa => self.unit.made(),
             ForScaledObject::Itself(check) => {
                 if let Some(subject) = self.unit.scaled_object {
-                    return Some(check(&self.cx(rule, config, refused, subject)));
+                    return Some(check(&self.cx(rule, config, index, subject)));
                 }
                 None
             }
@@ -224,25 +283,25 @@ impl<'a> Speaker<'a, '_> {
                 .unit
                 .manifest
                 .or(made.map(|made| &*made.manifest))
-                .map(|subject| check(&self.cx(rule, config, refused, subject))),
+                .map(|subject| check(&self.cx(rule, config, index, subject))),
             Check::Hpa(check) => self
                 .unit
                 .hpa
                 .or_else(|| made?.hpa.as_ref())
-                .map(|subject| check(&self.cx(rule, config, refused, subject))),
+                .map(|subject| check(&self.cx(rule, config, index, subject))),
             Check::ScaledObject(check) => self
                 .unit
                 .scaled_object
-                .map(|subject| check(&self.cx(rule, config, refused, subject))),
+                .map(|subject| check(&self.cx(rule, config, index, subject))),
             Check::Machinery => None,
         }
     }
 
     fn cx<'c, S>(
-        &self,
+        &'c self,
         rule: &'static Rule,
         config: &'c ControllerConfig,
-        refused: &'c OnceCell<Refused>,
+        index: usize,
         subject: &'c S,
     ) -> Cx<'c, S>
     where
@@ -256,7 +315,7 @@ impl<'a> Speaker<'a, '_> {
             config,
             file_name: self.file_name,
             settings: self.settings,
-            refused,
+            refused: &self.refused[index],
         }
     }
 
@@ -326,7 +385,7 @@ impl Diagnostics {
             config: &settings.configs[0],
             file_name: "",
             settings,
-            refused: &OnceCell::new(),
+            refused: &Refused::default(),
         };
         let severity = settings.severities.get(rule.code).copied();
         let finding = cx

@@ -63,6 +63,12 @@ pub fn lintable(api_version: &str, node: &YamlNode) -> Result<Lintable, InvalidF
     })
 }
 
+/// A spec with the API server's defaults in the engine's types. None if it has a value that the engine does not support.
+pub fn with_defaults(mut spec: wire::HpaSpec) -> Option<model::HpaSpec> {
+    defaults::apply(&mut spec);
+    spec.to_model().ok()
+}
+
 /// Replaces unknown words in `behavior` by ones that the engine knows. The API server decodes them as strings and
 /// rejects them only in validation, while an invalid quantity cannot be decoded at all.
 fn with_known_words(mut hpa: wire::Hpa) -> wire::Hpa {

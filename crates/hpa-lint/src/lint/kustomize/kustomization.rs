@@ -24,6 +24,10 @@ pub struct Kustomization {
     pub(super) patches: Vec<PatchListEntry>,
     /// Whether it sets its own namespace in everything that it builds.
     pub(super) sets_namespace: bool,
+    /// What it puts before each name.
+    pub(super) name_prefix: String,
+    /// What it puts after each name.
+    pub(super) name_suffix: String,
     /// Whether it generates or changes objects in ways that are not analyzed.
     pub(super) has_more: bool,
 }
@@ -81,6 +85,8 @@ impl Kustomization {
             components: here.paths("components"),
             patches,
             sets_namespace: !text_at(node, "namespace").is_empty(),
+            name_prefix: text_at(node, "namePrefix"),
+            name_suffix: text_at(node, "nameSuffix"),
             has_more,
             folder,
         }

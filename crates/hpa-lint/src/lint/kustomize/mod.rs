@@ -6,6 +6,7 @@
 mod kustomization;
 mod patch;
 mod path;
+mod tree;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -18,9 +19,10 @@ use patch::PatchTarget;
 pub use patch::{Patch, PatchFit};
 pub(super) use path::folder_of;
 use path::normal;
+use tree::Trees;
 
-use super::{FileId, Object, ObjectRef};
-use crate::yaml::Document;
+use super::{FileId, Object, ObjectRef, world::text_at};
+use crate::{recording::group_of, yaml::Document};
 
 /// All kustomizations and patches of the input.
 #[derive(Clone, Debug, Default)]
@@ -35,8 +37,14 @@ pub struct Kustomize {
     files: BTreeMap<String, FileId>,
     /// The folder of each file.
     folders: BTreeMap<FileId, String>,
+    /// Files with the rendered result of a kustomization, and its folder.
+    rendered: BTreeMap<FileId, String>,
+    /// Folders of Helm charts.
+    charts: BTreeSet<String>,
     /// The files that each kustomization builds from; computed on demand.
     reach: OnceLock<Vec<BTreeSet<FileId>>>,
+    /// How each file is applied; computed on demand.
+    trees: OnceLock<Trees>,
 }
 
 /// A patch for an object, and the kustomization that applies it.
@@ -52,8 +60,11 @@ pub struct Applied<'a> {
 }
 
 impl Kustomize {
-    /// Adds a kustomization.
+    /// Adds a kustomization. Flux has objects of the same kind, and they can be in a file of that name.
     pub(super) fn add(&mut self, name: &str, file: FileId, document: &Document) {
+        if group_of(&text_at(&document.root, "apiVersion")) == "kustomize.toolkit.fluxcd.io" {
+            return;
+        }
         let kustomization = Kustomization::of(folder_of(name), file, document);
         for listed in &kustomization.patches {
             if let PatchSource::File(path) = &listed.source {
@@ -86,9 +97,30 @@ impl Kustomize {
 
     /// Records the file's name as kustomizations reference it.
     pub(super) fn know(&mut self, name: &str, file: FileId) {
-        self.reach.take();
+        self.forget();
         self.files.insert(normal(name), file);
         self.folders.insert(file, folder_of(name));
+    }
+
+    /// Records that a file is a program's output for a chart or a kustomization.
+    pub(super) fn know_rendered(&mut self, name: &str, file: FileId) {
+        self.forget();
+        let folder = folder_of(name);
+        if is_kustomization(name) {
+            self.rendered.insert(file, folder.clone());
+        }
+        self.folders.insert(file, folder);
+    }
+
+    /// Records the folder of a chart.
+    pub(super) fn know_chart(&mut self, folder: &str) {
+        self.forget();
+        self.charts.insert(normal(folder));
+    }
+
+    fn forget(&mut self) {
+        self.reach.take();
+        self.trees.take();
     }
 
     /// Documents that are patches because required fields are missing.
@@ -134,14 +166,6 @@ impl Kustomize {
                     && (other.index == applied.index
                         || self.includes(other.index, applied.kustomization))
             })
-    }
-
-    /// Whether a kustomization sets one namespace for two objects, whatever their files say.
-    pub fn unites_namespaces(&self, one: &ObjectRef, other: &ObjectRef) -> bool {
-        let mut kustomizations = self.kustomizations.iter().enumerate();
-        kustomizations.any(|(index, kustomization)| {
-            kustomization.sets_namespace && self.builds(index, one) && self.builds(index, other)
-        })
     }
 
     /// Whether there is a patch for an object, in any folder.
@@ -255,27 +279,33 @@ impl Kustomize {
 
     fn reach(&self) -> &[BTreeSet<FileId>] {
         self.reach.get_or_init(|| {
-            let own: Vec<(BTreeSet<&str>, BTreeSet<FileId>)> = (0..self.kustomizations.len())
-                .map(|index| {
-                    let mut paths = BTreeSet::new();
-                    self.paths(index, &mut paths);
-                    let files = paths.iter().filter_map(|path| self.files.get(*path));
-                    let files = files.copied().collect();
-                    (paths, files)
-                })
-                .collect();
+            let own = self.own_files();
             let kustomizations = self.kustomizations.iter().zip(&own);
             kustomizations
-                .map(|(one, (_, files))| {
+                .map(|(one, files)| {
                     let mut files = files.clone();
                     if one.is_component {
-                        let users = own.iter().filter(|(paths, _)| paths.contains(&*one.folder));
+                        let users = (0..)
+                            .zip(&own)
+                            .filter(|(user, _)| self.includes(*user, one));
                         files.extend(users.flat_map(|(_, files)| files));
                     }
                     files
                 })
                 .collect()
         })
+    }
+
+    /// The files that each kustomization names, itself or through those that it includes.
+    fn own_files(&self) -> Vec<BTreeSet<FileId>> {
+        (0..self.kustomizations.len())
+            .map(|index| {
+                let mut paths = BTreeSet::new();
+                self.paths(index, &mut paths);
+                let files = paths.iter().filter_map(|path| self.files.get(*path));
+                files.copied().collect()
+            })
+            .collect()
     }
 }
 

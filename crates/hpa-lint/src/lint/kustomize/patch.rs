@@ -155,10 +155,16 @@ impl PatchTarget {
     }
 
     pub(super) fn fit(&self, group: &str, kind: &str, name: &str) -> PatchFit {
-        let fits = |expected: &Option<String>, own: &str| {
-            expected.as_deref().is_none_or(|expected| expected == own)
-        };
-        if !fits(&self.group, group) || !fits(&self.kind, kind) || !fits(&self.name, name) {
+        if fits(self.group.as_deref(), group) {
+            self.fit_of_any_group(kind, name)
+        } else {
+            PatchFit::No
+        }
+    }
+
+    /// The same for an object whose group is not known.
+    pub(super) fn fit_of_any_group(&self, kind: &str, name: &str) -> PatchFit {
+        if !fits(self.kind.as_deref(), kind) || !fits(self.name.as_deref(), name) {
             PatchFit::No
         } else if self.is_vague {
             PatchFit::Maybe
@@ -166,6 +172,10 @@ impl PatchTarget {
             PatchFit::Yes
         }
     }
+}
+
+fn fits(expected: Option<&str>, own: &str) -> bool {
+    expected.is_none_or(|expected| expected == own)
 }
 
 fn of_operation(operation: &YamlNode, path: &str, changes: &mut Vec<PatchedField>) {

@@ -3,10 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{BudgetObject, Workload, World};
-use crate::{
-    lint::{ObjectRef, same_namespace},
-    recording::group_of,
-};
+use crate::{lint::ObjectRef, recording::group_of};
 
 impl World {
     /// Number of pods that a budget selects besides those of `own`, from known workloads. Upstream:
@@ -30,7 +27,7 @@ impl World {
                 continue;
             };
             let object = &workload.object;
-            for budget in self.budgets_selecting(&object.namespace, &template.labels) {
+            for budget in self.budgets_selecting(object, workload, &template.labels) {
                 // Files may contain the same object several times.
                 let id = (
                     &workload.group,
@@ -52,7 +49,7 @@ impl World {
         // If an Argo Rollout uses the workload's template, the pods are the Rollout's.
         let scaled = self.borrower_of(workload).unwrap_or(workload);
         let (object, group) = (&scaled.object, &scaled.group);
-        let is_here = |other: &ObjectRef| same_namespace(&other.namespace, &object.namespace);
+        let is_here = |other: &ObjectRef| self.belong_together(other, object);
         let of_hpas = self.hpas_of(&object.name).filter(|hpa| {
             hpa.target_group == *group && hpa.target_kind == object.kind && is_here(&hpa.object)
         });
@@ -69,12 +66,12 @@ impl World {
     }
 
     fn borrower_of(&self, workload: &Workload) -> Option<&Workload> {
-        let (kind, namespace) = (&workload.object.kind, &workload.object.namespace);
+        let kind = &workload.object.kind;
         let mut borrowers = self.workloads_referring_to(&workload.object.name);
         borrowers.find(|one| {
             let reference = one.workload_ref.as_ref();
             reference.is_some_and(|(of_kind, _)| of_kind == kind)
-                && same_namespace(&one.object.namespace, namespace)
+                && self.belong_together(&one.object, &workload.object)
         })
     }
 
@@ -83,8 +80,8 @@ impl World {
         let mut owners = workload.owners.iter();
         let owner = owners.find(|owner| owner.is_controller);
         owner.is_some_and(|owner| {
-            let (namespace, group) = (&workload.object.namespace, group_of(&owner.api_version));
-            self.workload(namespace, group, &owner.kind, &owner.name)
+            let group = group_of(&owner.api_version);
+            self.workload(&workload.object, group, &owner.kind, &owner.name)
                 .is_some()
         })
     }

@@ -27,6 +27,7 @@ mod service;
 mod targeting;
 mod template_index;
 mod template_pod;
+mod together;
 mod vertical;
 mod workload;
 
@@ -63,7 +64,7 @@ pub use template_pod::{RequestOrigin, TemplatePod};
 pub use vertical::Vertical;
 pub use workload::{Workload, WorkloadOwner};
 
-use super::{HpaSubject, Kustomize, Missing, ObjectRef, same_namespace};
+use super::{Kustomize, Missing, ObjectRef, same_namespace};
 
 /// All known objects by kind, in the order of addition.
 #[derive(Clone, Debug, Default)]
@@ -199,6 +200,7 @@ impl World {
             }
             ObjectPart::Claim(claim) => self.claims.push(claim),
             ObjectPart::Crd(crd) => self.crds.push(crd),
+            ObjectPart::Hpa(hpa) if hpa.object.name.is_empty() => {}
             ObjectPart::Hpa(hpa) => {
                 let by_name = self.hpas_by_name.entry(hpa.object.name.clone());
                 by_name.or_default().push(self.hpas.len());
@@ -220,6 +222,7 @@ impl World {
             }
             ObjectPart::Node(node) => self.nodes.push(node),
             ObjectPart::Quota(quota) => self.quotas.push(quota),
+            ObjectPart::ScaledObject(scaled) if scaled.object.name.is_empty() => {}
             ObjectPart::ScaledObject(scaled) => {
                 let by_target = self
                     .scaled_objects_by_target
@@ -278,70 +281,6 @@ impl World {
         self.workloads.push(workload);
     }
 
-    /// The object that an HPA in `namespace` refers to. Compares the group and not the version, as the controller does.
-    pub fn workload(
-        &self,
-        namespace: &str,
-        group: &str,
-        kind: &str,
-        name: &str,
-    ) -> Option<&Workload> {
-        let is_selected = |workload: &&Workload| {
-            workload.group == group
-                && workload.object.kind == kind
-                && same_namespace(&workload.object.namespace, namespace)
-        };
-        // A manifest without a selector is a patch of one that has it.
-        let is_partial = |workload: &Workload| {
-            matches!(&*workload.group, "apps" | "extensions") && workload.selector.is_none()
-        };
-        if namespace.is_empty() {
-            let called = self.workloads_called(name).filter(is_selected);
-            return called.min_by_key(|workload| is_partial(workload));
-        }
-        // Thousands of namespaces can contain the same name.
-        let of = |namespace: &str| {
-            let place = (name.to_owned(), namespace.to_owned());
-            let indices = self.workloads_by_place.get(&place).into_iter().flatten();
-            indices
-                .copied()
-                .filter(|index| is_selected(&&self.workloads[*index]))
-        };
-        let all = of(namespace).chain(of(""));
-        let index = all.min_by_key(|index| (is_partial(&self.workloads[*index]), *index))?;
-        Some(&self.workloads[index])
-    }
-
-    /// The HPA's scale target.
-    pub fn workload_of(&self, hpa: &HpaSubject) -> Option<&Workload> {
-        let target = &hpa.spec.scale_target;
-        let group = hpa.target_group();
-        self.workload(hpa.namespace(), group, &target.kind, &target.name)
-            .or_else(|| {
-                self.workloads_called(&target.name).find(|workload| {
-                    workload.group == group
-                        && workload.object.kind == target.kind
-                        && self
-                            .kustomize
-                            .unites_namespaces(&hpa.manifest.object, &workload.object)
-                })
-            })
-    }
-
-    /// The workload in the namespace with the template of another one's pods: itself, or the one that an Argo Rollout
-    /// references.
-    pub fn template_workload<'a>(
-        &'a self,
-        namespace: &str,
-        workload: &'a Workload,
-    ) -> Result<&'a Workload, Missing> {
-        let Some((kind, name)) = &workload.workload_ref else {
-            return Ok(workload);
-        };
-        self.workload(namespace, "apps", kind, name)
-            .ok_or_else(|| self.not_found(kind, name))
-    }
-
     /// Workloads with this name, of any kind and namespace.
     pub fn workloads_called(&self, name: &str) -> impl Iterator<Item = &Workload> {
         let indices = self.workloads_by_name.get(name).into_iter().flatten();
@@ -360,7 +299,7 @@ impl World {
         let is_same = |one: &&Workload| {
             one.group == workload.group
                 && one.object.kind == workload.object.kind
-                && same_namespace(&one.object.namespace, &workload.object.namespace)
+                && self.belong_together(&one.object, &workload.object)
         };
         let namesakes = self.workloads_called(&workload.object.name).filter(is_same);
         let (whole, partial): (Vec<_>, Vec<_>) = namesakes.partition(|one| one.selector.is_some());
@@ -407,19 +346,19 @@ impl World {
         indices.map(|index| &self.canaries[*index])
     }
 
-    /// Workloads in the namespace whose pods the selector of `selecting` matches, including itself.
+    /// Workloads that belong together with an object and whose pods the selector of `selecting` matches, including itself.
     pub fn workloads_selected_by<'a>(
         &'a self,
-        namespace: &'a str,
+        beside: &'a ObjectRef,
         selecting: &'a Workload,
     ) -> impl Iterator<Item = &'a Workload> {
-        let indices = self.indices_selected_by(namespace, selecting);
+        let indices = self.indices_selected_by(beside, selecting);
         indices.map(|index| &self.workloads[index])
     }
 
     fn indices_selected_by<'a>(
         &'a self,
-        namespace: &'a str,
+        beside: &'a ObjectRef,
         selecting: &'a Workload,
     ) -> impl Iterator<Item = usize> {
         let candidates = self
@@ -427,10 +366,11 @@ impl World {
             .candidates(&selecting.match_labels, self.workloads.len());
         candidates.filter(move |index| {
             let workload = &self.workloads[*index];
-            same_namespace(&workload.object.namespace, namespace)
-                && workload
-                    .pod_template()
-                    .is_ok_and(|template| selecting.selects(&template.labels))
+            workload
+                .pod_template()
+                .is_ok_and(|template| selecting.selects(&template.labels))
+                && self.belong_together(beside, &workload.object)
+                && self.is_nearest_target(selecting, &workload.object)
         })
     }
 
@@ -473,42 +413,53 @@ impl World {
         indices.map(|index| &self.hpas[*index])
     }
 
-    /// Services in the namespace that select pods with these labels.
+    /// Services that belong together with an object and select the pods of its target, which have these labels.
     pub fn services_selecting<'a>(
         &'a self,
-        namespace: &'a str,
+        beside: &'a ObjectRef,
+        target: &'a Workload,
         labels: &'a BTreeMap<String, String>,
     ) -> impl Iterator<Item = &'a Service> {
         let services = self.services_by_label.candidates(labels);
         services
             .map(|index| &self.services[index])
             .filter(move |service| {
-                same_namespace(&service.object.namespace, namespace) && service.selects(labels)
+                service.selects(labels)
+                    && self.belong_together(beside, &service.object)
+                    && self.is_nearest_target(target, &service.object)
             })
     }
 
-    /// The first Ingress or route that sends traffic to one of these Services in the namespace.
-    pub fn route_to(&self, namespace: &str, services: &[&Service]) -> Option<&Ingress> {
+    /// The first Ingress or route that belongs together with an object and sends traffic to one of these Services.
+    pub fn route_to(&self, beside: &ObjectRef, services: &[&Service]) -> Option<&Ingress> {
         let first = |service: &&Service| {
             let indices = self.ingresses_by_service.get(&service.object.name)?;
             let mut indices = indices.iter().copied();
-            indices.find(|index| self.ingresses[*index].sends_to(namespace, &service.object))
+            indices.find(|index| {
+                let ingress = &self.ingresses[*index];
+                ingress.sends_to(&beside.namespace, &service.object)
+                    && !self.kustomize.are_apart(beside, &ingress.object)
+            })
         };
         let index = services.iter().filter_map(first).min()?;
         Some(&self.ingresses[index])
     }
 
-    /// PodDisruptionBudgets in the namespace that select pods with these labels.
+    /// PodDisruptionBudgets that belong together with an object and select the pods of its target, which have these
+    /// labels.
     pub fn budgets_selecting<'a>(
         &'a self,
-        namespace: &'a str,
+        beside: &'a ObjectRef,
+        target: &'a Workload,
         labels: &'a BTreeMap<String, String>,
     ) -> impl Iterator<Item = &'a BudgetObject> {
         let budgets = self.budgets_by_label.candidates(labels);
         budgets
             .map(|index| &self.budgets[index])
             .filter(move |budget| {
-                same_namespace(&budget.object.namespace, namespace) && budget.selects(labels)
+                budget.selects(labels)
+                    && self.belong_together(beside, &budget.object)
+                    && self.is_nearest_target(target, &budget.object)
             })
     }
 

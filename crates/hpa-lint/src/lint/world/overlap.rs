@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 
 use super::{TargetingHpa, Workload, World};
-use crate::lint::same_namespace;
+use crate::lint::ObjectRef;
 
 impl World {
-    /// Workloads in the namespace whose selector matches pods with these labels, or whose pods the selector of
+    /// Workloads that belong together with an object, and whose selector matches pods with these labels, or whose pods the selector of
     /// `selecting` matches. Each comes with the HPAs in any namespace that target it.
     ///
     /// A run can query thousands of workloads for each of thousands of HPAs, so this does no lookup by name.
     pub fn scaled_among_pods<'a>(
         &'a self,
-        namespace: &'a str,
+        beside: &'a ObjectRef,
         labels: &'a BTreeMap<String, String>,
         selecting: &'a Workload,
     ) -> impl Iterator<Item = (&'a Workload, impl Iterator<Item = &'a TargetingHpa>)> {
@@ -23,10 +23,12 @@ impl World {
             .filter(is_scaled)
             .filter(move |index| {
                 let workload = &self.workloads[*index];
-                same_namespace(&workload.object.namespace, namespace) && workload.selects(labels)
+                workload.selects(labels)
+                    && self.belong_together(beside, &workload.object)
+                    && self.is_nearest_target(selecting, &workload.object)
             });
         let selected = self
-            .indices_selected_by(namespace, selecting)
+            .indices_selected_by(beside, selecting)
             .filter(is_scaled)
             .filter(move |index| !self.workloads[*index].selects(labels));
         selecting_them.chain(selected).map(|index| {
@@ -38,17 +40,13 @@ impl World {
     /// The HPAs that target each of the workloads.
     fn hpas_of_each(&self) -> &[Vec<usize>] {
         self.hpas_by_workload.get_or_init(|| {
-            let names_it = |workload: &Workload, hpa: &TargetingHpa| {
-                hpa.target_group == workload.group && hpa.target_kind == workload.object.kind
-            };
-            let hpas_of = |workload: &Workload| {
-                let indices = self.hpas_by_target.get(&workload.object.name);
-                let indices = indices.into_iter().flatten().copied();
-                indices
-                    .filter(|index| names_it(workload, &self.hpas[*index]))
-                    .collect()
-            };
-            self.workloads.iter().map(hpas_of).collect()
+            let mut hpas: Vec<Vec<usize>> = vec![Vec::new(); self.workloads.len()];
+            for (index, hpa) in self.hpas.iter().enumerate() {
+                if let Some(target) = self.index_of_target_of(hpa) {
+                    hpas[target].push(index);
+                }
+            }
+            hpas
         })
     }
 }

@@ -40,10 +40,27 @@ pub(in crate::lint) enum AnyObject {
     },
 }
 
+impl AnyObject {
+    fn of(object: &Object) -> Self {
+        Self::Named {
+            kind: object.kind.clone(),
+            name: object.name().to_owned(),
+            namespace: object.namespace().to_owned(),
+        }
+    }
+}
+
 impl ObjectPart {
     /// Reads an object.
     pub(in crate::lint) fn of(object: &Object) -> Self {
         match (object.group(), object.kind.as_str()) {
+            ("", "Node") => Self::Node(Node::of(object)),
+            // No reference can mean an object without a name, and no text can name it.
+            (group, _)
+                if object.name().is_empty() && !matches!(group, "autoscaling" | "keda.sh") =>
+            {
+                Self::Other(None, AnyObject::of(object))
+            }
             ("autoscaling", "HorizontalPodAutoscaler") => Self::Hpa(TargetingHpa::of(object)),
             ("", "Service") => Self::Service(Service::of(object)),
             ("networking.k8s.io" | "extensions", "Ingress")
@@ -53,7 +70,6 @@ impl ObjectPart {
             ("", "PersistentVolumeClaim") => Self::Claim(Claim::of(object)),
             ("", "ResourceQuota") => Self::Quota(Quota::of(object)),
             ("", "LimitRange") => Self::LimitRange(LimitRange::of(object)),
-            ("", "Node") => Self::Node(Node::of(object)),
             ("", "Namespace") => Self::Namespace(Namespace::of(object)),
             ("apiextensions.k8s.io", "CustomResourceDefinition") => Self::Crd(Crd::of(object)),
             ("monitoring.coreos.com", "PrometheusRule") => Self::Alerts(Alert::all_of(object)),
@@ -63,14 +79,10 @@ impl ObjectPart {
                 Self::ArgoApplication(ArgoApplication::of(object))
             }
             ("flagger.app", "Canary") => Self::Canary(Canary::of(object)),
-            (_, kind) => {
+            _ => {
                 let other = match Workload::of(object) {
                     Some(workload) => AnyObject::Workload(Box::new(workload)),
-                    None => AnyObject::Named {
-                        kind: kind.to_owned(),
-                        name: object.name().to_owned(),
-                        namespace: object.namespace().to_owned(),
-                    },
+                    None => AnyObject::of(object),
                 };
                 Self::Other(Scaler::of(object).map(Box::new), other)
             }

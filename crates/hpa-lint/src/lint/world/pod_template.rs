@@ -118,6 +118,9 @@ impl PodTemplate {
 impl TemplateContainer {
     fn of(node: &YamlNode) -> Result<Self, String> {
         let name = read::text(node, "name");
+        if name.is_empty() {
+            return Err("a container has no name".to_owned());
+        }
         let list = |path: &str| {
             read::resources(node.at(path)).map_err(|problem| format!("container {name}: {problem}"))
         };

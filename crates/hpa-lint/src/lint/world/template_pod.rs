@@ -3,7 +3,7 @@
 use super::{LimitRange, PodTemplate, World, pod_template};
 use crate::{
     engine::effective_container_request,
-    lint::same_namespace,
+    lint::ObjectRef,
     model::{Container, Pod, PodPhase, Probe, Quantity, ResourceList, Switches, find_resource},
 };
 
@@ -52,17 +52,17 @@ impl PodTemplate {
 }
 
 impl World {
-    /// The pod that a template produces in a namespace, with the defaults of the known LimitRanges.
+    /// The pod that a template produces in the namespace of an object, with the defaults of the known LimitRanges.
     pub fn pod_of<'a>(
         &'a self,
         template: &'a PodTemplate,
-        namespace: &str,
+        beside: &ObjectRef,
         switches: &Switches,
     ) -> TemplatePod<'a> {
         let ranges: Vec<&LimitRange> = self
             .limit_ranges
             .iter()
-            .filter(|range| same_namespace(&range.object.namespace, namespace))
+            .filter(|range| self.belong_together(beside, &range.object))
             .collect();
         TemplatePod {
             pod: template.admit(switches, &ranges),

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
-    lint::{Cx, HpaSubject, ObjectRef, same_namespace},
+    lint::{Cx, HpaSubject, ObjectRef},
     model::{Autoscaler, Relation, VerticalAutoscaler},
     yaml::YamlNode,
 };
@@ -47,12 +47,13 @@ pub(super) struct ScalerBeside {
 pub(super) fn scaled_objects<'a>(cx: &Cx<'a, HpaSubject>) -> Vec<KedaBeside<'a>> {
     let (world, subject) = (cx.world, cx.subject);
     let target = &subject.spec.scale_target;
-    let mut found: Vec<KedaBeside<'a>> = world
-        .scaled_objects_of(&target.name)
-        .filter(|one| {
-            one.scales(subject.target_group(), &target.kind, &target.name)
-                && same_namespace(&one.object.namespace, subject.namespace())
-        })
+    let same = world.scaled_objects_of(&target.name).filter(|one| {
+        one.scales(subject.target_group(), &target.kind, &target.name)
+            && is_same_target(cx, &one.object)
+    });
+    let same = world.nearest_beside(subject.object(), same, |one| &one.object);
+    let mut found: Vec<KedaBeside<'a>> = same
+        .into_iter()
         .map(|one| KedaBeside {
             object: one.object.clone(),
             annotations: &one.annotations,
@@ -80,13 +81,14 @@ pub(super) fn scaled_objects<'a>(cx: &Cx<'a, HpaSubject>) -> Vec<KedaBeside<'a>>
 pub(super) fn verticals<'a>(cx: &Cx<'a, HpaSubject>) -> Vec<VerticalBeside<'a>> {
     let (world, subject) = (cx.world, cx.subject);
     let target = &subject.spec.scale_target;
-    let mut found: Vec<VerticalBeside<'a>> = world
-        .verticals_of(&target.name)
-        .filter(|one| {
-            one.target_group == subject.target_group()
-                && one.target_kind == target.kind
-                && same_namespace(&one.object.namespace, subject.namespace())
-        })
+    let same = world.verticals_of(&target.name).filter(|one| {
+        one.target_group == subject.target_group()
+            && one.target_kind == target.kind
+            && is_same_target(cx, &one.object)
+    });
+    let same = world.nearest_beside(subject.object(), same, |one| &one.object);
+    let mut found: Vec<VerticalBeside<'a>> = same
+        .into_iter()
         .map(|one| VerticalBeside {
             object: one.object.clone(),
             mode: &one.update_mode,
@@ -114,16 +116,18 @@ pub(super) fn verticals<'a>(cx: &Cx<'a, HpaSubject>) -> Vec<VerticalBeside<'a>> 
 pub(super) fn scalers(cx: &Cx<'_, HpaSubject>) -> Vec<ScalerBeside> {
     let subject = cx.subject;
     let target = &subject.spec.scale_target;
-    let mut found: Vec<ScalerBeside> = cx
+    let same = cx.world.scalers_of(&target.name).filter(|one| {
+        one.target
+            .is(Some(subject.target_group()), &target.kind, &target.name)
+            && is_same_target(cx, &one.object)
+            && !one.is_dry_run
+            && !is_owned_by(cx, &one.object.kind, &one.object.name)
+    });
+    let same = cx
         .world
-        .scalers_of(&target.name)
-        .filter(|one| {
-            one.target
-                .is(Some(subject.target_group()), &target.kind, &target.name)
-                && same_namespace(&one.object.namespace, subject.namespace())
-                && !one.is_dry_run
-                && !is_owned_by(cx, &one.object.kind, &one.object.name)
-        })
+        .nearest_beside(subject.object(), same, |one| &one.object);
+    let mut found: Vec<ScalerBeside> = same
+        .into_iter()
         .map(|one| ScalerBeside {
             object: one.object.clone(),
             group: one.group.clone(),
@@ -150,6 +154,14 @@ pub(super) fn scalers(cx: &Cx<'_, HpaSubject>) -> Vec<ScalerBeside> {
         }
     }
     found
+}
+
+/// Whether the object of another autoscaler means the HPA's target, and not a copy that is nearer to it.
+fn is_same_target(cx: &Cx<'_, HpaSubject>, other: &ObjectRef) -> bool {
+    let target = &cx.subject.spec.scale_target;
+    let group = cx.subject.target_group();
+    cx.world
+        .is_same_target(cx.workload, other, group, &target.kind, &target.name)
 }
 
 /// Whether the HPA names an owner of this kind and name.

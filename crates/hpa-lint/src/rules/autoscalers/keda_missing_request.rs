@@ -2,7 +2,7 @@
 
 use crate::{
     lint::{
-        Check, Cx, Missing, Needs, RuleOutcome, ScaledObjectSubject, Severity, same_namespace,
+        Check, Cx, Missing, Needs, RuleOutcome, ScaledObjectSubject, Severity,
         world::{TemplateContainer, Workload},
     },
     model::{ResourceList, Trigger, find_resource},
@@ -84,7 +84,7 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
         .zip(&scaled.keda.triggers)
         .filter(|(_, trigger)| matches!(&*trigger.trigger_type, "cpu" | "memory"))
         .collect();
-    if !is_checked || triggers.is_empty() {
+    if !is_checked || triggers.is_empty() || scaled.target_name.is_empty() {
         return Ok(Vec::new());
     }
     let workload = workload(cx)?;
@@ -129,7 +129,7 @@ fn workload<'a>(cx: &Cx<'a, ScaledObjectSubject>) -> Result<&'a Workload, Missin
     let scaled = &cx.subject.scaled_object;
     let (kind, name) = (&scaled.target_kind, &scaled.target_name);
     cx.world
-        .workload(&scaled.object.namespace, &scaled.target_group, kind, name)
+        .workload(&scaled.object, &scaled.target_group, kind, name)
         .ok_or_else(|| Missing::NotGiven {
             object: format!("{kind}/{name}"),
         })
@@ -147,9 +147,8 @@ fn is_set(list: &ResourceList, resource: &str) -> bool {
 
 /// Upstream: `isContainerResourceLimitSet`.
 fn is_given_by_limit_range(cx: &Cx<'_, ScaledObjectSubject>, resource: &str) -> bool {
-    let namespace = &cx.subject.object.namespace;
     cx.world.limit_ranges.iter().any(|range| {
-        same_namespace(&range.object.namespace, namespace)
+        cx.world.belong_together(&cx.subject.object, &range.object)
             && (is_set(&range.default_requests, resource)
                 || is_set(&range.default_limits, resource))
     })

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::lint::{
     Check, Cx, Finding, Needs, ObjectRef, RuleOutcome, ScaledObjectSubject, Severity,
-    same_namespace, world::ScaledObject,
+    world::ScaledObject,
 };
 
 crate::lint::declare_rule! {
@@ -86,16 +86,25 @@ crate::lint::declare_rule! {
 
 fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
     let own = &cx.subject.scaled_object;
-    let is_other = |one: &&ScaledObject| {
-        one.object.name != own.object.name
-            && same_namespace(&one.object.namespace, &own.object.namespace)
-    };
-    let of_target: Vec<&ScaledObject> = cx
+    if own.object.name.is_empty() || own.target_name.is_empty() {
+        return Ok(Vec::new());
+    }
+    let is_other =
+        |one: &&ScaledObject| one.object.name != own.object.name && !one.object.name.is_empty();
+    let (group, kind, name) = (&own.target_group, &own.target_kind, &own.target_name);
+    let target = cx.world.workload(&own.object, group, kind, name);
+    let of_target = cx
         .world
-        .scaled_objects_of(&own.target_name)
+        .scaled_objects_of(name)
         .filter(is_other)
-        .filter(|one| one.scales(&own.target_group, &own.target_kind, &own.target_name))
-        .collect();
+        .filter(|one| one.scales(group, kind, name))
+        .filter(|one| {
+            cx.world
+                .is_same_target(target, &one.object, group, kind, name)
+        });
+    let of_target = cx
+        .world
+        .nearest_beside(&own.object, of_target, |one| &one.object);
     let mut findings = Vec::new();
     if !of_target.is_empty() {
         let message = format!(
@@ -108,11 +117,10 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
         findings.push(with_others(finding, &of_target, "spec.scaleTargetRef"));
     }
     let hpa = own.name_of_hpa();
-    let of_hpa: Vec<&ScaledObject> = cx
+    let of_hpa = cx.world.scaled_objects_making(&hpa).filter(is_other);
+    let of_hpa = cx
         .world
-        .scaled_objects_making(&hpa)
-        .filter(is_other)
-        .collect();
+        .nearest_beside(&own.object, of_hpa, |one| &one.object);
     if !of_hpa.is_empty() {
         let path = "spec.advanced.horizontalPodAutoscalerConfig.name";
         let message = format!(

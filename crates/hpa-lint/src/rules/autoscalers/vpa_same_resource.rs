@@ -13,7 +13,7 @@ crate::lint::declare_rule! {
     /// All update modes but `Off` count. `Initial` counts as well, because each new pod gets the changed requests. For a
     /// ContainerResource metric only its container is checked, otherwise every container that counts.
     ///
-    /// With `averageValue`, which does not depend on requests, it is a warning.
+    /// With `averageValue`, which does not depend on requests, it is a warning. Several metrics are one finding.
     ///
     /// ## Why is this bad?
     /// Utilization is usage divided by requests. With a target of 70% and a request of 100m the HPA adds pods above 70m per
@@ -94,38 +94,67 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .filter_map(|one| rejected(cx, one))
         .collect();
     for vertical in verticals.iter().filter(|one| one.mode != "Off") {
+        let mut controlled = Vec::new();
         for metric in &metrics {
-            if !controls(cx, vertical, metric)? {
-                continue;
+            if controls(cx, vertical, metric)? {
+                controlled.push(metric);
             }
-            let (name, resource) = (&vertical.object.name, resource_in_prose(metric.resource));
-            let finding = cx.finding(format!("spec.metrics[{}]", metric.index));
-            let finding = if metric.target.average_value.is_none() {
-                finding.message(format!(
-                    "VerticalPodAutoscaler {name} changes the {resource} requests that this HPA measures against, so the two work \
-                     against each other"
-                ))
-            } else {
-                finding.severity(Severity::Warning).message(format!(
-                    "VerticalPodAutoscaler {name} resizes {resource} and this HPA scales on {resource}, so the two can work against \
-                     each other"
-                ))
-            };
-            findings.push(
-                finding
-                    .help("set controlledResources of the VPA to other resources, or updateMode: \"Off\"")
-                    .related(
-                        vertical.object.clone(),
-                        "spec.resourcePolicy",
-                        format!("controls {resource} with updateMode {}", vertical.mode),
-                    ),
-            );
         }
+        findings.extend(finding(cx, vertical, &controlled));
     }
     Ok(findings)
 }
 
-/// A metric measured at the pods.
+/// One finding for the pair, whatever number of metrics it is about.
+fn finding(
+    cx: &Cx<'_, HpaSubject>,
+    vertical: &VerticalBeside<'_>,
+    controlled: &[&MeasuredMetric<'_>],
+) -> Option<Finding> {
+    let of_requests = |one: &&&MeasuredMetric<'_>| one.target.average_value.is_none();
+    let by_requests: Vec<&&MeasuredMetric<'_>> = controlled.iter().filter(of_requests).collect();
+    let is_serious = !by_requests.is_empty();
+    let named = if is_serious {
+        by_requests
+    } else {
+        controlled.iter().collect()
+    };
+    let (first, others) = named.split_first()?;
+    let mut resources: Vec<&str> = named
+        .iter()
+        .map(|one| resource_in_prose(one.resource))
+        .collect();
+    resources.sort_unstable();
+    resources.dedup();
+    let resources = resources.join(" and ");
+    let name = &vertical.object.name;
+    let finding = cx.finding(format!("spec.metrics[{}]", first.index));
+    let finding = if is_serious {
+        finding.message(format!(
+            "VerticalPodAutoscaler {name} changes the {resources} requests that this HPA measures against, so the two work \
+             against each other"
+        ))
+    } else {
+        finding.severity(Severity::Warning).message(format!(
+            "VerticalPodAutoscaler {name} resizes {resources} and this HPA scales on {resources}, so the two can work against \
+             each other"
+        ))
+    };
+    let finding = finding
+        .help("set controlledResources of the VPA to other resources, or updateMode: \"Off\"")
+        .related(
+            vertical.object.clone(),
+            "spec.resourcePolicy",
+            format!("controls {resources} with updateMode {}", vertical.mode),
+        );
+    let others = others
+        .iter()
+        .map(|one| format!("spec.metrics[{}]", one.index));
+    Some(others.fold(finding, |finding, path| {
+        finding.label(path, "is also measured against them")
+    }))
+}
+
 /// A VerticalPodAutoscaler that the API server rejects, because a mode is a boolean.
 fn rejected(cx: &Cx<'_, HpaSubject>, vertical: &VerticalBeside<'_>) -> Option<Finding> {
     let path = vertical.mode_as_boolean?;
@@ -142,6 +171,7 @@ fn rejected(cx: &Cx<'_, HpaSubject>, vertical: &VerticalBeside<'_>) -> Option<Fi
     )
 }
 
+/// A metric measured at the pods.
 struct MeasuredMetric<'a> {
     index: usize,
     resource: &'a str,
@@ -256,6 +286,17 @@ spec:
         }
         // Auto stays Auto, whatever the boolean was meant to be.
         assert_eq!(found(CPU, "updatePolicy: {updateMode: On}").len(), 2);
+    }
+
+    #[test]
+    fn one_pair_has_one_finding_that_names_all_resources() {
+        let memory = CPU.replace("cpu", "memory");
+        assert_eq!(
+            found(&format!("{CPU}, {memory}"), ""),
+            [
+                "error spec.metrics[0]: VerticalPodAutoscaler web changes the CPU and memory requests that this HPA measures against, so the two work against each other"
+            ]
+        );
     }
 
     #[test]

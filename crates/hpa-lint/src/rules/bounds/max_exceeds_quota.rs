@@ -3,7 +3,7 @@
 use super::pods::{amount, pod_of_target};
 use crate::{
     inference::{pod_size, quota},
-    lint::{Basis, Check, Cx, HpaSubject, Needs, ObjectRef, RuleOutcome, same_namespace},
+    lint::{Basis, Check, Cx, HpaSubject, Needs, ObjectRef, RuleOutcome},
     model::{Pod, Quantity, ResourceQuota, quantity::Format},
 };
 
@@ -90,9 +90,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             .collect(),
         None => cx
             .world
-            .quotas
-            .iter()
-            .filter(|quota| same_namespace(&quota.object.namespace, cx.subject.namespace()))
+            .nearest_beside(cx.subject.object(), cx.world.quotas.iter(), |one| {
+                &one.object
+            })
+            .into_iter()
             .map(|quota| {
                 let is_counted = quota.used.is_some() && current.is_some();
                 let mut model = quota.to_model();

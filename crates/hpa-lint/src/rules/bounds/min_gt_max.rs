@@ -48,6 +48,7 @@ crate::lint::declare_rule! {
         name: "min-gt-max",
         summary: "minReplicas is greater than maxReplicas",
         severity: Severity::Error,
+        reports_rejections: true,
         check: Check::Manifest(check),
         for_scaled_object: ForScaledObject::ItsHpa,
     }

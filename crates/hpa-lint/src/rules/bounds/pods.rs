@@ -20,26 +20,20 @@ pub(super) struct TargetPod<'a> {
 /// A pod of the HPA's target.
 pub(super) fn pod_of_target<'a>(cx: &Cx<'a, HpaSubject>) -> Result<TargetPod<'a>, Missing> {
     let template = cx.pod_template()?;
-    let namespace = cx.subject.namespace();
-    let pod = cx.world.pod_of(template, namespace, &cx.switches()).pod;
+    let own = cx.subject.object();
+    let pod = cx.world.pod_of(template, own, &cx.switches()).pod;
     Ok(TargetPod { pod, template })
 }
 
 /// A pod of any HPA's target. None if unknown.
 pub(super) fn needs_of(cx: &Cx<'_, HpaSubject>, hpa: &TargetingHpa) -> Option<Pod> {
-    let namespace = &hpa.object.namespace;
-    let workload = cx.world.workload(
-        namespace,
-        &hpa.target_group,
-        &hpa.target_kind,
-        &hpa.target_name,
-    )?;
+    let workload = cx.world.target_of(hpa)?;
     let template = cx
         .world
-        .template_workload(namespace, workload)
+        .template_workload(workload)
         .and_then(Workload::pod_template)
         .ok()?;
-    Some(cx.world.pod_of(template, namespace, &cx.switches()).pod)
+    Some(cx.world.pod_of(template, &hpa.object, &cx.switches()).pod)
 }
 
 /// Thousandths of a resource as text.

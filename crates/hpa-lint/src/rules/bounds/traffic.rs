@@ -26,10 +26,10 @@ pub(super) fn routes_to_pods<'a>(
     labels: &'a BTreeMap<String, String>,
 ) -> Result<Option<Dependent<'a>>, Missing> {
     cx.world.require("Service")?;
-    let namespace = cx.subject.namespace();
-    let mut services: Vec<_> = cx.world.services_selecting(namespace, labels).collect();
+    let (own, target) = (cx.subject.object(), cx.workload()?);
+    let mut services: Vec<_> = cx.world.services_selecting(own, target, labels).collect();
     services.sort_by(|one, other| one.object.cmp(&other.object));
-    if let Some(route) = cx.world.route_to(namespace, &services) {
+    if let Some(route) = cx.world.route_to(own, &services) {
         return Ok(Some(Dependent {
             object: &route.object,
             is_more_than_service: true,

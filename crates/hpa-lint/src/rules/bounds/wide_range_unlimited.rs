@@ -101,7 +101,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::RULE;
-    use crate::rules::behavior::testing::findings_of;
+    use crate::{
+        lint::testing::{HPA, findings},
+        rules::behavior::testing::findings_of,
+    };
 
     #[test]
     fn whatever_limits_scaling_up_is_enough() {
@@ -133,8 +136,16 @@ mod tests {
 
     #[test]
     fn zero_counts_as_one() {
-        assert_eq!(findings_of(&RULE, 0, 20, "").len(), 1);
-        assert_eq!(findings_of(&RULE, 0, 19, "").len(), 0);
+        let external = "{metric: {name: q}, target: {type: AverageValue, averageValue: 1}}";
+        let found = |max: i32| {
+            let metrics = format!("  metrics: [{{type: External, external: {external}}}]\n");
+            findings(
+                &RULE,
+                &format!("{HPA}  minReplicas: 0\n  maxReplicas: {max}\n{metrics}"),
+            )
+            .len()
+        };
+        assert_eq!((found(20), found(19)), (1, 0));
     }
 
     proptest! {

@@ -53,6 +53,7 @@ crate::lint::declare_rule! {
         name: "zero-needs-object-or-external",
         summary: "minReplicas is 0 without a metric that works without pods",
         severity: Severity::Error,
+        reports_rejections: true,
         check: Check::Manifest(check),
     }
 }

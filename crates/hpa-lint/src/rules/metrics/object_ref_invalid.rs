@@ -85,6 +85,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             continue;
         };
         let object = &source.described_object;
+        if object.kind.is_empty() || object.name.is_empty() {
+            // HPA004 reports that.
+            continue;
+        }
         let group = group_of(object.api_version.as_deref().unwrap_or_default());
         if let Some((problem, help)) = unknown_kind(object, group) {
             findings.push(
@@ -158,7 +162,9 @@ fn is_there(
         one.kind == kind && one.name == name && same_namespace(&one.namespace, namespace)
     };
     let (mut services, mut ingresses) = (world.services.iter(), world.ingresses.iter());
-    let is_known = world.workload(namespace, group, kind, name).is_some()
+    let is_known = world
+        .workload(cx.subject.object(), group, kind, name)
+        .is_some()
         || services.any(|one| is_one(&one.object))
         || ingresses.any(|one| is_one(&one.object))
         || (kind == "Namespace" && world.namespaces.contains_key(name))

@@ -27,12 +27,11 @@ impl<'a> TargetPod<'a> {
     /// The pod of the HPA's target. An Argo Rollout can use another workload's template.
     pub(super) fn of(cx: &Cx<'a, HpaSubject>) -> Result<Self, Missing> {
         let workload = cx.template_workload()?;
-        let namespace = cx.subject.namespace();
         let switches = cx.switches();
         let template = workload.pod_template()?;
         Ok(Self {
             workload,
-            template: cx.world.pod_of(template, namespace, &switches),
+            template: cx.world.pod_of(template, cx.subject.object(), &switches),
             switches,
         })
     }

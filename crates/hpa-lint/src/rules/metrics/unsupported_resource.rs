@@ -1,7 +1,7 @@
 //! HPA230 `unsupported-resource`.
 
 use super::entry::MetricEntry;
-use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
+use crate::lint::{Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -10,6 +10,7 @@ crate::lint::declare_rule! {
     /// ## Why is this bad?
     /// metrics-server and similar servers provide only CPU and memory.
     /// For `nvidia.com/gpu` or `ephemeral-storage` no pod has a sample, so the metric fails in every sync.
+    /// `CPU` and `Memory` are errors: the names are compared letter by letter.
     ///
     /// ## Example
     /// ```yaml
@@ -27,7 +28,7 @@ crate::lint::declare_rule! {
     ///   metrics:
     ///     - type: Resource
     ///       resource:
-    ///         name: nvidia.com/gpu
+    ///         name: CPU
     ///         target:
     ///           type: Utilization
     ///           averageUtilization: 60
@@ -37,13 +38,13 @@ crate::lint::declare_rule! {
     /// ```yaml
     /// @@
     ///        resource:
-    /// -        name: nvidia.com/gpu
+    /// -        name: CPU
     /// +        name: cpu
     ///          target:
     /// ```
     ///
     /// ## Fix
-    /// Use a Pods or External metric instead.
+    /// Use a Pods or External metric instead, or write `cpu` and `memory` in lower case. `--fix` does that.
     ///
     /// ## References
     /// - [Resource metrics pipeline](https://kubernetes.io/docs/tasks/debug/debug-cluster/resource-metrics-pipeline/)
@@ -52,6 +53,8 @@ crate::lint::declare_rule! {
         name: "unsupported-resource",
         summary: "a resource that the resource metrics API does not serve",
         severity: Severity::Warning,
+        worst: Some(Severity::Error),
+        is_fixable: true,
         check: Check::Hpa(check),
     }
 }
@@ -62,11 +65,21 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let unsupported = resources.filter(|(_, name)| !matches!(*name, "cpu" | "memory"));
     Ok(unsupported
         .map(|(entry, name)| {
-            cx.finding(entry.field("name"))
-                .message(format!(
-                    "metrics-server provides only cpu and memory, so resource metric {name} cannot be read"
-                ))
-                .help("use a Pods or External metric instead")
+            let path = entry.field("name");
+            let finding = cx.finding(&path).message(format!(
+                "metrics-server provides only cpu and memory, so resource metric {name} cannot be read"
+            ));
+            let mut known = ["cpu", "memory"].into_iter();
+            match known.find(|known| known.eq_ignore_ascii_case(name.trim())) {
+                Some(known) => finding
+                    .severity(Severity::Error)
+                    .help(format!("write {known}"))
+                    .fix(FixStep::SetScalar {
+                        path,
+                        text: known.to_owned(),
+                    }),
+                None => finding.help("use a Pods or External metric instead"),
+            }
         })
         .collect())
 }
@@ -86,7 +99,7 @@ mod tests {
         assert_eq!(
             findings(&RULE, yaml),
             [
-                "warning spec.metrics[0].resource.name: metrics-server provides only cpu and memory, so resource \
+                "error spec.metrics[0].resource.name: metrics-server provides only cpu and memory, so resource \
                  metric CPU cannot be read"
             ]
         );

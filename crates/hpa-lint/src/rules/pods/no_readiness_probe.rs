@@ -86,9 +86,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     if main.readiness_probe.is_some() || main.startup_probe.is_some() {
         return Ok(Vec::new());
     }
-    let mut services = cx
-        .world
-        .services_selecting(cx.subject.namespace(), &template.labels);
+    let mut services =
+        cx.world
+            .services_selecting(cx.subject.object(), cx.workload()?, &template.labels);
     let is_served = cx.world.require("Service").is_err() || services.next().is_some();
     Ok(vec![
         cx.finding(format!("spec.metrics[{index}]"))

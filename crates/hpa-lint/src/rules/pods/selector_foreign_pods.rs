@@ -7,7 +7,7 @@ use crate::{
     inference::{Assessment, foreign_pods, ownership},
     lint::{
         Basis, Check, Cx, Finding, HpaSubject, Missing, Needs, RuleOutcome, Severity,
-        same_namespace, world::Workload,
+        world::Workload,
     },
     model::{MetricSpec, Reading},
 };
@@ -137,7 +137,7 @@ fn of_templates(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let selecting = cx.selector_workload()?;
     let mut others: Vec<&Workload> = cx
         .world
-        .workloads_selected_by(cx.subject.namespace(), selecting)
+        .workloads_selected_by(cx.subject.object(), selecting)
         .filter(|other| !is_own(own, other))
         .filter(|other| !is_scaled(cx, &other.object.kind, &other.object.name))
         .collect();
@@ -191,7 +191,7 @@ fn request_that_is_missing<'a>(cx: &Cx<'a, HpaSubject>, other: &Workload) -> Opt
     let switches = cx.switches();
     let pod = cx
         .world
-        .pod_of(template, cx.subject.namespace(), &switches)
+        .pod_of(template, cx.subject.object(), &switches)
         .pod;
     let mut resources = cx
         .subject
@@ -242,7 +242,7 @@ fn is_own(own: &Workload, other: &Workload) -> bool {
 fn is_scaled(cx: &Cx<'_, HpaSubject>, kind: &str, name: &str) -> bool {
     cx.switches().ambiguous_selector
         && cx.world.hpas_of(name).any(|hpa| {
-            hpa.target_kind == kind && same_namespace(&hpa.object.namespace, cx.subject.namespace())
+            hpa.target_kind == kind && cx.world.belong_together(&hpa.object, cx.subject.object())
         })
 }
 

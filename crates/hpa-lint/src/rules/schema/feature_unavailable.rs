@@ -54,6 +54,7 @@ crate::lint::declare_rule! {
         name: "feature-unavailable",
         summary: "a feature that the declared version does not have",
         worst: Some(Severity::Error),
+        reports_rejections: true,
         check: Check::Manifest(check),
     }
 }

@@ -1,11 +1,13 @@
 //! HPA005 `metric-shape`.
 
 use super::{
+    absent::{absent, listed},
+    misplaced::{Misplaced, below_metric, misplaced},
     refused::{Reporter, refused},
-    unknown_field::{Misplaced, misplaced},
+    wrong_word::corrected,
 };
 use crate::{
-    lint::{Check, Cx, Finding, Manifest, RuleOutcome, Severity, is_within},
+    lint::{Check, Cx, Finding, Manifest, RuleOutcome, Severity},
     manifest::validation::Violation,
     recording::wire::MetricSpec,
 };
@@ -48,7 +50,7 @@ crate::lint::declare_rule! {
     ///
     /// ## Fix
     /// Give each metric the one source that its type names, and that source one target above 0.
-    /// `--fix` corrects a misplaced or misspelled field.
+    /// `--fix` corrects a misplaced or misspelled field, a type in another case, and a metric in the form of `v2beta1`.
     ///
     /// ## References
     /// - [`validateMetricSpec` in validation.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/autoscaling/validation/validation.go)
@@ -58,6 +60,7 @@ crate::lint::declare_rule! {
         summary: "a metric whose source or target the API server rejects",
         severity: Severity::Error,
         is_fixable: true,
+        reports_rejections: true,
         check: Check::Manifest(check),
     }
 }
@@ -79,36 +82,114 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
             metric_type => metric_type,
         };
         let metric = format!("spec.metrics[{index}] ({metric_type})");
-        let explains = |(one, _): &&mut (Misplaced, bool)| {
-            is_missing(violation)
-                && (is_within(&violation.field, &one.missing)
-                    || is_within(&one.missing, &violation.field))
-        };
+        let explains = |(one, _): &&mut (Misplaced, bool)| explains(one, violation);
         if let Some((one, is_reported)) = misplaced.iter_mut().find(explains) {
             if !std::mem::replace(is_reported, true) {
-                findings.push(wrong_word(cx, &metric, one));
+                findings.push(unknown_word(cx, &metric, one));
             }
             continue;
         }
-        findings.push(
-            cx.finding(&violation.field)
-                .message(format!("{metric} {}", problem(violation, index)))
-                .help("give it the one source that its type names, with one target above 0"),
-        );
+        if let Some(fields) = absent_with(cx, violation) {
+            let finding = of_absent(cx, &metric, &fields, violation);
+            if findings
+                .iter()
+                .all(|known: &Finding| known.path != finding.path)
+            {
+                findings.push(finding);
+            }
+            continue;
+        }
+        let finding = cx
+            .finding(&violation.field)
+            .message(format!("{metric} {}", problem(violation, index)))
+            .help("give it the one source that its type names, with one target above 0");
+        let corrected = corrected(cx.subject, &violation.field, finding.clone());
+        findings.push(corrected.unwrap_or(finding));
     }
     Ok(findings)
 }
 
+/// Whether HPA005 reports this violation together with one of its own: both have one cause.
+pub(super) fn is_explained(cx: &Cx<'_, Manifest>, violation: &Violation) -> bool {
+    let misplaced = misplaced(cx.subject);
+    let shapes = refused(cx, Reporter::MetricShape);
+    let explained = |shape: &Violation| misplaced.iter().any(|one| explains(one, shape));
+    let with_shape = absent(cx.subject, &violation.field).is_some()
+        && shapes.iter().any(|shape| {
+            source_of(&shape.field) == source_of(&violation.field)
+                && absent(cx.subject, &shape.field).is_some()
+                && !explained(shape)
+        });
+    with_shape
+        || misplaced
+            .iter()
+            .any(|one| explains(one, violation) && shapes.iter().any(|shape| explains(one, shape)))
+}
+
+/// The fields of the metric's source that are absent, if that is the violation.
+fn absent_with(cx: &Cx<'_, Manifest>, violation: &Violation) -> Option<Vec<String>> {
+    absent(cx.subject, &violation.field)?;
+    let source = source_of(&violation.field)?;
+    let mut fields: Vec<String> = Vec::new();
+    let violations = cx.refused.violations.iter();
+    for one in violations.filter(|one| source_of(&one.field) == Some(source)) {
+        if let Some(field) = absent(cx.subject, &one.field)
+            && !fields.contains(&field)
+        {
+            fields.push(field);
+        }
+    }
+    Some(fields)
+}
+
+/// One finding for all fields that a source lacks.
+fn of_absent(
+    cx: &Cx<'_, Manifest>,
+    metric: &str,
+    fields: &[String],
+    violation: &Violation,
+) -> Finding {
+    let help = "give it the one source that its type names, with one target above 0";
+    let lacks = |fields: &[&str]| format!("{metric} lacks {}, {REJECTED}", listed(fields));
+    match fields {
+        [field] => cx.finding(field).message(format!(
+            "{}: {}",
+            lacks(&[below_metric(field)]),
+            violation.rule
+        )),
+        fields => {
+            let below: Vec<&str> = fields.iter().map(|field| below_metric(field)).collect();
+            let source = source_of(&violation.field).unwrap_or_default();
+            cx.finding(source).message(lacks(&below))
+        }
+    }
+    .help(help)
+}
+
+/// The path of the source of a metric, such as `spec.metrics[0].pods`.
+fn source_of(field: &str) -> Option<&str> {
+    let start = field
+        .starts_with("spec.metrics[")
+        .then(|| field.find("]."))??
+        + 2;
+    let length = field[start..].find('.').unwrap_or(field.len() - start);
+    Some(&field[..start + length])
+}
+
+/// Whether an unknown field is the reason for a violation.
+fn explains(misplaced: &Misplaced, violation: &Violation) -> bool {
+    is_missing(violation) && misplaced.explains_lack_of(&violation.field)
+}
+
 /// Reports a field of another version or in another spelling that explains the missing one.
-fn wrong_word(cx: &Cx<'_, Manifest>, metric: &str, misplaced: &Misplaced) -> Finding {
-    let path = &misplaced.path;
-    let field = path.split_once("].").map_or(&**path, |(_, field)| field);
+fn unknown_word(cx: &Cx<'_, Manifest>, metric: &str, misplaced: &Misplaced) -> Finding {
+    let fields = &misplaced.fields;
     let version = cx.subject.version();
     let finding = cx
-        .finding(path)
+        .finding(&misplaced.path)
         .as_written()
         .message(format!(
-            "{metric} has {field}, which autoscaling/{version} does not have, so the API server rejects it"
+            "{metric} has {fields}, which autoscaling/{version} does not have, so the API server rejects it"
         ))
         .help(&*misplaced.help);
     let fix = misplaced.fix.iter().cloned();

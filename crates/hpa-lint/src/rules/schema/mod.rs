@@ -1,14 +1,17 @@
 //! `HPA0xx`: API version, schema and decoding.
 
+mod absent;
 mod feature_unavailable;
 mod fields;
 mod ignored_target_type;
 mod metric_shape;
+mod misplaced;
 mod name_length;
 mod non_integer_bounds;
 mod not_evaluated;
 mod object_target_type_mismatch;
 mod object_two_targets;
+mod old_form;
 mod other_names;
 pub(super) mod refused;
 mod removed_api_version;
@@ -18,6 +21,7 @@ pub(super) mod undecodable;
 mod unknown_field;
 mod v1_api;
 mod would_be_rejected;
+mod wrong_word;
 
 use crate::lint::Rule;
 

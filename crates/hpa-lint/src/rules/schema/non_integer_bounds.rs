@@ -47,6 +47,7 @@ crate::lint::declare_rule! {
         summary: "a minReplicas or maxReplicas that is not an integer",
         severity: Severity::Error,
         is_fixable: true,
+        reports_rejections: true,
         check: Check::Manifest(check),
     }
 }

@@ -1,7 +1,7 @@
 //! Other names for fields: from other tools, from other versions, from proposals, or from memory.
 
 /// Other names for fields of the same mapping, from other tools or from memory.
-pub(super) const RENAMED: [(&str, &str); 18] = [
+pub(super) const RENAMED: [(&str, &str); 20] = [
     ("averageUtilisation", "averageUtilization"),
     ("behaviour", "behavior"),
     ("maxReplicaCount", "maxReplicas"),
@@ -12,7 +12,9 @@ pub(super) const RENAMED: [(&str, &str); 18] = [
     ("scaleIn", "scaleDown"),
     ("scaleOut", "scaleUp"),
     ("selectionPolicy", "selectPolicy"),
+    ("scaleRef", "scaleTargetRef"),
     ("scaleTarget", "scaleTargetRef"),
+    ("scaleTargetReference", "scaleTargetRef"),
     ("stabilisationWindowSeconds", "stabilizationWindowSeconds"),
     ("stabilizationWindow", "stabilizationWindowSeconds"),
     ("stabilizationWindowSecs", "stabilizationWindowSeconds"),

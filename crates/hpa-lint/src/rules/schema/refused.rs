@@ -24,14 +24,17 @@ pub(in crate::rules) enum Reporter {
 ///
 /// Empty if the manifest cannot be decoded, which HPA012 reports.
 pub(in crate::rules) fn refused(cx: &Cx<'_, Manifest>, reporter: Reporter) -> Vec<Violation> {
-    let refused = cx.refused();
+    let refused = cx.refused;
     let mut found: Vec<Violation> = Vec::new();
     for violation in &refused.violations {
-        let belongs_to = if refused.is_dropped(&violation.field) {
+        let belongs_to = if refused.depends_on_gate(violation) {
             Reporter::Feature
         } else {
-            reporter_of(violation, refused.min_replicas)
+            reporter_of(violation)
         };
+        if belongs_to == Reporter::MinAboveMax && is_wrong_alone(cx, violation) {
+            continue;
+        }
         let is_new = !found.iter().any(|one| one.field == violation.field);
         if belongs_to == reporter && is_new {
             found.push(violation.clone());
@@ -40,9 +43,18 @@ pub(in crate::rules) fn refused(cx: &Cx<'_, Manifest>, reporter: Reporter) -> Ve
     found
 }
 
-fn reporter_of(violation: &Violation, min_replicas: Option<i32>) -> Reporter {
+/// Whether a bound is already wrong by itself, whatever the other one is.
+fn is_wrong_alone(cx: &Cx<'_, Manifest>, violation: &Violation) -> bool {
+    let mut same = cx
+        .refused
+        .violations
+        .iter()
+        .filter(|one| one.field == violation.field);
+    same.any(|one| reporter_of(one) != Reporter::MinAboveMax)
+}
+
+fn reporter_of(violation: &Violation) -> Reporter {
     match violation.field.as_str() {
-        "spec.minReplicas" if min_replicas == Some(0) => Reporter::Feature,
         "spec.maxReplicas" if violation.rule.contains("`minReplicas`") => Reporter::MinAboveMax,
         "spec.metrics" => Reporter::ZeroWithoutMetric,
         field if is_shape_of_metric(field) => Reporter::MetricShape,

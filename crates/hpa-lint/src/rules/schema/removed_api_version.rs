@@ -1,9 +1,10 @@
 //! HPA001 `removed-api-version`.
 
+use super::old_form::new_form;
 use crate::{
     lint::{Check, Cx, Finding, FixStep, Manifest, RuleOutcome, Severity},
     model::Provenance,
-    yaml::{YamlNode, parse},
+    yaml::YamlNode,
 };
 
 crate::lint::declare_rule! {
@@ -44,7 +45,8 @@ crate::lint::declare_rule! {
     ///
     /// ## Fix
     /// Write `autoscaling/v2`, which every version since 1.23 has.
-    /// For `v2beta2` nothing else changes. In `v2beta1` the targets of metrics also have other names.
+    /// For `v2beta2` nothing else changes. In `v2beta1` the targets of metrics also have other names; `--fix` writes the
+    /// present ones.
     ///
     /// ## References
     /// - [Deprecated API migration guide](https://kubernetes.io/docs/reference/using-api/deprecation-guide/)
@@ -100,7 +102,7 @@ pub(super) fn write_v2() -> FixStep {
     }
 }
 
-/// The fix for v2beta1, if all metrics are resource metrics: only the number moves there.
+/// The fix for v2beta1, if each metric has one present form.
 fn migrated(manifest: &Manifest, mut finding: Finding) -> Finding {
     let node = &manifest.source.node;
     let annotations = node.at("metadata.annotations").map(YamlNode::entries);
@@ -119,63 +121,13 @@ fn migrated(manifest: &Manifest, mut finding: Finding) -> Finding {
         .unwrap_or_default();
     let mut steps = vec![write_v2()];
     for (index, metric) in metrics.iter().enumerate() {
-        let Some(moved) = moved(metric, &format!("spec.metrics[{index}]")) else {
+        let Some(form) = new_form(metric, &format!("spec.metrics[{index}]")) else {
             return finding;
         };
-        steps.extend(moved);
+        steps.extend(form.steps);
     }
     finding.fix = steps;
     finding
-}
-
-/// Steps that turn the single number of a resource into a target. It keeps its position and comments.
-pub(super) fn moved(metric: &YamlNode, path: &str) -> Option<[FixStep; 2]> {
-    let mut sources = ["resource", "containerResource"]
-        .into_iter()
-        .filter_map(|name| Some((name, metric.get(name)?)));
-    let (name, source) = sources.next()?;
-    let number = |old: &str| source.get(old).and_then(scalar);
-    let utilization = number("targetAverageUtilization");
-    let value = number("targetAverageValue");
-    let (old, target) = match (utilization, value) {
-        (Some(number), None) => (
-            "targetAverageUtilization",
-            format!("{{type: Utilization, averageUtilization: {number}}}"),
-        ),
-        (None, Some(number)) => (
-            "targetAverageValue",
-            format!("{{type: AverageValue, averageValue: {number}}}"),
-        ),
-        _ => return None,
-    };
-    let path = format!("{path}.{name}");
-    Some([
-        FixStep::RenameKey {
-            path: format!("{path}.{old}"),
-            key: "target".to_owned(),
-        },
-        FixStep::SetScalar {
-            path: format!("{path}.target"),
-            text: target,
-        },
-    ])
-}
-
-/// A number or a quantity in YAML, quoted only if necessary.
-fn scalar(node: &YamlNode) -> Option<String> {
-    if let Some(number) = node.as_i64() {
-        return Some(number.to_string());
-    }
-    let text = node.as_str()?;
-    let is_plain = text
-        .chars()
-        .all(|one| one.is_ascii_alphanumeric() || one == '.')
-        && matches!(&parse(text)[..], [Ok(document)] if document.root.as_str() == Some(text));
-    Some(if is_plain {
-        text.to_owned()
-    } else {
-        format!("{text:?}")
-    })
 }
 
 #[cfg(test)]
@@ -213,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn metrics_of_resources_are_moved_and_others_are_left_to_people() {
+    fn metrics_are_moved_unless_their_form_is_ambiguous() {
         assert_eq!(
             report(&RULE, &hpa_with_metric("v2beta1", CPU)).findings[0]
                 .finding
@@ -233,7 +185,7 @@ mod tests {
                 },
             ]
         );
-        let pods = "{type: Pods, pods: {metricName: rps, targetAverageValue: 10}}";
+        let pods = "{type: Pods, pods: {metricName: rps}}";
         let both = "{type: Resource, resource: {name: cpu, targetAverageUtilization: 50, targetAverageValue: 1}}";
         let annotated = hpa_with_metric("v2beta1", CPU).replace(
             "{name: web}\nspec",

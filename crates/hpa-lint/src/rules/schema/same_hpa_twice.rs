@@ -85,8 +85,11 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
         return Ok(Vec::new());
     };
     let is_same = |other: &&TargetingHpa| {
+        let is_patch = other.target_name.is_empty();
         let other = &other.object;
-        other.namespace == own.namespace && other.origin.is_some_and(|other| origin < other)
+        !is_patch
+            && other.namespace == own.namespace
+            && other.origin.is_some_and(|other| origin < other)
     };
     let namesakes = || cx.world.hpas_called(&own.name).filter(is_same);
     let is_equal =

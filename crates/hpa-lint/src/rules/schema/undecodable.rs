@@ -50,6 +50,7 @@ crate::lint::declare_rule! {
         name: "undecodable",
         summary: "a document that cannot be read as an HPA",
         severity: Severity::Error,
+        reports_rejections: true,
         yields_to: &["HPA009"],
     }
 }

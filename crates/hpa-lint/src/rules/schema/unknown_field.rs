@@ -3,7 +3,6 @@
 use super::{
     fields::{self, FieldKind, FieldKinds},
     other_names::{MOVED, OF_PROPOSALS, RENAMED},
-    removed_api_version,
 };
 use crate::{
     lint::{
@@ -59,7 +58,8 @@ crate::lint::declare_rule! {
         name: "unknown-field",
         summary: "a field that the API version does not have",
         is_fixable: true,
-        yields_to: &["HPA005", "HPA422"],
+        yields_to: &["HPA004", "HPA005", "HPA422"],
+        reports_rejections: true,
         check: Check::Manifest(check),
         for_scaled_object: ForScaledObject::Itself(check_scaled_object),
     }
@@ -120,89 +120,23 @@ fn findings<S>(cx: &Cx<'_, S>, node: &YamlNode, fields: FieldKinds, version: &st
         .collect()
 }
 
-fn unknown_fields(node: &YamlNode, known: FieldKinds) -> Vec<Unknown<'_>> {
+pub(super) fn unknown_fields(node: &YamlNode, known: FieldKinds) -> Vec<Unknown<'_>> {
     let mut unknown = Vec::new();
     search(node, known, &mut String::new(), &mut unknown);
     unknown
 }
 
-/// The key that is written instead of the field at `path`, which it misspells.
-pub(super) fn misspelled(manifest: &Manifest, path: &str) -> Option<String> {
-    let version = manifest.version();
-    let fields = fields::of_version(version)?;
-    let mut unknown = unknown_fields(&manifest.source.node, fields).into_iter();
-    let unknown = unknown.find(|unknown| {
-        let Intended::Renamed(key) = unknown.intended(fields, version) else {
-            return false;
-        };
-        path.strip_suffix(key) == unknown.path.strip_suffix(unknown.key)
-    })?;
-    Some(unknown.key.to_owned())
-}
-
-/// A metric field that the API version does not have, so that another field is missing.
-pub(super) struct Misplaced {
-    /// Its path, as written.
-    pub(super) path: String,
-    /// The missing field, in the shape of `autoscaling/v2`.
-    pub(super) missing: String,
-    /// The advice.
-    pub(super) help: String,
-    /// The fix, if known.
-    pub(super) fix: Vec<FixStep>,
-}
-
-/// The metric fields that explain why others are missing.
-pub(super) fn misplaced(manifest: &Manifest) -> Vec<Misplaced> {
-    let version = manifest.version();
-    let Some(fields) = fields::of_version(version) else {
-        return Vec::new();
-    };
-    let is_v2 = fields::of_version("v2")
-        .is_some_and(|fields| unknown_fields(&manifest.source.node, fields).is_empty());
-    let unknown = unknown_fields(&manifest.source.node, fields).into_iter();
-    unknown
-        .filter_map(|unknown| {
-            let intended = unknown.intended(fields, version);
-            let missing = unknown.missing(&intended, version)?;
-            let (help, fix) = match intended {
-                _ if is_v2 => (
-                    "write apiVersion: autoscaling/v2, which has it".to_owned(),
-                    vec![removed_api_version::write_v2()],
-                ),
-                Intended::Renamed(key) => (
-                    format!("write {key}"),
-                    vec![FixStep::RenameKey {
-                        path: unknown.path.clone(),
-                        key: key.to_owned(),
-                    }],
-                ),
-                Intended::Words(help) => match unknown.as_target(manifest) {
-                    Some((target, steps)) => (format!("write target: {target}"), steps),
-                    None => (help, Vec::new()),
-                },
-            };
-            Some(Misplaced {
-                path: unknown.path,
-                missing,
-                help,
-                fix,
-            })
-        })
-        .collect()
-}
-
 /// An unknown field, with the known ones of the same mapping.
-struct Unknown<'a> {
-    path: String,
-    key: &'a str,
+pub(super) struct Unknown<'a> {
+    pub(super) path: String,
+    pub(super) key: &'a str,
     known: FieldKinds,
     /// The mapping that contains it.
     among: &'a YamlNode,
 }
 
 /// What the author probably meant.
-enum Intended {
+pub(super) enum Intended {
     /// This field, in the same place.
     Renamed(&'static str),
     /// Free text.
@@ -248,41 +182,7 @@ fn search<'a>(
 }
 
 impl Unknown<'_> {
-    /// The field that is missing because this metric field is not the intended one.
-    fn missing(&self, intended: &Intended, version: &str) -> Option<String> {
-        let parent = self.path.strip_suffix(self.key)?.strip_suffix('.')?;
-        let (_, source) = parent.strip_prefix("spec.metrics[")?.split_once(']')?;
-        match intended {
-            // In that version, targets are fields of the source.
-            _ if version == "v2beta1" && !source.is_empty() => Some(parent.to_owned()),
-            Intended::Renamed(key) => Some(format!("{parent}.{key}")),
-            Intended::Words(_) if MOVED.iter().any(|(old, _)| *old == self.key) => {
-                Some(format!("{parent}.target"))
-            }
-            Intended::Words(_) => source.ends_with(".target").then(|| parent.to_owned()),
-        }
-    }
-
-    /// The `target` that the field means in `v2beta1`, and the edits that write it.
-    fn as_target(&self, manifest: &Manifest) -> Option<(String, Vec<FixStep>)> {
-        let is_taken = self.among.entry("target").is_some();
-        if is_taken || !matches!(manifest.version(), "v2" | "v2beta2") {
-            return None;
-        }
-        let end = self.path.find(']')? + 1;
-        let metric = manifest.source.node.at(&self.path[..end])?;
-        let steps = removed_api_version::moved(metric, &self.path[..end])?;
-        let [
-            FixStep::RenameKey { path, .. },
-            FixStep::SetScalar { text, .. },
-        ] = &steps
-        else {
-            return None;
-        };
-        (*path == self.path).then(|| (text.clone(), steps.to_vec()))
-    }
-
-    fn intended(&self, fields: FieldKinds, version: &str) -> Intended {
+    pub(super) fn intended(&self, fields: FieldKinds, version: &str) -> Intended {
         let here = |expected: &str| {
             self.known
                 .iter()
@@ -291,6 +191,13 @@ impl Unknown<'_> {
         };
         let renamed = RENAMED.iter().find(|(old, _)| *old == self.key);
         if let Some(name) = renamed.and_then(|(_, new)| here(new)) {
+            return self.renamed(name);
+        }
+        let value = self.among.get(self.key);
+        let is_reference = value
+            .is_some_and(|value| value.entry("kind").is_some() && value.entry("name").is_some());
+        let reference = here("scaleTargetRef").or_else(|| here("describedObject"));
+        if let Some(name) = reference.filter(|_| is_reference) {
             return self.renamed(name);
         }
         if let Some((_, words)) = OF_PROPOSALS.iter().find(|(name, _)| *name == self.key) {

@@ -1,10 +1,17 @@
 //! HPA004 `would-be-rejected`.
 
 use super::{
+    absent::{absent, listed},
+    metric_shape::is_explained,
+    misplaced::{Misplaced, misplaced},
     refused::{Reporter, refused},
-    unknown_field::misspelled,
+    wrong_word::corrected,
 };
-use crate::lint::{Check, Cx, ForScaledObject, Manifest, RuleOutcome, Severity};
+use crate::{
+    lint::{Check, Cx, Finding, ForScaledObject, Manifest, RuleOutcome, Severity},
+    manifest::validation::Violation,
+    yaml::{Number, YamlValue},
+};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -33,19 +40,20 @@ crate::lint::declare_rule! {
     ///   maxReplicas: 10
     ///   behavior:
     ///     scaleDown:
-    ///       stabilizationWindowSeconds: 7200
+    ///       selectPolicy: min
     /// ```
     ///
     /// Use instead:
     /// ```yaml
     /// @@
     ///      scaleDown:
-    /// -      stabilizationWindowSeconds: 7200
-    /// +      stabilizationWindowSeconds: 3600
+    /// -      selectPolicy: min
+    /// +      selectPolicy: Min
     /// ```
     ///
     /// ## Fix
-    /// Write a value that the message allows. For patches, such as those of Kustomize, lint the rendered result:
+    /// Write a value that the message allows. `--fix` corrects words in another case, such as `percent`, and misspelled
+    /// fields. Fields that are missing together have one finding. For patches, such as those of Kustomize, lint the rendered result:
     /// `kubectl kustomize DIR | kubectl hpa lint -f -`.
     ///
     /// ## References
@@ -55,42 +63,161 @@ crate::lint::declare_rule! {
         name: "would-be-rejected",
         summary: "a value that the API server rejects",
         severity: Severity::Error,
+        is_fixable: true,
         yields_to: &["HPA402"],
+        reports_rejections: true,
         check: Check::Manifest(check),
         for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 
 fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
-    let violations = refused(cx, Reporter::Any);
-    Ok(violations
+    let mut violations = refused(cx, Reporter::Any);
+    violations.retain(|violation| !is_explained(cx, violation));
+    let (unwritten, present): (Vec<Violation>, Vec<Violation>) = violations
         .into_iter()
-        .map(|violation| {
-            let value = violation.value.map_or_else(
-                || "missing or empty".to_owned(),
-                |value| value.replace('\n', " "),
-            );
-            let rule = match violation.rule.as_str() {
-                "" => "it is required",
-                rule => rule,
-            };
-            let is_missing = cx.subject.at(&violation.field).is_none();
-            let misspelled = is_missing
-                .then(|| misspelled(cx.subject, &violation.field))
-                .flatten();
-            cx.finding(&violation.field)
-                .message(format!(
-                    "{} is {value}, so the API server rejects this HPA: {rule}",
-                    violation.field
-                ))
-                .help(match misspelled {
-                    Some(key) => format!("write {} instead of {key}", last_key(&violation.field)),
-                    None if is_missing && cx.subject.is_partial() => LOOKS_LIKE_PATCH.to_owned(),
-                    None => help(&violation.field),
-                })
-        })
-        .collect())
+        .partition(|violation| absent(cx.subject, &violation.field).is_some());
+    let mut findings = of_absent(cx, unwritten);
+    findings.extend(present.iter().map(|violation| of_value(cx, violation)));
+    Ok(findings)
 }
+
+/// A value that is rejected.
+fn of_value(cx: &Cx<'_, Manifest>, violation: &Violation) -> Finding {
+    let field = &violation.field;
+    let value = match violation.value.as_deref() {
+        None | Some("\"\"") => match cx.subject.at(field).map(|node| &node.value) {
+            Some(YamlValue::Number(Number::Integer(number))) => number.to_string(),
+            _ => "empty".to_owned(),
+        },
+        Some(value) => value.replace('\n', " "),
+    };
+    let finding = cx
+        .finding(field)
+        .message(format!(
+            "{field} is {value}, so the API server rejects this HPA: {}",
+            rule(violation)
+        ))
+        .help(help(field));
+    let corrected = corrected(cx.subject, field, finding.clone());
+    corrected.unwrap_or(finding)
+}
+
+/// Fields that are not written, each once with what explains it. A patch has one finding for all of them.
+fn of_absent(cx: &Cx<'_, Manifest>, violations: Vec<Violation>) -> Vec<Finding> {
+    let misplaced = misplaced(cx.subject);
+    let mut findings: Vec<Finding> = Vec::new();
+    let mut fields: Vec<(String, Violation)> = Vec::new();
+    for violation in violations {
+        let mut misplaced = misplaced.iter();
+        if let Some(one) = misplaced.find(|one| one.explains_lack_of(&violation.field)) {
+            if findings.iter().all(|finding| finding.path != one.path) {
+                findings.push(unknown_word(cx, one));
+            }
+            continue;
+        }
+        let field = absent(cx.subject, &violation.field).unwrap_or_default();
+        if fields.iter().all(|(known, _)| *known != field) {
+            fields.push((field, violation));
+        }
+    }
+    let is_required = |(field, _): &(String, Violation)| {
+        !field.starts_with("spec.metrics") && !field.starts_with("spec.behavior")
+    };
+    let (required, others): (Vec<_>, Vec<_>) = fields.into_iter().partition(is_required);
+    match required.as_slice() {
+        [] => {}
+        [(field, violation)] => findings.push(of_field(cx, field, rule(violation))),
+        [(field, _), ..] => {
+            let names: Vec<&str> = required.iter().map(|(field, _)| &**field).collect();
+            findings.push(
+                cx.finding(field)
+                    .message(format!(
+                        "{} are missing, so the API server rejects this HPA",
+                        listed(&names)
+                    ))
+                    .help(LOOKS_LIKE_PATCH),
+            );
+        }
+    }
+    for of_parent in others.chunk_by(|(one, _), (next, _)| parent(one) == parent(next)) {
+        findings.extend(match of_parent {
+            [(field, violation)] => Some(of_field(cx, field, rule(violation))),
+            [(field, _), ..] => {
+                let names: Vec<&str> = of_parent.iter().map(|(field, _)| &**field).collect();
+                let message = format!(
+                    "{} are missing, so the API server rejects this HPA",
+                    listed(&names)
+                );
+                Some(cx.finding(field).message(message).help("set all of them"))
+            }
+            [] => None,
+        });
+    }
+    findings
+}
+
+/// The path around a field.
+fn parent(field: &str) -> &str {
+    field.rsplit_once('.').map_or("", |(parent, _)| parent)
+}
+
+/// One field that is not written.
+fn of_field(cx: &Cx<'_, Manifest>, field: &str, rule: &str) -> Finding {
+    let finding = cx.finding(field);
+    // A value that is missing in the values of a chart leaves only the key.
+    if has_key(cx.subject, field) {
+        return finding
+            .message(format!(
+                "{field} has no value, so the API server rejects this HPA: {rule}"
+            ))
+            .help(help(field));
+    }
+    let is_patch = REQUIRED.contains(&field);
+    finding
+        .message(format!(
+            "{field} is missing, so the API server rejects this HPA: {rule}"
+        ))
+        .help(if is_patch {
+            LOOKS_LIKE_PATCH.to_owned()
+        } else {
+            help(field)
+        })
+}
+
+/// A field in another spelling, which explains why one is missing.
+fn unknown_word(cx: &Cx<'_, Manifest>, misplaced: &Misplaced) -> Finding {
+    let finding = cx
+        .finding(&misplaced.path)
+        .as_written()
+        .message(format!(
+            "unknown field {}: {} is missing, so the API server rejects this HPA",
+            misplaced.path, misplaced.missing
+        ))
+        .help(&*misplaced.help);
+    let fix = misplaced.fix.iter().cloned();
+    fix.fold(finding, Finding::fix)
+}
+
+/// Whether the key of a field is written, without a value.
+fn has_key(manifest: &Manifest, field: &str) -> bool {
+    let (parent, key) = field.rsplit_once('.').unwrap_or(("", field));
+    let parent = match parent {
+        "" => Some(&manifest.source.node),
+        parent => manifest.at(parent),
+    };
+    key.ends_with(']') || parent.is_some_and(|parent| parent.entry(key).is_some())
+}
+
+fn rule(violation: &Violation) -> &str {
+    match violation.rule.as_str() {
+        "" => "it is required",
+        rule => rule,
+    }
+}
+
+/// What a patch leaves to the manifest that it changes.
+const REQUIRED: [&str; 3] = ["spec", "spec.maxReplicas", "spec.scaleTargetRef"];
 
 /// The valid values of a field.
 fn help(path: &str) -> String {
@@ -136,9 +263,9 @@ mod tests {
         assert_eq!(
             findings(&RULE, &yaml),
             [
-                "error spec.maxReplicas: spec.maxReplicas is missing or empty, so the API server rejects this HPA: \
+                "error spec.maxReplicas: spec.maxReplicas is 0, so the API server rejects this HPA: \
                  must be set and greater than 0",
-                "error spec.behavior.scaleUp.policies: spec.behavior.scaleUp.policies is missing or empty, so the \
+                "error spec.behavior.scaleUp.policies: spec.behavior.scaleUp.policies is empty, so the \
                  API server rejects this HPA: must specify at least one Policy",
                 "error spec.behavior.scaleDown.tolerance: spec.behavior.scaleDown.tolerance is \"-1\", so the API \
                  server rejects this HPA: must be greater than or equal to 0",
@@ -157,21 +284,13 @@ mod tests {
         let patch = "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: web}, \
                      spec: {scaleTargetRef: {kind: Deployment}, behavior: {scaleUp: {policies: []}}}}";
         let misspelled = hpa("  maxReplica: 3\n");
-        assert_eq!(
-            helps(&misspelled),
-            ["write maxReplicas instead of maxReplica"]
-        );
+        assert_eq!(helps(&misspelled), ["write maxReplicas"]);
         let accepted = "add a policy, or remove policies to get the defaults";
         let helps = [helps(patch), helps(&hpa("  maxReplicas: -1"))];
         assert_eq!(
             helps,
             [
-                vec![
-                    super::LOOKS_LIKE_PATCH,
-                    super::LOOKS_LIKE_PATCH,
-                    super::LOOKS_LIKE_PATCH,
-                    accepted
-                ],
+                vec![super::LOOKS_LIKE_PATCH, accepted],
                 vec!["set maxReplicas to 1 or more"]
             ]
         );

@@ -1,7 +1,7 @@
 //! HPA421 `canary-source-target`.
 
 use super::reference::target_name;
-use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, same_namespace};
+use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -69,7 +69,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         });
         !is_known
             && canary.target_kind == target.kind
-            && same_namespace(&canary.object.namespace, subject.namespace())
+            && cx.world.belong_together(&canary.object, subject.object())
     });
     let findings = canaries.map(|canary| {
         cx.finding("spec.scaleTargetRef")

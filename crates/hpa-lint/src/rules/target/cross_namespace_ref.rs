@@ -89,6 +89,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         workload.group == group
             && workload.object.kind == target.kind
             && !same_namespace(&workload.object.namespace, namespace)
+            && !cx
+                .world
+                .kustomize
+                .are_apart(&workload.object, cx.subject.object())
     });
     Ok(elsewhere
         .map(|workload| {

@@ -80,7 +80,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     }
     let labels = cx.pod_labels()?;
     cx.world.require("PodDisruptionBudget")?;
-    let mut budgets = cx.world.budgets_selecting(cx.subject.namespace(), labels);
+    let (own, target) = (cx.subject.object(), cx.workload()?);
+    let mut budgets = cx.world.budgets_selecting(own, target, labels);
     if budgets.next().is_some() {
         return Ok(Vec::new());
     }

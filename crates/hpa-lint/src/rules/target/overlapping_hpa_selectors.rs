@@ -2,7 +2,7 @@
 
 use super::reference::is_certainly_beside;
 use crate::lint::{
-    Check, Cx, Finding, HpaSubject, Needs, RuleOutcome, Severity, same_namespace,
+    Check, Cx, Finding, HpaSubject, Needs, RuleOutcome, Severity,
     world::{TargetingHpa, Workload},
 };
 
@@ -121,19 +121,19 @@ const MOST_NAMED: usize = 3;
 type Other<'a> = (&'a TargetingHpa, &'a Workload);
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
-    if !cx.switches().ambiguous_selector {
+    if !cx.switches().ambiguous_selector || cx.subject.name().is_empty() {
         return Ok(Vec::new());
     }
     cx.world.require("HorizontalPodAutoscaler")?;
     let own = cx.workload()?;
     let labels = cx.pod_labels()?;
-    let (name, namespace) = (cx.subject.name(), cx.subject.namespace());
+    let own_hpa = cx.subject.object();
     let is_another = |hpa: &&TargetingHpa| {
-        hpa.object.name != name && same_namespace(&hpa.object.namespace, namespace)
+        hpa.object.name != own_hpa.name && cx.world.belong_together(&hpa.object, own_hpa)
     };
     let mut others: Vec<Other<'_>> = cx
         .world
-        .scaled_among_pods(namespace, labels, cx.selector_workload()?)
+        .scaled_among_pods(own_hpa, labels, cx.selector_workload()?)
         .filter(|(workload, _)| !is_same(workload, own))
         .filter_map(|(workload, mut hpas)| Some((hpas.find(is_another)?, workload)))
         .collect();

@@ -1,7 +1,7 @@
 //! HPA418 `pdb-blocks-at-min`.
 
 use crate::{
-    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, same_namespace, world::BudgetObject},
+    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, world::BudgetObject},
     model::evictable_pods,
 };
 
@@ -86,16 +86,13 @@ crate::lint::declare_rule! {
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let min = cx.subject.spec.min_replicas();
     let labels = cx.pod_labels()?;
-    if is_written_before(cx) {
-        return Ok(Vec::new());
-    }
     cx.world.require("PodDisruptionBudget")?;
     let own = cx.workload()?;
     // At 0 pods there is nothing to evict.
     let least = min.max(1);
     let mut budgets: Vec<(&BudgetObject, i32)> = cx
         .world
-        .budgets_selecting(cx.subject.namespace(), labels)
+        .budgets_selecting(cx.subject.object(), own, labels)
         .filter(|budget| blocks(budget, least))
         .map(|budget| (budget, cx.world.least_pods_beside(own, budget)))
         .filter(|(budget, others)| blocks(budget, least.saturating_add(*others)))
@@ -104,7 +101,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     // The same budget in several files is one budget in the cluster.
     budgets.dedup_by(|(one, _), (other, _)| {
         one.object.name == other.object.name
-            && same_namespace(&one.object.namespace, &other.object.namespace)
+            && cx.world.belong_together(&one.object, &other.object)
             && one.min_available == other.min_available
             && one.max_unavailable == other.max_unavailable
     });
@@ -174,19 +171,6 @@ fn at_first_pods(cx: &Cx<'_, HpaSubject>, budget: &BudgetObject, others: i32) ->
     }
 }
 
-/// Whether an earlier file has the same HPA with the same `minReplicas`, so that its finding covers this one.
-fn is_written_before(cx: &Cx<'_, HpaSubject>) -> bool {
-    let own = cx.subject;
-    let min = own.spec.min_replicas();
-    cx.world.hpas_of(&own.spec.scale_target.name).any(|other| {
-        other.object.name == own.name()
-            && other.object.namespace == own.namespace()
-            && other.target_kind == own.spec.scale_target.kind
-            && other.min_replicas == min
-            && other.object.origin < own.origin()
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::RULE;
@@ -196,6 +180,7 @@ mod tests {
         format!(
             "{HPA}  minReplicas: {min}
   maxReplicas: 9
+  metrics: [{{type: External, external: {{metric: {{name: q}}, target: {{type: AverageValue, averageValue: 1}}}}}}]
 {DEPLOYMENT}spec:
   selector: {{matchLabels: {{app: web}}}}
   template: {{metadata: {{labels: {{app: web}}}}}}

@@ -2,7 +2,7 @@
 
 use crate::{
     lint::{
-        Cx, HpaSubject, ObjectRef, same_namespace,
+        Cx, HpaSubject, ObjectRef,
         world::{BuiltInKind, Crd, Workload},
     },
     model::{ApiError, Reading},
@@ -103,13 +103,13 @@ pub(super) fn custom_namesakes<'a>(
 pub(super) fn namesakes<'a>(
     cx: &Cx<'a, HpaSubject>,
 ) -> impl Iterator<Item = &'a Workload> + use<'a> {
-    let subject = cx.subject;
-    let namesakes = cx.world.workloads_called(&subject.spec.scale_target.name);
-    namesakes.filter(|workload| {
+    let (world, subject) = (cx.world, cx.subject);
+    let namesakes = world.workloads_called(&subject.spec.scale_target.name);
+    namesakes.filter(move |workload| {
         let is_scalable = !BuiltInKind::is_built_in_group(&workload.group)
             || BuiltInKind::exact(&workload.object.kind)
                 .is_some_and(|kind| kind.is_scalable && kind.group == workload.group);
-        is_scalable && same_namespace(&workload.object.namespace, subject.namespace())
+        is_scalable && world.belong_together(&workload.object, subject.object())
     })
 }
 

@@ -1,7 +1,7 @@
 //! HPA420 `rollout-workloadref`.
 
 use super::reference::target_name;
-use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, same_namespace};
+use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -88,7 +88,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         one.workload_ref
             .as_ref()
             .is_some_and(|(kind, _)| *kind == target.kind)
-            && same_namespace(&one.object.namespace, subject.namespace())
+            && cx.world.belong_together(&one.object, subject.object())
     });
     let findings = rollouts.map(|rollout| {
         cx.finding("spec.scaleTargetRef")

@@ -1,8 +1,7 @@
 //! HPA423 `shared-volume`.
 
 use crate::lint::{
-    Check, Cx, ForScaledObject, HpaSubject, Missing, Needs, RuleOutcome, same_namespace,
-    world::Claim,
+    Check, Cx, ForScaledObject, HpaSubject, Missing, Needs, RuleOutcome, world::Claim,
 };
 
 crate::lint::declare_rule! {
@@ -130,10 +129,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 
 /// The claim of the target's namespace.
 fn claim<'a>(cx: &Cx<'a, HpaSubject>, name: &str) -> Result<&'a Claim, Missing> {
-    let namespace = cx.subject.namespace();
     let mut claims = cx.world.claims.iter();
     let claim = claims.find(|claim| {
-        claim.object.name == name && same_namespace(&claim.object.namespace, namespace)
+        claim.object.name == name && cx.world.belong_together(&claim.object, cx.subject.object())
     });
     claim.ok_or_else(|| {
         if cx.world.is_live() {

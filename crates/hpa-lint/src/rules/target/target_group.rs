@@ -55,12 +55,18 @@ crate::lint::declare_rule! {
         summary: "the API group of the target does not have its kind",
         severity: Severity::Error,
         is_fixable: true,
+        reports_rejections: true,
         check: Check::Hpa(check),
         for_scaled_object: ForScaledObject::ItsHpa,
     }
 }
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
+    let target = &cx.subject.spec.scale_target;
+    if target.kind.is_empty() || target.name.is_empty() {
+        // HPA004 reports that.
+        return Ok(Vec::new());
+    }
     let group = cx.subject.target_group();
     let custom = CustomKind::intended(cx);
     let (right, is_whole) = match (TargetKind::intended(cx), &custom) {

@@ -216,7 +216,7 @@ fn nearest<'a>(cx: &Cx<'a, HpaSubject>) -> Option<&'a Workload> {
     let alike = world.workloads.iter().filter(|workload| {
         workload.group == group
             && workload.object.kind == target.kind
-            && same_namespace(&workload.object.namespace, cx.subject.namespace())
+            && world.belong_together(&workload.object, cx.subject.object())
     });
     alike
         .map(|workload| {
@@ -281,6 +281,10 @@ fn is_missing_in_world(cx: &Cx<'_, HpaSubject>) -> Result<bool, Missing> {
             target_name(cx)
         )));
     }
+    let unknown = world.target_not_found(cx.subject);
+    if matches!(unknown, Missing::Because(_)) {
+        return Err(unknown);
+    }
     let is_read = match kind {
         TargetKind::BuiltIn(_) => true,
         TargetKind::Custom(_) | TargetKind::Nothing | TargetKind::Unknown => !world.is_live(),
@@ -301,7 +305,9 @@ fn of_other_group<'a>(cx: &Cx<'a, HpaSubject>) -> Option<&'a Workload> {
         group == "apps"
             && workload.group == "extensions"
             && workload.object.kind == target.kind
-            && same_namespace(&workload.object.namespace, cx.subject.namespace())
+            && cx
+                .world
+                .belong_together(&workload.object, cx.subject.object())
     })
 }
 
@@ -313,6 +319,10 @@ fn elsewhere<'a>(cx: &Cx<'a, HpaSubject>) -> Option<&'a Workload> {
         workload.group == group
             && workload.object.kind == target.kind
             && !same_namespace(&workload.object.namespace, cx.subject.namespace())
+            && !cx
+                .world
+                .kustomize
+                .are_apart(&workload.object, cx.subject.object())
     })
 }
 

@@ -27,7 +27,8 @@ impl wire::Hpa {
 }
 
 impl wire::HpaSpec {
-    fn to_model(&self) -> Result<HpaSpec, InvalidField> {
+    /// Converts to the model.
+    pub fn to_model(&self) -> Result<HpaSpec, InvalidField> {
         Ok(HpaSpec {
             scale_target: ScaleTargetRef {
                 api_version: self.scale_target_ref.api_version.clone(),
