@@ -392,6 +392,82 @@ fn edit_before_the_last_status_explains_nothing() {
     }
 }
 
+/// Four replicas at the `maxReplicas` of the last sync, 4; the HPA has had 20 since. CPU asks for 6.
+fn raised_max(able: &str) -> World {
+    web(4)
+        .bounds(2, 20)
+        .utilization("cpu", 60)
+        .pods(4, "100m", "90m")
+        .status(4, 4, 90, able, "TooManyReplicas")
+}
+
+/// <https://github.com/caas-team/GoKubeDownscaler/issues/435>
+#[test]
+fn bound_of_an_older_spec_is_no_recommendation_above_the_new_one() {
+    let mut world = raised_max("ReadyForNewScale");
+    let (to, range, _) = decision(&world);
+    assert_eq!((to, range), (Some(6), None));
+    let text = |world: &World| {
+        world
+            .answer()
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let answer = text(&world);
+    let printed = "The status belongs to another maximum: maxReplicas was 4 and is 20 now.";
+    assert!(answer.contains(printed), "{answer}");
+    assert_eq!(world.json().cross_check.agreement, "spec-edited");
+
+    world.context.hpa_edited_by = Some(FieldManager {
+        manager: "kube-downscaler".to_owned(),
+        time: Some(at("10:41:24")),
+        ..FieldManager::default()
+    });
+    world.context.hpa_status_written = Some(at("10:41:20"));
+    let answer = text(&world);
+    let printed = "The HPA was edited at 10:41:24 (kube-downscaler), since its last sync: maxReplicas was 4 and is 20 \
+                   now.";
+    assert!(answer.contains(printed), "{answer}");
+    // Long after the edit, the status is still that of the old one.
+    world.context.hpa_edited_by.as_mut().unwrap().time = Some(at("10:35:00"));
+    world.context.hpa_status_written = Some(at("10:34:50"));
+    assert_eq!(decision(&world).0, Some(6));
+    let answer = text(&world);
+    assert!(
+        answer.contains("check that kube-controller-manager runs"),
+        "{answer}"
+    );
+}
+
+#[test]
+fn recommendation_of_unknown_height_above_an_older_max_leaves_a_range() {
+    let mut world = raised_max("ScaleDownStabilized");
+    assert_eq!(decision(&world).1, Some((6, 8)));
+    assert!(
+        world.answer().contains("BETWEEN 6 AND 8"),
+        "{}",
+        world.answer()
+    );
+    // The same status belongs to the spec if that still has the maximum.
+    world.observation.hpa.spec.max_replicas = 4;
+    assert_eq!((decision(&world).0, decision(&world).1), (Some(4), None));
+}
+
+#[test]
+fn lowered_min_leaves_what_the_last_sync_recommended() {
+    // 30% of 60% is 3 replicas of 6; the metrics now ask for 2.
+    let world = web(6)
+        .bounds(1, 20)
+        .utilization("cpu", 60)
+        .pods(6, "100m", "20m")
+        .status(6, 6, 30, "ReadyForNewScale", "TooFewReplicas");
+    let (to, range, _) = decision(&world);
+    assert_eq!(to, Some(3), "{range:?}");
+    let answer = world.answer();
+    assert!(answer.contains("another minimum"), "{answer}");
+}
+
 #[test]
 fn hpa_that_never_decided_wrote_no_number() {
     let mut world = web(4)

@@ -206,7 +206,8 @@ fn several_settings_that_fit_come_with_what_distinguishes_them() {
 
 #[test]
 fn disagreement_that_no_setting_explains_says_so() {
-    let world = held().status(6, 6, 68, "ReadyForNewScale", "TooFewReplicas");
+    let mut world = held().status(6, 6, 68, "ReadyForNewScale", "TooFewReplicas");
+    world.observation.hpa.spec.min_replicas = Some(6);
     insta::assert_snapshot!(world.page());
 }
 

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::Analysis;
+use super::{Analysis, StatusSpec};
 use crate::{
     model::{Condition, Context, Memory, NotRead, Observation, SnapshotField},
     trace::Decision,
@@ -61,6 +61,11 @@ impl Assessment {
     pub fn condition(&self, condition_type: &str, status: &str) -> Option<&Condition> {
         let found = self.observation.hpa.status.condition(condition_type);
         found.filter(|condition| condition.status == status)
+    }
+
+    /// The spec that the last status was written for.
+    pub fn status_spec(&self) -> StatusSpec {
+        StatusSpec::of(&self.observation, &self.context, self.now)
     }
 
     /// Time since `at`; zero if `at` is in the future.

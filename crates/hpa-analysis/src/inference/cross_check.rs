@@ -1,13 +1,14 @@
 //! Compares the recomputed sync with what the controller wrote.
 
 use crate::{
-    model::{HpaStatus, MetricSpec, MetricStatus, Observation},
+    model::{HpaStatus, MetricStatus, Observation},
     trace::Trace,
 };
 
 use super::{
     cause::{Cause, Hypothesis},
     earlier_proposals::value_of,
+    status_spec::StatusSpec,
 };
 
 /// The recomputed sync against what the controller wrote.
@@ -195,7 +196,7 @@ pub(super) fn compare_with_status(observation: &Observation, trace: &Trace) -> C
         });
         check.compared.extend(conditions(status, &outcome.status));
     }
-    if is_edited(observation) {
+    if StatusSpec::shown(observation).is_other {
         check.agreement = ComparisonOutcome::SpecEdited;
         check
             .hypotheses
@@ -220,46 +221,6 @@ pub(super) fn is_steady(observation: &Observation, trace: &Trace) -> bool {
     trace.current() == Some(status.current_replicas)
         && status.current_replicas == status.desired_replicas
         && able.is_none_or(|condition| condition.reason != "SucceededRescale")
-}
-
-/// Whether the spec was edited since, by `observedGeneration`. If that is absent: whether its metrics differ from those
-/// in the status, or its bounds exclude what the controller wrote.
-fn is_edited(observation: &Observation) -> bool {
-    if let Some(is_observed) = observation.hpa.is_observed() {
-        return !is_observed;
-    }
-    let (spec, status) = (&observation.hpa.spec, &observation.hpa.status);
-    let is_other = !status.current_metrics.is_empty()
-        && (status.current_metrics.len() != spec.metrics.len()
-            || !spec
-                .metrics
-                .iter()
-                .zip(&status.current_metrics)
-                .all(|(spec, status)| is_same(spec, status)));
-    let is_out_of_bounds = status.desired_replicas != 0
-        && !(spec.min_replicas()..=spec.max_replicas).contains(&status.desired_replicas);
-    is_other || is_out_of_bounds
-}
-
-fn is_same(spec: &MetricSpec, status: &MetricStatus) -> bool {
-    match (spec, status) {
-        (_, MetricStatus::Failed) => true,
-        (
-            MetricSpec::ContainerResource(source),
-            MetricStatus::ContainerResource {
-                name, container, ..
-            },
-        ) => source.name == *name && source.container == *container,
-        (MetricSpec::External(source), MetricStatus::External { metric, .. })
-        | (MetricSpec::Pods(source), MetricStatus::Pods { metric, .. }) => {
-            source.metric.name == metric.name
-        }
-        (MetricSpec::Object(source), MetricStatus::Object { metric, .. }) => {
-            source.metric.name == metric.name
-        }
-        (MetricSpec::Resource(source), MetricStatus::Resource { name, .. }) => source.name == *name,
-        _ => false,
-    }
 }
 
 fn metrics(written: &HpaStatus, recomputed: &HpaStatus) -> Vec<Comparison> {

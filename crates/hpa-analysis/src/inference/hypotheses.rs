@@ -56,9 +56,12 @@ pub(super) fn add_hypotheses(check: &mut CrossCheck, evidence: HypothesisEvidenc
         check.agreement,
         ComparisonOutcome::Differs | ComparisonOutcome::SpecEdited
     );
-    if let Some(cause @ (Cause::SpecNewer(_) | Cause::EditPending(..))) =
-        edit.clone().filter(|_| is_edited)
-    {
+    // A status that cannot belong to the spec is from before the edit, however long ago that was.
+    let is_before = |cause: &Cause| match cause {
+        Cause::EditUnanswered(..) => check.agreement == ComparisonOutcome::SpecEdited,
+        _ => true,
+    };
+    if let Some(cause) = edit.clone().filter(|cause| is_edited && is_before(cause)) {
         check.agreement = ComparisonOutcome::SpecEdited;
         check
             .hypotheses

@@ -6,6 +6,7 @@ use jiff::SignedDuration;
 use super::{
     flag::seconds,
     rescale_events::{Proof, RescaleCause, proved_rescales},
+    status_spec::StatusSpec,
 };
 use crate::model::{
     Context, Direction, Evidence, InferredSetting, Input, KubeEvent, Observation, Provenance,
@@ -113,7 +114,10 @@ fn downscale_stabilization(
         edit.and_then(|edit| edit.time)
             .is_some_and(|edited| at <= edited)
     };
-    if has_own {
+    // Of an edit that only the status shows, the time is not known.
+    let edit = context.hpa_edited_by.as_ref();
+    let is_undated = edit.is_none_or(|edit| edit.time.is_none());
+    if has_own || is_undated && StatusSpec::shown(observation).is_other {
         return None;
     }
     let rescales = proved_rescales(context);

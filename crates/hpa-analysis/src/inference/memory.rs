@@ -3,13 +3,15 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    earlier_proposals::earlier_proposals,
+    inferred_history::InferredHistory,
+    last_sync::LastSync,
     rescale_events::{RescaleCause, RescaleEvents, Rescaled},
-    rescales::{ScaleEvents, scale_events},
+    rescales::{ScaleEvents, Sides, scale_events},
+    status_spec::{StatusSpec, reason},
 };
 use crate::{
     engine,
-    model::{Condition, Context, Direction, Memory, Observation, Provenance, Recommendation},
+    model::{Condition, Context, Direction, Memory, Observation},
 };
 
 /// What the controller probably remembers, and the bounds of what it can remember.
@@ -46,90 +48,21 @@ pub fn memory_from_outside(
     let mut history = InferredHistory::default();
     evidence.first_recommendation(&mut history);
     evidence.past_scale_ups(&mut history);
-    evidence.last_reconcile(&mut history);
-    // Without behavior the controller stores no scale events.
-    let events = match &observation.hpa.spec.behavior {
-        Some(_) => evidence.scale_events(),
-        None => ScaleEvents::default(),
-    };
-    let proved = history.proved.clone();
-    let mut dated = Memory {
-        recommendations: Some(proved.clone()),
-        ..Memory::default()
-    };
-    events.proved.remember(&mut dated);
-    let proved: Vec<Recommendation> = proved.into_iter().chain(history.undated).collect();
-    let least = Memory {
-        recommendations: Some(proved.clone()),
-        ..dated.clone()
-    };
-    let with = |more: Vec<Recommendation>| proved.iter().copied().chain(more).collect();
-    let mut likely = least.clone();
-    events.likely.remember(&mut likely);
-    let most = Memory {
-        recommendations: Some(with(history.possible)),
-        ..likely.clone()
-    };
-    likely.recommendations = Some(with(history.likely));
-    OutsideMemory {
-        likely,
-        least,
-        most,
-        dated,
-    }
-}
-
-/// Recommendations by certainty.
-#[derive(Debug, Default)]
-struct InferredHistory {
-    proved: Vec<Recommendation>,
-    /// Also proved, but `at` is only the latest possible time.
-    undated: Vec<Recommendation>,
-    likely: Vec<Recommendation>,
-    possible: Vec<Recommendation>,
-}
-
-impl InferredHistory {
-    fn prove(&mut self, replicas: i32, at: Timestamp) {
-        self.proved.push(inferred(replicas, at));
-    }
-
-    /// Proved: `replicas` or more were recommended.
-    fn prove_least(&mut self, replicas: i32, at: Timestamp) {
-        self.proved.push(at_least(replicas, at));
-    }
-
-    fn prove_by(&mut self, replicas: i32, at: Timestamp) {
-        self.undated.push(inferred(replicas, at));
-    }
-
-    fn prove_least_by(&mut self, replicas: i32, at: Timestamp) {
-        self.undated.push(at_least(replicas, at));
-    }
-
-    /// Likely, but the controller may have dropped it already.
-    fn suppose(&mut self, replicas: i32, at: Timestamp) {
-        self.likely.push(inferred(replicas, at));
-        self.possible.push(inferred(replicas, at));
-    }
-
-    /// A likely recommendation within `proposal` (from rounded values) and above `bound` (proved).
-    fn suppose_beyond(&mut self, bound: i32, proposal: Option<(i32, i32)>, at: Timestamp) {
-        let Some((least, most)) = proposal.filter(|(_, most)| bound < *most) else {
-            return;
+    evidence.last_sync(&mut history);
+    let memory = |recommendations, events: Sides| {
+        let mut memory = Memory {
+            recommendations: Some(recommendations),
+            ..Memory::default()
         };
-        if least == most {
-            self.suppose(least, at);
-            return;
-        }
-        if bound < least {
-            self.likely.push(at_least(least, at));
-        }
-        self.allow(most, at);
-    }
-
-    fn allow(&mut self, replicas: i32, at: Timestamp) {
-        self.possible.push(inferred(replicas, at));
+        events.remember(&mut memory);
+        memory
+    };
+    let events = evidence.scale_events();
+    OutsideMemory {
+        likely: memory(history.likely(), events.likely.clone()),
+        least: memory(history.least(false), events.proved.clone()),
+        most: memory(history.most(), events.likely),
+        dated: memory(history.least(true), events.proved),
     }
 }
 
@@ -142,6 +75,8 @@ struct MemoryEvidence<'a> {
     /// When the controller wrote the status.
     written: Option<Timestamp>,
     events: RescaleEvents,
+    /// The spec of the last status.
+    spec: StatusSpec,
 }
 
 impl<'a> MemoryEvidence<'a> {
@@ -153,6 +88,7 @@ impl<'a> MemoryEvidence<'a> {
             leader_since: context.leader_since,
             written: context.hpa_status_written,
             events: RescaleEvents::of(context, now),
+            spec: StatusSpec::of(observation, context, now),
         };
         evidence.add_last_rescale();
         evidence
@@ -182,23 +118,37 @@ impl<'a> MemoryEvidence<'a> {
         });
     }
 
+    /// The scale events. Without behavior the controller stores none.
     fn scale_events(&self) -> ScaleEvents {
         let status = &self.observation.hpa.status;
+        if self.observation.hpa.spec.behavior.is_none() {
+            return ScaleEvents::default();
+        }
         let newest = self.events.rescales.last();
         let is_of_status = newest
             .zip(status.last_scale_time)
             .is_some_and(|(newest, at)| is_same_second(newest.at, at));
         let before = (is_of_status && self.just_rescaled()).then_some(status.current_replicas);
-        scale_events(self.observation, &self.events, self.began, before)
+        let was_other = self.spec.is_other;
+        let found = scale_events(
+            self.observation,
+            &self.events,
+            self.began,
+            before,
+            was_other,
+        );
+        if self.spec.has_added_behavior() {
+            ScaleEvents::default()
+        } else if self.spec.may_have_other_behavior() {
+            // If behavior was not set then, there are none.
+            found.doubted()
+        } else {
+            found
+        }
     }
 
     fn condition(&self, condition_type: &str) -> Option<&'a Condition> {
         self.observation.hpa.status.condition(condition_type)
-    }
-
-    fn reason(&self, condition_type: &str) -> &'a str {
-        self.condition(condition_type)
-            .map_or("", |condition| condition.reason.as_str())
     }
 
     /// Whether the controller has no history of this HPA: it has never synced it, or has just become leader.
@@ -215,7 +165,7 @@ impl<'a> MemoryEvidence<'a> {
     /// Whether the last sync changed the replicas: its status still has the number from before.
     fn just_rescaled(&self) -> bool {
         let status = &self.observation.hpa.status;
-        self.reason("AbleToScale") == "SucceededRescale"
+        reason(status, "AbleToScale") == "SucceededRescale"
             && status.current_replicas != status.desired_replicas
     }
 
@@ -227,6 +177,11 @@ impl<'a> MemoryEvidence<'a> {
     /// Whether a recommendation counts now or counted in the last sync. The engine drops what is too old.
     fn is_in_window(&self, at: Timestamp) -> bool {
         engine::before(self.earlier(), self.longest_window()) <= at
+    }
+
+    /// Whether the controller may have dropped a recommendation that the windows count now: they may have been shorter.
+    fn may_be_dropped(&self) -> bool {
+        self.spec.may_have_other_behavior() && self.observation.hpa.spec.behavior.is_some()
     }
 
     /// The first sync stores the current replicas as a recommendation.
@@ -256,8 +211,10 @@ impl<'a> MemoryEvidence<'a> {
                 (is_newest && self.just_rescaled()).then_some(status.current_replicas)
             }
         };
-        if let Some(replicas) = replicas {
-            history.prove(replicas, at);
+        match replicas {
+            Some(replicas) if self.may_be_dropped() => history.suppose(replicas, at),
+            Some(replicas) => history.prove(replicas, at),
+            None => {}
         }
     }
 
@@ -274,103 +231,27 @@ impl<'a> MemoryEvidence<'a> {
                 && rescale.cause == RescaleCause::AboveTarget
                 && self.is_in_window(rescale.at)
             {
-                history.prove_least(rescale.size, rescale.at);
+                if self.may_be_dropped() {
+                    history.suppose_least(rescale.size, rescale.at);
+                } else {
+                    history.prove_least(rescale.size, rescale.at);
+                }
             }
         }
     }
 
     /// Uses the reasons in the conditions of the last sync.
-    fn last_reconcile(&self, history: &mut InferredHistory) {
-        let status = &self.observation.hpa.status;
-        let desired = status.desired_replicas;
-        let max = self.observation.hpa.spec.max_replicas;
-        // It decides once more, and most reasons do not need it.
-        let proposal = || earlier_proposals(self.observation, self.now);
-        let limited = match self.condition("ScalingLimited") {
-            Some(condition) => condition.reason.as_str(),
-            None => return,
+    fn last_sync(&self, history: &mut InferredHistory) {
+        if self.condition("ScalingLimited").is_none() {
+            return;
+        }
+        let last = LastSync {
+            observation: self.observation,
+            spec: &self.spec,
+            rescale: self.events.rescales.last(),
+            now: self.now,
         };
-        // The last sync was within the last sync period. The latest time is the conservative choice.
-        let last = self.now;
-        let above_max = max.saturating_add(1);
-        match (self.reason("AbleToScale"), limited) {
-            ("ReadyForNewScale", "DesiredWithinRange") => history.prove(desired, last),
-            ("ReadyForNewScale" | "SucceededRescale", "TooManyReplicas") => {
-                history.prove_least(above_max, last);
-                history.suppose_beyond(above_max, proposal(), last);
-            }
-            // An older recommendation was that high; the values in the status do not show it.
-            ("ScaleDownStabilized", "TooManyReplicas") => {
-                history.prove_least_by(above_max, self.earlier());
-            }
-            // A recommendation within the window was that high, not necessarily the last one.
-            ("ScaleDownStabilized", "DesiredWithinRange") => self.held_down(desired, history),
-            ("ScaleUpStabilized", "DesiredWithinRange") => {
-                history.prove_by(desired, self.earlier());
-            }
-            ("SucceededRescale", "DesiredWithinRange") => self.last_rescale(proposal(), history),
-            ("SucceededRescale", "ScaleUpLimit") => {
-                let more = desired.saturating_add(1);
-                let at = self.last_rescale_time();
-                history.prove_least(more, at);
-                match proposal() {
-                    proposal @ Some((_, most)) if more < most => {
-                        history.suppose_beyond(more, proposal, at);
-                    }
-                    _ => history.allow(max.saturating_add(1), at),
-                }
-            }
-            // The metrics could not be read, or the write failed: the earlier history still holds.
-            ("SucceededGetScale" | "FailedGetScale" | "FailedUpdateScale", _) => {
-                history.allow(desired, last);
-            }
-            // All other pairs are written without a recommendation, or do not show which one counted.
-            _ => {}
-        }
-    }
-
-    /// In the last sync, some recommendation in the window was `desired`. If the known ones have expired since, there
-    /// may be no other.
-    fn held_down(&self, desired: i32, history: &mut InferredHistory) {
-        let known = history
-            .proved
-            .iter()
-            .filter(|one| desired <= one.replicas)
-            .map(|one| one.at)
-            .max();
-        if known.is_some() {
-            history.allow(desired, self.earlier());
-        } else {
-            history.prove_by(desired, self.earlier());
-        }
-    }
-
-    /// A rescale that nothing limited: one recommendation had that size, and none was higher.
-    fn last_rescale(&self, proposal: Option<(i32, i32)>, history: &mut InferredHistory) {
-        let status = &self.observation.hpa.status;
-        let desired = status.desired_replicas;
-        let at = self.last_rescale_time();
-        let spec = &self.observation.hpa.spec;
-        let is_at_bound = desired == spec.min_replicas() || desired == spec.max_replicas;
-        match self.events.rescales.last().map(|rescale| rescale.cause) {
-            Some(RescaleCause::AboveMax | RescaleCause::BelowMin) => return,
-            Some(RescaleCause::Unknown) if is_at_bound => return history.suppose(desired, at),
-            _ => {}
-        }
-        if status.current_replicas < desired || proposal == Some((desired, desired)) {
-            history.prove(desired, at);
-        } else if proposal.is_some() {
-            // The metrics may have recommended fewer already, held by an older recommendation that can expire at any
-            // time.
-            history.suppose(desired, at);
-        } else {
-            history.allow(desired, at);
-        }
-    }
-
-    fn last_rescale_time(&self) -> Timestamp {
-        let status = &self.observation.hpa.status;
-        status.last_scale_time.unwrap_or(self.now)
+        last.remember(history);
     }
 
     /// The latest time of a recommendation before the last sync.
@@ -383,19 +264,4 @@ impl<'a> MemoryEvidence<'a> {
 /// Whether two times, each truncated to seconds, can belong to the same rescale.
 fn is_same_second(one: Timestamp, other: Timestamp) -> bool {
     one.duration_since(other).abs() <= SignedDuration::from_secs(1)
-}
-
-fn inferred(replicas: i32, at: Timestamp) -> Recommendation {
-    Recommendation {
-        replicas,
-        at,
-        provenance: Provenance::Inferred,
-    }
-}
-
-fn at_least(replicas: i32, at: Timestamp) -> Recommendation {
-    Recommendation {
-        provenance: Provenance::AtLeast,
-        ..inferred(replicas, at)
-    }
 }

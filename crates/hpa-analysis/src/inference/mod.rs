@@ -2,8 +2,9 @@
 //! recommendation changes, and why it may have decided otherwise. All numbers come from the engine.
 //!
 //! - Everything for one HPA: `assessment`, which holds an `analysis`.
-//! - What the controller remembers: `memory`, from `rescale_events`, `rescales` and `earlier_proposals`. `follow`
-//!   carries it from sync to sync.
+//! - Which spec a status was written for: `status_spec`. Everything that infers from a status asks it.
+//! - What the controller remembers: `memory`, from `last_sync`, `rescale_events`, `rescales` and `earlier_proposals`;
+//!   `inferred_history` has it by certainty. `follow` carries it from sync to sync.
 //! - The controller's flags: `inferred_flags`.
 //! - What comes next: `thresholds` and `edge_guess`, `timeline`, `scaling_time`, `counterfactual`, `if_ready`,
 //!   `without_pods`, `memory_floor`, `series`; `probe` and `proposing` query the engine.
@@ -29,6 +30,8 @@ mod foreign;
 mod hypotheses;
 mod if_ready;
 mod inferred_flags;
+mod inferred_history;
+mod last_sync;
 mod longest_window;
 mod memory;
 mod memory_floor;
@@ -49,6 +52,7 @@ mod scaling_time;
 mod selected_pods;
 mod series;
 mod settings;
+mod status_spec;
 mod thresholds;
 mod timeline;
 mod without_pods;
@@ -82,6 +86,7 @@ pub use scaling_time::{
 pub use selected_pods::selected_pods;
 pub use series::{ReplacedTotal, external_series, proposal_of_series, replaced_total};
 pub use settings::gates_that_matter;
+pub use status_spec::{SpecDifference, StatusSpec};
 pub use thresholds::{Threshold, Thresholds, thresholds, thresholds_under};
 pub use timeline::{ReplicaChange, timeline};
 pub use without_pods::without_pods;

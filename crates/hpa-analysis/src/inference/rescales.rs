@@ -24,6 +24,16 @@ pub(super) struct Sides {
     downs: Vec<ScaleEvent>,
 }
 
+impl ScaleEvents {
+    /// The same, but nothing of it is proved.
+    pub(super) fn doubted(self) -> Self {
+        Self {
+            proved: Sides::default(),
+            ..self
+        }
+    }
+}
+
 impl Sides {
     fn push(&mut self, direction: Direction, at: Timestamp, replica_change: i32) {
         let side = match direction {
@@ -45,11 +55,13 @@ impl Sides {
 }
 
 /// The scale events since `began`. `before` is the number of replicas before the newest rescale, if the status has it.
+/// `was_other`: the spec was edited since, so its policies and bounds say nothing about these rescales.
 pub(super) fn scale_events(
     observation: &Observation,
     events: &RescaleEvents,
     began: Option<Timestamp>,
     before: Option<i32>,
+    was_other: bool,
 ) -> ScaleEvents {
     let mut found = ScaleEvents::default();
     let mut previous: Option<&Rescaled> = None;
@@ -88,7 +100,8 @@ pub(super) fn scale_events(
                 }
             }
             (None, None) => {
-                let change = by_policies(observation, rescale, direction);
+                let by_policies = || by_policies(observation, rescale, direction);
+                let change = (!was_other).then(by_policies).flatten();
                 found
                     .likely
                     .push(direction, rescale.at, change.unwrap_or(1));
@@ -226,7 +239,8 @@ mod tests {
             ..Context::default()
         };
         let events = RescaleEvents::of(&context, at(600));
-        let ScaleEvents { proved, likely } = scale_events(&observation(), &events, began, None);
+        let ScaleEvents { proved, likely } =
+            scale_events(&observation(), &events, began, None, false);
         [proved.ups, proved.downs, likely.ups, likely.downs].map(|events| {
             let pairs = events.iter().map(|event| (event.at, event.replica_change));
             pairs.collect()

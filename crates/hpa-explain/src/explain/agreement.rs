@@ -2,7 +2,7 @@
 
 use crate::{
     explain::{
-        ExplainContext,
+        ExplainContext, edited,
         metric_names::{MetricName, metric_names},
         reasons::because,
     },
@@ -79,10 +79,10 @@ pub(super) fn agreement(cx: &ExplainContext<'_>) -> Vec<TrustView> {
                     "older than the spec: observedGeneration {}, generation {}",
                     unobserved.observed, unobserved.generation
                 ),
-                Some(Cause::EditPending(..)) => {
-                    "older than the spec, which was edited since".to_owned()
-                }
-                _ => "older than the spec, whose metrics or bounds were edited since".to_owned(),
+                _ => match edited::differences(cx) {
+                    Some(was) => format!("older than the spec, which was edited since: {was}"),
+                    None => "older than the spec, which was edited since".to_owned(),
+                },
             },
             true,
         )),

@@ -12,6 +12,7 @@ mod command;
 mod containers;
 mod cx;
 mod edge;
+mod edited;
 mod evidence;
 mod facts;
 mod failing_pods;

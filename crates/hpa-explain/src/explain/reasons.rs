@@ -7,6 +7,7 @@ use crate::{
         ExplainContext,
         clock::duration,
         command::{ShellCommand, explain_again},
+        edited,
         inputs::inputs,
         setting::{self, assignment},
     },
@@ -137,19 +138,10 @@ pub fn hypothesis(cx: &ExplainContext<'_>, hypothesis: &Hypothesis) -> String {
                 cx.facts.observation.hpa.status.desired_replicas
             )
         }
-        Cause::SpecEdited => "the spec was edited since the last sync".to_owned(),
+        Cause::SpecEdited => edited::since(cx),
         Cause::SpecNewer(unobserved) => not_synced(cx, unobserved),
-        Cause::EditPending(at, by) => format!(
-            "the HPA was edited at {} ({by}), after the controller's last sync: the edit \
-             takes effect at its next sync, within {}",
-            cx.clock.time(*at),
-            duration(cx.facts.observation.sync_period().value)
-        ),
-        Cause::EditUnanswered(at, by) => format!(
-            "the HPA was edited at {} ({by}), and the controller has written no status since: it may \
-             not have seen the edit yet",
-            cx.clock.time(*at)
-        ),
+        Cause::EditPending(at, by) => edited::pending(cx, *at, by),
+        Cause::EditUnanswered(at, by) => edited::unanswered(cx, *at, by),
         // Those that fit are listed above.
         _ => "no single flag, gate or version explains it; kubectl hpa capture records what is \
               needed to find out"
@@ -174,9 +166,11 @@ fn not_synced(cx: &ExplainContext<'_>, unobserved: &Unobserved) -> String {
     } else {
         ""
     };
+    let was =
+        edited::differences(cx).map_or_else(String::new, |was| format!(". At the last sync {was}"));
     format!(
         "the controller has not synced the edit{edit} yet: the status is of generation {observed}, the spec has \
-         generation {generation}{overdue}"
+         generation {generation}{was}{overdue}"
     )
 }
 

@@ -63,6 +63,10 @@ pub(super) fn disagreement(cx: &ExplainContext<'_>, replicas: &Comparison) -> Fu
         None if is_edited => {}
         None => {
             sentences.push("No single setting of the controller explains that.".to_owned());
+            if is_edit_unknown(cx) {
+                let edit = "An edit of the HPA since its last sync might: nothing here shows when it was edited.";
+                sentences.push(edit.to_owned());
+            }
             sentences.push("Record what the controller reads and writes next.".to_owned());
             command = Some(
                 ShellCommand::new("kubectl hpa capture")
@@ -160,14 +164,29 @@ fn where_to_read(cause: &Cause) -> Option<String> {
     Some(format!("Look up {place}. With it:"))
 }
 
-/// The edit that the controller has not processed yet, or may not have, as a full sentence.
+/// Whether the HPA can have been edited since its last sync: neither times nor generations exclude it.
+fn is_edit_unknown(cx: &ExplainContext<'_>) -> bool {
+    let edit = cx.context.hpa_edited_by.as_ref();
+    let is_dated =
+        edit.and_then(|edit| edit.time).is_some() && cx.context.hpa_status_written.is_some();
+    !is_dated && cx.facts.observation.hpa.is_observed().is_none()
+}
+
+/// The edit that the controller has not processed yet, or may not have, as full sentences.
 pub(super) fn edit(cx: &ExplainContext<'_>) -> Option<String> {
-    let is_edit = |one: &&Hypothesis| {
+    let found = recorded_edit(cx).or_else(|| {
+        let mut all = cx.cross_check.hypotheses.iter();
+        all.find(|one| one.cause == Cause::SpecEdited)
+    })?;
+    Some(format!("{}.", upper_first(&hypothesis(cx, found))))
+}
+
+/// The edit, if its time or the generation is known.
+pub(super) fn recorded_edit<'a>(cx: &ExplainContext<'a>) -> Option<&'a Hypothesis> {
+    cx.cross_check.hypotheses.iter().find(|one| {
         matches!(
             one.cause,
             Cause::SpecNewer(_) | Cause::EditPending(..) | Cause::EditUnanswered(..)
         )
-    };
-    let found = cx.cross_check.hypotheses.iter().find(is_edit)?;
-    Some(format!("{}.", upper_first(&hypothesis(cx, found))))
+    })
 }

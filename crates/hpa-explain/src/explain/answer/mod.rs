@@ -192,7 +192,7 @@ fn is_in_question(cx: &ExplainContext<'_>) -> bool {
         || cx.analysis.range.is_some()
         || !cx.has_status_of_spec()
         || cx.cross_check.agreement == ComparisonOutcome::Differs
-        || disagreement::edit(cx).is_some()
+        || disagreement::recorded_edit(cx).is_some()
 }
 
 fn is_warned(cx: &ExplainContext<'_>) -> bool {

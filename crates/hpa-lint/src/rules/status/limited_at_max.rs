@@ -2,7 +2,9 @@
 
 use crate::{
     explain::{MetricUnit as Amount, clock::rough, shell_word},
-    inference::{Assessment, MissingPods, do_others_ask_for_fewer, missing_pods, usage_floor},
+    inference::{
+        Assessment, MissingPods, SpecDifference, do_others_ask_for_fewer, missing_pods, usage_floor,
+    },
     lint::{
         Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
         ThresholdUnit,
@@ -93,6 +95,11 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     else {
         return Ok(Vec::new());
     };
+    // After an edit, the condition is still about the maxReplicas before.
+    let was_other = |one: &SpecDifference| matches!(one, SpecDifference::MaxReplicas(_));
+    if live.status_spec().differences.iter().any(was_other) {
+        return Ok(Vec::new());
+    }
     let max = cx.subject.spec.max_replicas;
     let Some(proposal) = live.proposal()?.filter(|proposal| max < *proposal) else {
         return Ok(Vec::new());

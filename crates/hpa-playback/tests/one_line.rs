@@ -1,0 +1,302 @@
+//! One line of a recording of the real controller, as if it were the only one: what is inferred from it must be what
+//! the controller did next, or a range that contains it. That holds above all right after an edit, when the status is
+//! still that of the spec before.
+//!
+//! `EDITED_RECORDINGS` names a folder with other recordings than those of the repository.
+
+#![expect(clippy::unwrap_used, reason = "test code")]
+#![expect(clippy::cast_precision_loss, reason = "shares of some thousand lines")]
+
+use std::{
+    collections::BTreeMap,
+    env,
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use hpa_analysis::inference::{SpecDifference, StatusSpec, memory_from_outside};
+use hpa_engine::{
+    engine,
+    model::{Context, HpaSpec, KubeEvent, Memory, MetricStatus, Observation},
+};
+use hpa_objects::recording::{RecordingReader, Snapshot};
+use jiff::SignedDuration;
+
+/// What was edited since the sync before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Edited {
+    Nothing,
+    Bounds,
+    Metrics,
+    Behavior,
+    Target,
+    Several,
+}
+
+impl Edited {
+    fn between(before: &HpaSpec, after: &HpaSpec) -> Self {
+        let bounds = |spec: &HpaSpec| (spec.min_replicas(), spec.max_replicas);
+        let edits = [
+            (bounds(before) != bounds(after), Self::Bounds),
+            (before.metrics != after.metrics, Self::Metrics),
+            (before.behavior != after.behavior, Self::Behavior),
+            (before.scale_target != after.scale_target, Self::Target),
+        ];
+        let mut edits = edits.into_iter().filter(|(is_edited, _)| *is_edited);
+        match (edits.next(), edits.next()) {
+            (None, _) => Self::Nothing,
+            (Some((_, only)), None) => only,
+            _ => Self::Several,
+        }
+    }
+}
+
+/// What one line shows of an edit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Shown {
+    /// Nothing.
+    Unnoticed,
+    /// That there was one.
+    Noticed,
+    /// The bound before, and that no older recommendation was higher than the newest: without behavior, nothing else
+    /// is remembered.
+    Determined,
+}
+
+impl Shown {
+    fn of(observation: &Observation, spec: &StatusSpec) -> Self {
+        let status = &observation.hpa.status;
+        let able = status.condition("AbleToScale");
+        let is_ready = able.is_some_and(|able| able.reason == "ReadyForNewScale");
+        let is_bound = |one: &SpecDifference| {
+            matches!(
+                one,
+                SpecDifference::MaxReplicas(_) | SpecDifference::MinReplicas(_)
+            )
+        };
+        let is_of_bounds = !spec.differences.is_empty() && spec.differences.iter().all(is_bound);
+        let is_whole = !status.current_metrics.contains(&MetricStatus::Failed);
+        if !spec.is_other {
+            Self::Unnoticed
+        } else if is_ready && is_of_bounds && is_whole && observation.hpa.spec.behavior.is_none() {
+            Self::Determined
+        } else {
+            Self::Noticed
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    all: usize,
+    exact: usize,
+    ranges: usize,
+    /// The lines whose next decision is another.
+    wrong: Vec<String>,
+}
+
+impl Tally {
+    fn line(&self, name: &str) -> String {
+        let share = |number: usize| 100.0 * number as f64 / self.all.max(1) as f64;
+        format!(
+            "{name}: {} lines, {:.2}% exact, {:.2}% ranges, {} wrong ({:.3}%)",
+            self.all,
+            share(self.exact),
+            share(self.ranges),
+            self.wrong.len(),
+            share(self.wrong.len())
+        )
+    }
+}
+
+/// What the API server has besides the HPA: the Events of earlier syncs, and since when the controller leads.
+#[derive(Default)]
+struct Surroundings {
+    name: String,
+    context: Context,
+}
+
+impl Surroundings {
+    /// The context of one line.
+    fn of(&mut self, snapshot: &Snapshot) -> Context {
+        if snapshot.metadata.name != self.name {
+            self.name.clone_from(&snapshot.metadata.name);
+            self.context = Context::default();
+        }
+        if snapshot.controller_started {
+            let since = snapshot.time - SignedDuration::from_secs(1);
+            self.context.leader_since = Some(since);
+        }
+        Context {
+            hpa_edited_by: snapshot.hpa_edited_by.clone(),
+            hpa_status_written: snapshot.hpa_status_written,
+            ..self.context.clone()
+        }
+    }
+
+    fn add_events(&mut self, snapshot: &Snapshot) {
+        let events = snapshot.outcome.iter().flat_map(|outcome| &outcome.events);
+        self.context.events.extend(events.map(|event| KubeEvent {
+            event_type: event.event_type.clone(),
+            reason: event.reason.clone(),
+            message: event.message.clone(),
+            count: 1,
+            first: Some(snapshot.time),
+            last: Some(snapshot.time),
+        }));
+    }
+}
+
+/// The recordings of the two newest releases, or those of the folder that is named.
+fn files() -> Vec<PathBuf> {
+    let named = env::var_os("EDITED_RECORDINGS").map(PathBuf::from);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance");
+    let is_wanted = |path: &PathBuf| {
+        let is_newest = path.ends_with("1.36") || path.ends_with("1.37");
+        path.is_dir() && (named.is_some() || is_newest)
+    };
+    let mut files: Vec<PathBuf> = fs::read_dir(named.as_ref().unwrap_or(&folder))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(is_wanted)
+        .flat_map(|release| fs::read_dir(release).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| !path.ends_with("crowd.jsonl.gz"))
+        .collect();
+    files.sort();
+    files
+}
+
+type Tallies = BTreeMap<(Edited, Shown), Tally>;
+
+/// Infers from each line of a file alone, and compares with what the controller did.
+fn tally(file: &Path, tallies: &mut Tallies) {
+    let mut surroundings = Surroundings::default();
+    let mut before: Option<(String, HpaSpec)> = None;
+    for line in RecordingReader::open(file).unwrap() {
+        let snapshot = line.unwrap().snapshot;
+        let Ok(observation) = snapshot.observation() else {
+            continue;
+        };
+        let context = surroundings.of(&snapshot);
+        surroundings.add_events(&snapshot);
+        let spec = observation.hpa.spec.clone();
+        let name = &snapshot.metadata.name;
+        let last = before.replace((name.clone(), spec.clone()));
+        let last = last.filter(|(last, _)| last == name);
+        let edited = last.map_or(Edited::Nothing, |(_, last)| Edited::between(&last, &spec));
+        let Some((inferred, real)) = compared(&snapshot, &observation, &context) else {
+            continue;
+        };
+        let of_status = StatusSpec::of(&observation, &context, snapshot.time);
+        let shown = Shown::of(&observation, &of_status);
+        let tally = tallies.entry((edited, shown)).or_default();
+        let (low, high) = (
+            *inferred.iter().min().unwrap(),
+            *inferred.iter().max().unwrap(),
+        );
+        tally.all += 1;
+        tally.exact += usize::from(low == high && low == real);
+        tally.ranges += usize::from(low != high);
+        if !(low..=high).contains(&real) {
+            let status = &observation.hpa.status;
+            let reason = |kind| status.condition(kind).map_or("", |one| one.reason.as_str());
+            tally.wrong.push(format!(
+                "{name} {}: to {real}, inferred {low} to {high}; {} {}, {} to {}, bounds {} to {}, behavior {}, {:?}",
+                snapshot.time,
+                reason("AbleToScale"),
+                reason("ScalingLimited"),
+                status.current_replicas,
+                status.desired_replicas,
+                spec.min_replicas(),
+                spec.max_replicas,
+                spec.behavior.is_some(),
+                of_status.differences,
+            ));
+        }
+    }
+}
+
+/// The replicas with the likely, the least and the most history, and what the controller did. None if it decided
+/// nothing, or its write was refused.
+fn compared(
+    snapshot: &Snapshot,
+    observation: &Observation,
+    context: &Context,
+) -> Option<([i32; 3], i32)> {
+    let outside = memory_from_outside(observation, context, snapshot.time);
+    let decide = |memory: &Memory| {
+        let trace = engine::decide(observation, &mut memory.clone(), snapshot.time);
+        trace.decision.replicas()
+    };
+    let inferred = [
+        decide(&outside.likely)?,
+        decide(&outside.least)?,
+        decide(&outside.most)?,
+    ];
+    let current = observation.scale.read()?.spec_replicas;
+    let outcome = snapshot.outcome.as_ref()?;
+    let is_refused = snapshot.scale_write_error.is_some();
+    (!is_refused).then(|| (inferred, outcome.scale_to.unwrap_or(current)))
+}
+
+fn report(tallies: &Tallies) -> String {
+    let mut text = String::new();
+    for ((edited, shown), tally) in tallies {
+        let name = format!("{edited:?}, {shown:?}");
+        writeln!(text, "{}", tally.line(&name)).unwrap();
+        for wrong in tally.wrong.iter().take(MOST_PRINTED) {
+            writeln!(text, "    {wrong}").unwrap();
+        }
+    }
+    text
+}
+
+/// The lines of some cells together.
+fn sum(tallies: &Tallies, is_wanted: impl Fn(Edited, Shown) -> bool) -> Tally {
+    let mut all = Tally::default();
+    for ((edited, shown), tally) in tallies {
+        if is_wanted(*edited, *shown) {
+            all.all += tally.all;
+            all.exact += tally.exact;
+            all.ranges += tally.ranges;
+            all.wrong.extend(tally.wrong.iter().cloned());
+        }
+    }
+    all
+}
+
+const MOST_PRINTED: usize = 12;
+
+#[test]
+fn what_one_line_shows_contains_what_the_controller_does_next() {
+    let mut tallies = Tallies::new();
+    for file in files() {
+        tally(&file, &mut tallies);
+    }
+    let report = report(&tallies);
+    println!("{report}");
+    let every = sum(&tallies, |_, _| true);
+    let edits = sum(&tallies, |edited, _| edited != Edited::Nothing);
+    let bounds = sum(&tallies, |edited, shown| {
+        edited == Edited::Bounds && shown != Shown::Unnoticed
+    });
+    let determined = sum(&tallies, |edited, shown| {
+        edited == Edited::Bounds && shown == Shown::Determined
+    });
+    for (name, tally) in [
+        ("every line", &every),
+        ("after an edit", &edits),
+        ("after an edit of bounds", &bounds),
+        ("bounds, determined", &determined),
+    ] {
+        println!("{}", tally.line(name));
+    }
+    // Windows and periods that end right now cannot be seen from outside.
+    assert!(every.wrong.len() * 50 <= every.all, "{report}");
+    assert!(edits.wrong.len() * 25 <= edits.all, "{report}");
+    assert!(bounds.wrong.len() * 50 <= bounds.all, "{report}");
+    assert!(determined.wrong.is_empty(), "{report}");
+    assert!(determined.all * 9 <= determined.exact * 10, "{report}");
+}
