@@ -71,6 +71,7 @@ pub enum WatchFormat {
     /// For people: one line for each change that matters.
     Plain,
     /// For programs: one JSON object for each sync, alarm and failure.
+    #[value(alias = "json")]
     Jsonl,
 }
 

@@ -250,7 +250,7 @@ impl FullScreen {
                 let why = if Some(at) <= archive.forgotten_until() {
                     format!("too long ago to be explained in full: {remedy}")
                 } else {
-                    "no sync was seen at that time or before".to_owned()
+                    "the HPA was not there at that time, or no sync of it was seen".to_owned()
                 };
                 self.screen().report(&why);
                 return;

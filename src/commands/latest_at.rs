@@ -20,7 +20,22 @@ struct OfferedRecording<T> {
     /// The last sync up to the time.
     last: Option<OfferedReconcile<T>>,
     /// The last sync up to the time, once the recording is known to continue after it.
-    chosen: Option<Box<T>>,
+    chosen: Option<OfferedReconcile<T>>,
+    /// When the HPA was deleted, and whether that is recorded. Otherwise it is known only by then.
+    gone: Vec<(Timestamp, bool)>,
+    /// The latest sync, whether up to the time or not.
+    latest: Option<HpaSync>,
+}
+
+/// A sync of an HPA.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct HpaSync {
+    /// Its time.
+    pub(super) time: Timestamp,
+    /// The sync period.
+    pub(super) period: SignedDuration,
+    /// When the HPA was created, if known: another time means another HPA of the same name.
+    pub(super) created: Option<Timestamp>,
 }
 
 struct OfferedReconcile<T> {
@@ -41,7 +56,12 @@ impl<K: Ord, T> LatestAt<K, T> {
     }
 
     /// Offers the next sync of a recording.
-    pub(super) fn offer(&mut self, key: K, time: Timestamp, sync_period: SignedDuration, it: T) {
+    pub(super) fn offer(&mut self, key: K, sync: HpaSync, it: T) {
+        let HpaSync {
+            time,
+            period: sync_period,
+            ..
+        } = sync;
         let (first, last) = self.span.unwrap_or((time, time));
         self.span = Some((first.min(time), last.max(time)));
         let (at, zone) = (self.at, &self.zone);
@@ -54,10 +74,21 @@ impl<K: Ord, T> LatestAt<K, T> {
             .or_insert_with(|| OfferedRecording {
                 last: None,
                 chosen: None,
+                gone: Vec::new(),
+                latest: None,
             });
+        // The recording does not say when the HPA before was deleted; it was not synced again.
+        let before = recording.latest.replace(sync);
+        let other =
+            before.filter(|before| before.created.is_some_and(|own| Some(own) < sync.created));
+        recording.gone.extend(other.and_then(|before| {
+            let missing = before.time.checked_add(before.period).ok()?;
+            let by = sync.created.map_or(missing, |created| created.min(missing));
+            Some((by, false))
+        }));
         let last = &mut recording.last;
         if let Some(last) = last.take_if(|last| !is_up_to(point(at, last.time, zone))) {
-            recording.chosen = Some(last.it);
+            recording.chosen = Some(last);
         }
         if is_up_to(point(at, time, zone)) {
             recording.last = Some(OfferedReconcile {
@@ -65,6 +96,13 @@ impl<K: Ord, T> LatestAt<K, T> {
                 sync_period,
                 it: Box::new(it),
             });
+        }
+    }
+
+    /// The HPA of a recording was deleted.
+    pub(super) fn end(&mut self, key: &K, at: Timestamp) {
+        if let Some(recording) = self.recordings.get_mut(key) {
+            recording.gone.push((at, true));
         }
     }
 
@@ -76,14 +114,38 @@ impl<K: Ord, T> LatestAt<K, T> {
             point(at, last.time, &zone)
                 .is_none_or(|instant| instant.duration_since(last.time) <= last.sync_period)
         };
-        let recordings = self.recordings.into_values();
-        let mut chosen = recordings
-            .filter_map(move |recording| {
-                let last = recording.last.filter(&is_running);
-                last.map(|last| last.it).or(recording.chosen)
-            })
-            .map(|it| *it)
-            .peekable();
+        let mut gone_at = None;
+        let recordings: Vec<OfferedRecording<T>> = self.recordings.into_values().collect();
+        let mut chosen = Vec::new();
+        for recording in recordings {
+            let last = recording.last.filter(&is_running).or(recording.chosen);
+            let Some(last) = last else {
+                continue;
+            };
+            let asked = point(at, last.time, &self.zone);
+            let is_gone = |gone: &&(Timestamp, bool)| {
+                last.time <= gone.0 && asked.is_none_or(|asked| gone.0 <= asked)
+            };
+            match recording.gone.iter().find(is_gone) {
+                Some(gone) => gone_at = gone_at.max(Some((*gone, last.time))),
+                None => chosen.push(*last.it),
+            }
+        }
+        let mut chosen = chosen.into_iter().peekable();
+        if chosen.peek().is_none()
+            && let Some(((gone, is_recorded), last)) = gone_at
+        {
+            let clock = Clock::new(self.zone, gone);
+            let when = if is_recorded {
+                format!(" at {}", clock.full(gone))
+            } else {
+                String::new()
+            };
+            return Err(format!(
+                "the HPA was deleted{when}. Its last sync: --at {}",
+                whole_second(last)
+            ));
+        }
         match self.span {
             Some((first, last)) if chosen.peek().is_none() => {
                 let clock = Clock::new(self.zone, last);
@@ -138,7 +200,12 @@ mod tests {
         let mut latest_at = LatestAt::new(Some(at.parse().unwrap()), &zone);
         for time in times {
             let time: Timestamp = time.parse().unwrap();
-            latest_at.offer((), time, SignedDuration::from_secs(15), time);
+            let sync = HpaSync {
+                time,
+                period: SignedDuration::from_secs(15),
+                created: None,
+            };
+            latest_at.offer((), sync, time);
         }
         Ok(latest_at.chosen()?.collect())
     }

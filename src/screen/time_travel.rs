@@ -51,19 +51,45 @@ impl Screen {
         stop: ReplayStop,
         direction: TimeDirection,
     ) -> Option<ScreenRequest> {
-        if self.is_replay() {
+        if self.is_replay() && self.filter.is_empty() {
             return Some(ScreenRequest::Play(Play::Jump(stop, direction)));
+        }
+        if self.is_replay() {
+            return self.jump_among_filtered(cx, stop, direction);
         }
         let row = self.row(cx)?;
         let stops = ticks(row.hpa.history.entries()).filter(|tick| is_stop(tick.kind, stop));
         let to = nearest(cx, &row, stops.map(|tick| tick.at), direction);
-        let what = match stop {
-            ReplayStop::Alarm => "alarm",
-            ReplayStop::Disagreement => "disagreement",
-            ReplayStop::Scaling => "scaling",
-        };
-        self.go_to(to, direction, what);
+        self.go_to(to, direction, name(stop));
         None
+    }
+
+    /// In a replay, goes to the next or previous event of a kind of the HPAs that match the filter.
+    fn jump_among_filtered(
+        &mut self,
+        cx: &DrawContext<'_>,
+        stop: ReplayStop,
+        direction: TimeDirection,
+    ) -> Option<ScreenRequest> {
+        let rows = self.rows(cx);
+        let stops = rows
+            .iter()
+            .flat_map(|row| ticks(row.hpa.history.entries()))
+            .filter(|tick| is_stop(tick.kind, stop))
+            .map(|tick| tick.at);
+        let to = match direction {
+            TimeDirection::Back => stops.filter(|at| *at < cx.at).max(),
+            TimeDirection::Forward => stops.filter(|at| cx.at < *at).min(),
+        };
+        if to.is_none() {
+            let place = match direction {
+                TimeDirection::Back => "before",
+                TimeDirection::Forward => "follows",
+            };
+            let what = name(stop);
+            self.report(&format!("no {what} of the filtered HPAs {place}"));
+        }
+        to.map(|at| ScreenRequest::Play(Play::Seek(at)))
     }
 
     /// Goes to the next or previous entry at which the replicas or the decision changed.
@@ -133,6 +159,14 @@ impl Screen {
         let index = speeds.iter().rposition(|one| *one <= speed).unwrap_or(0);
         let index = index.saturating_add_signed(by).min(speeds.len() - 1);
         Some(ScreenRequest::Play(Play::Speed(speeds[index])))
+    }
+}
+
+fn name(stop: ReplayStop) -> &'static str {
+    match stop {
+        ReplayStop::Alarm => "alarm",
+        ReplayStop::Disagreement => "disagreement",
+        ReplayStop::Scaling => "scaling",
     }
 }
 

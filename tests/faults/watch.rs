@@ -216,7 +216,9 @@ fn each_change_is_a_line_and_ctrl_c_sums_up() {
     let mut edited = written(2, 4, 90);
     edited["spec"]["maxReplicas"] = json!(20);
     server.report(HPAS, "MODIFIED", &edited);
-    watch.line("the edit", |line| line.ends_with("min 1, max 20"));
+    watch.line("the edit", |line| {
+        line.ends_with("the HPA was edited: max 10 → 20")
+    });
     server.report(HPAS, "DELETED", &edited);
     watch.line("the end of the HPA", |line| {
         line.ends_with("shop/web is gone")
@@ -272,7 +274,13 @@ fn hpa_that_is_made_again_is_reported_once_its_target_and_its_metrics_are_read()
     let server = server();
     let plugin = Plugin::of(&server);
     // The next regular poll does not come.
-    let words = ["watch", "--assume-sync-period=1h", "-o", "plain"];
+    let words = [
+        "watch",
+        "--assume-sync-period=1h",
+        "-o",
+        "plain",
+        "--record=web.jsonl",
+    ];
     let mut watch = Watch::of(plugin.command(&words));
     watch.line("the first look", |line| line.contains("STAYS AT 2"));
     let late = Duration::from_millis(1_500);
@@ -288,6 +296,9 @@ fn hpa_that_is_made_again_is_reported_once_its_target_and_its_metrics_are_read()
     assert!(new.contains("STAYS AT 2: cpu 50% of 50%"), "{new}");
     let run = watch.stop("INT");
     assert_eq!(run.code, Some(0), "{run:?}");
+    let recorded = fs::read_to_string(plugin.path("web.jsonl")).unwrap();
+    let is_end = |line: &&str| line.contains(r#""hpaDeleted":""#);
+    assert_eq!(recorded.lines().filter(is_end).count(), 1, "{recorded}");
 }
 
 #[cfg(unix)]

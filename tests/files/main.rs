@@ -7,6 +7,7 @@ mod examples;
 mod export;
 mod exported;
 mod followed;
+mod gone;
 mod list;
 mod manifest;
 mod played;

@@ -117,6 +117,7 @@ fn report(text: &str, count: i32, spacing: Millis) -> HistoryReport {
         },
         reasons: vec![Some(reason()), Some(reason()), None, Some(reason())],
         advice: vec![Advice::ReadDeeper],
+        impossible: Vec::new(),
         series: NAMES
             .iter()
             .enumerate()

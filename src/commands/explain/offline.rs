@@ -18,12 +18,12 @@ use crate::{
     commands::{
         controller_flags,
         interrupted::note_interruption,
-        latest_at::{LatestAt, point},
+        latest_at::{HpaSync, LatestAt, point},
     },
     explain::amount::names,
     manifest::{self, Objects, Opened},
     model::{KubeVersion, Selector, SnapshotField, label_selector::Wording},
-    playback::Player,
+    playback::{Player, Session},
     recording::{Converted, ReadError, Snapshot, name_of, wire::Hpa},
     render::history::how_recorded,
 };
@@ -101,17 +101,23 @@ pub(in crate::commands) fn of_file(
             subject.origin = Origin::of_file(path, file.at);
             let hpa = &subject.input.observation.hpa;
             let key = (recording, hpa.namespace.clone(), hpa.name.clone());
-            let period = subject.input.observation.sync_period().value;
-            chosen.offer(key, subject.input.now, period, (subject, snapshot));
+            let sync = HpaSync {
+                time: subject.input.now,
+                period: subject.input.observation.sync_period().value,
+                created: hpa.created,
+            };
+            chosen.offer(key, sync, (subject, snapshot));
         };
     let place = |line: u64| format!("{}, line {line}", name_of(path));
     let mut objects = None;
+    let mut ended_hpas = Vec::new();
     let mut is_empty = true;
     match manifest::open(path)? {
         Opened::Recording(reader) => {
             // Syncs are returned in order, some of them only lines later.
             let snapshots = RefCell::new(VecDeque::new());
             let histories = RefCell::new(VecDeque::new());
+            let ended = RefCell::new(Vec::new());
             let lines = reader
                 .map(|line| controller_flags::apply_to_line(file.controller, line?))
                 .filter(|line| {
@@ -122,6 +128,14 @@ pub(in crate::commands) fn of_file(
                     let Ok(line) = line else {
                         return;
                     };
+                    if let Some(deleted) = line.snapshot.hpa_deleted {
+                        let hpa = &line.snapshot.hpa.metadata;
+                        let namespace = hpa.namespace.clone().unwrap_or_default();
+                        let recording = Session::recording_of(&line.snapshot);
+                        let key = (recording, namespace, hpa.name.clone());
+                        ended.borrow_mut().push((key, deleted));
+                        return;
+                    }
                     let mut histories = histories.borrow_mut();
                     histories.push_back(line.snapshot.history.clone());
                     if keeps_snapshots {
@@ -151,6 +165,7 @@ pub(in crate::commands) fn of_file(
                     Err(error) => return Err(error).with_context(|| name_of(path)),
                 }
             }
+            ended_hpas = ended.into_inner();
         }
         Opened::Objects(text) => {
             let (found, written) = written::read(&text, &name_of(path), &mut is_selected)?;
@@ -183,6 +198,9 @@ pub(in crate::commands) fn of_file(
             _ => format!("no HPA in it has labels that match {text:?}"),
         };
         bail!("{}: {what}", name_of(path));
+    }
+    for (key, deleted) in &ended_hpas {
+        chosen.end(key, *deleted);
     }
     let hpas = chosen.chosen().map_err(in_file)?.collect();
     Ok(HpasOfFile { hpas, objects })

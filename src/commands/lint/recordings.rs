@@ -53,9 +53,19 @@ pub(super) fn read(
         let metadata = &snapshot.hpa.metadata;
         let namespace = metadata.namespace.clone().unwrap_or_default();
         let key = (namespace, metadata.name.clone());
+        if snapshot.hpa_deleted.is_some() {
+            // What does not exist any more needs no advice.
+            hpas.remove(&key);
+            continue;
+        }
         let (builder, last) = hpas
             .entry(key)
             .or_insert_with(|| (HistoryBuilder::default(), snapshot.clone()));
+        let created = |one: &Snapshot| one.hpa.metadata.creation_timestamp;
+        if created(last).is_some_and(|own| Some(own) < created(&snapshot)) {
+            // A later HPA of the same name.
+            *builder = HistoryBuilder::default();
+        }
         builder.push(&snapshot).with_context(place)?;
         *last = snapshot;
     }

@@ -329,9 +329,12 @@ impl<'a> FollowedHpas<'a> {
             InformerChange::Hpa(hpa) if !self.listing.hpas.contains_key(&hpa) => {
                 self.expect(hpa);
             }
-            InformerChange::Hpa(hpa)
-            | InformerChange::Around(hpa)
-            | InformerChange::Scaled(hpa) => {
+            // A row has no new replicas with the metrics from before them.
+            InformerChange::Scaled(hpa) => {
+                self.poll_soon(&hpa.namespace);
+                self.changed.insert(hpa);
+            }
+            InformerChange::Hpa(hpa) | InformerChange::Around(hpa) => {
                 if self.is_to_be_polled(&hpa) {
                     self.poll_soon(&hpa.namespace);
                 }

@@ -3,16 +3,20 @@
 mod full_screen;
 mod view;
 
-use std::io::{self, Write};
+use std::{
+    cell::RefCell,
+    collections::BTreeMap,
+    io::{self, Write},
+};
 
 use anyhow::{Context as _, anyhow, bail};
-use jiff::tz::TimeZone;
+use jiff::{Timestamp, tz::TimeZone};
 
 use super::{
     controller_flags,
     explain::{ExplainSubject, ExplanationOutput, Origin, OutputFormat},
     interrupted::note_interruption,
-    latest_at::LatestAt,
+    latest_at::{HpaSync, LatestAt},
     terminal,
     until_closed::UntilClosed,
     workflow,
@@ -21,7 +25,7 @@ use crate::{
     cli::{ColorChoice, ReplayArgs, ReplayFormat},
     exit_code::ExitStatus,
     explain::Clock,
-    playback::{Player, Reconcile},
+    playback::{Player, Reconcile, Session},
     recording::{ReadError, RecordingReader, name_of, visible},
     render::{
         Style,
@@ -50,8 +54,22 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitS
     let mut has_differences = false;
     let mut is_empty = true;
     let file = name_of(args.path());
+    // Syncs are returned in order, some of them only lines later.
+    let ended: RefCell<BTreeMap<String, Vec<Timestamp>>> = RefCell::default();
     let lines = RecordingReader::open(args.path())?
-        .map(|line| controller_flags::apply_to_line(&args.controller, line?));
+        .map(|line| controller_flags::apply_to_line(&args.controller, line?))
+        .inspect(|line| {
+            if let Ok(line) = line
+                && let Some(deleted) = line.snapshot.hpa_deleted
+            {
+                let recording = Session::recording_of(&line.snapshot);
+                ended
+                    .borrow_mut()
+                    .entry(recording)
+                    .or_default()
+                    .push(deleted);
+            }
+        });
     for reconcile in Player::new(lines) {
         match reconcile {
             Ok(reconcile) => {
@@ -59,15 +77,17 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitS
                 has_differences |= reconcile.verdict.agrees() == Some(false);
                 match (&mut chosen, args.output) {
                     (Some(chosen), _) => {
-                        let period = reconcile.observation.sync_period().value;
-                        chosen.offer(
-                            reconcile.recording.clone(),
-                            reconcile.time,
-                            period,
-                            reconcile,
-                        );
+                        let sync = HpaSync {
+                            time: reconcile.time,
+                            period: reconcile.observation.sync_period().value,
+                            created: reconcile.observation.hpa.created,
+                        };
+                        chosen.offer(reconcile.recording.clone(), sync, reconcile);
                     }
-                    (None, ReplayFormat::Text) => printer.line(reconcile)?,
+                    (None, ReplayFormat::Text) => {
+                        printer.gone(&mut ended.borrow_mut(), Some(&reconcile))?;
+                        printer.line(reconcile)?;
+                    }
                     (None, ReplayFormat::Jsonl) => printer.json(reconcile)?,
                 }
             }
@@ -86,6 +106,12 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitS
         bail!("{file} has no snapshots");
     }
     if let Some(chosen) = chosen {
+        let mut chosen = chosen;
+        for (recording, deleted) in ended.into_inner() {
+            for at in deleted {
+                chosen.end(&recording, at);
+            }
+        }
         let chosen = chosen.chosen().map_err(|none| anyhow!("{file}: {none}"))?;
         match args.output {
             ReplayFormat::Text => {
@@ -98,6 +124,7 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitS
             }
         }
     } else if args.output == ReplayFormat::Text {
+        printer.gone(&mut ended.into_inner(), None)?;
         printer.summary((!args.check).then_some(origin))?;
     }
     printer.out.flush()?;
@@ -121,6 +148,8 @@ struct Printer<'a, W> {
     current: usize,
     /// The last sync.
     last: Option<ExplainSubject>,
+    /// Whether an HPA was deleted after its last sync.
+    is_gone: bool,
 }
 
 /// The printed part of a recording.
@@ -142,7 +171,37 @@ impl<'a, W: Write> Printer<'a, W> {
             recordings: Vec::new(),
             current: 0,
             last: None,
+            is_gone: false,
         }
+    }
+
+    /// Prints that HPAs were deleted: that of a sync before it, or at the end all that were.
+    fn gone(
+        &mut self,
+        ended: &mut BTreeMap<String, Vec<Timestamp>>,
+        before: Option<&Reconcile>,
+    ) -> io::Result<()> {
+        let zone = self.zone;
+        for (index, recording) in self.recordings.iter_mut().enumerate() {
+            let Some(deleted) = ended.get_mut(&recording.name) else {
+                continue;
+            };
+            let is_due = |at: &mut Timestamp| {
+                before.is_none_or(|sync| sync.recording == recording.name && *at <= sync.time)
+            };
+            for at in deleted.extract_if(.., is_due) {
+                let time = at.to_zoned(zone.clone()).strftime("%H:%M:%S").to_string();
+                let text = format!("  {time}  the HPA was deleted\n");
+                recording.failure = None;
+                self.is_gone = before.is_none();
+                if index == self.current {
+                    self.out.write_all(text.as_bytes())?;
+                } else {
+                    recording.waiting.push_str(&text);
+                }
+            }
+        }
+        Ok(())
     }
 
     fn line(&mut self, reconcile: Reconcile) -> io::Result<()> {
@@ -239,7 +298,14 @@ impl<'a, W: Write> Printer<'a, W> {
             && let (Some(last), Some(origin)) = (self.last.take(), origin)
         {
             let last = ExplainSubject { origin, ..last };
-            text.push_str("\nThe last sync (for another: --at TIME):\n");
+            let gone = if self.is_gone {
+                " before the HPA was deleted"
+            } else {
+                ""
+            };
+            text.push_str(&format!(
+                "\nThe last sync{gone} (for another: --at TIME):\n"
+            ));
             text.push_str(&last.report(self.zone, |page, _| answer(page, self.style)));
         }
         self.out.write_all(text.as_bytes())

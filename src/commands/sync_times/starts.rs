@@ -9,7 +9,15 @@ use crate::recording::Snapshot;
 /// The observed HPAs: when last, and since when the leader of that time had led, if that could be read.
 #[derive(Default)]
 pub(in crate::commands) struct Starts {
-    seen: BTreeMap<String, (Timestamp, Option<Timestamp>)>,
+    seen: BTreeMap<String, SeenOnce>,
+}
+
+/// An observed HPA.
+#[derive(Default)]
+struct SeenOnce {
+    last: Timestamp,
+    leader_since: Option<Timestamp>,
+    created: Option<Timestamp>,
 }
 
 impl Starts {
@@ -22,19 +30,23 @@ impl Starts {
     /// Whether the controller has just started: it has no history of an HPA without a status, and none at all after a
     /// change of the leader.
     pub(in crate::commands) fn is_start(&self, snapshot: &Snapshot) -> bool {
-        match self.seen.get(&snapshot.metadata.name) {
+        let created = snapshot.hpa.metadata.creation_timestamp;
+        let known = self.seen.get(&snapshot.metadata.name);
+        // A new HPA with the name of a deleted one is another.
+        match known.filter(|known| known.created.is_none_or(|own| Some(own) >= created)) {
             None => snapshot.hpa.status.conditions.is_empty(),
-            Some((last, leader)) => snapshot
+            Some(known) => snapshot
                 .leader_since
-                .is_some_and(|since| leader.unwrap_or(*last) < since),
+                .is_some_and(|since| known.leader_since.unwrap_or(known.last) < since),
         }
     }
 
     /// Records the HPA and its leader.
     pub(in crate::commands) fn note(&mut self, snapshot: &Snapshot) {
-        let (last, leader) = self.seen.entry(snapshot.metadata.name.clone()).or_default();
-        *last = snapshot.time;
-        *leader = snapshot.leader_since.max(*leader);
+        let known = self.seen.entry(snapshot.metadata.name.clone()).or_default();
+        known.last = snapshot.time;
+        known.leader_since = snapshot.leader_since.max(known.leader_since);
+        known.created = snapshot.hpa.metadata.creation_timestamp;
     }
 
     /// Drops a deleted HPA: a new one with the same name is another.

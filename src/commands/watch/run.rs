@@ -192,6 +192,10 @@ impl Watching<'_> {
                         self.settled(snapshot);
                         UntilOutcome::NotYet
                     }
+                    Fed::Gone(last) => {
+                        self.settled(last);
+                        UntilOutcome::NotYet
+                    }
                     Fed::Event { event, at } => self.take(event, at)?,
                 },
                 news = news(&mut self.recorder, &mut self.on_alarm, &mut self.credential_failures) => {

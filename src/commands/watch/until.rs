@@ -418,7 +418,11 @@ mod tests {
             until.take(&[by_hand], &State::default()),
             UntilOutcome::NotYet
         );
-        let rescaled = reconciled(Change::Rescaled { from: 2, to: 4 });
+        let rescaled = reconciled(Change::Rescaled {
+            from: 2,
+            to: 4,
+            edit: None,
+        });
         assert_eq!(
             until.take(&[rescaled], &State::default()),
             UntilOutcome::Reached

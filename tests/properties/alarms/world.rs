@@ -12,7 +12,7 @@ use kubectl_hpa::{
         PodMetrics, PodPhase, PodsSource, Quantity, Reading, ReadyCondition, ResourceSource, Scale,
         ScaleTargetRef, Shared, Source, Target,
     },
-    watch::{Agreement, AlarmKind, Event, SeenHpa, State, reduce},
+    watch::{Agreement, AlarmKind, Event, SeenHpa, State, Update, reduce},
 };
 
 use crate::generate::NOW;
@@ -103,32 +103,43 @@ pub(crate) fn played(kind: AlarmKind, steps: &[(i64, Step)]) -> Vec<bool> {
     let mut state = State::default();
     steps
         .iter()
-        .map(|(second, step)| {
-            let at = time(*second);
-            let event = match step {
-                Step::Seen(world) => Event::Seen(Box::new(world.seen(at))),
-                Step::Reconciled(world) => Event::Reconciled(Box::new(world.seen(at))),
-                Step::Compared(agreement) => Event::Compared {
-                    hpa: key(),
-                    at,
-                    agreement: agreement.clone(),
-                },
-                Step::Contact(source, true) => Event::Recovered {
-                    source: source.clone(),
-                },
-                Step::Contact(source, false) => Event::Failing {
-                    source: source.clone(),
-                    why: "connection refused".to_owned(),
-                    fresh_until: Some(at),
-                },
-                Step::Heard => Event::Heard,
-                Step::Tick => Event::Tick,
-            };
-            reduce(&mut state, event, at);
+        .map(|step| {
+            play(&mut state, step);
             let hpa = state.hpas.get(&key());
             hpa.is_some_and(|hpa| hpa.alarms.iter().any(|alarm| alarm.kind == kind))
         })
         .collect()
+}
+
+/// Plays steps in the order of their seconds, and returns what a reader gets.
+pub(crate) fn updates(steps: &[(i64, Step)]) -> Vec<Update> {
+    let mut state = State::default();
+    let steps = steps.iter();
+    steps.flat_map(|step| play(&mut state, step)).collect()
+}
+
+fn play(state: &mut State, (second, step): &(i64, Step)) -> Vec<Update> {
+    let at = time(*second);
+    let event = match step {
+        Step::Seen(world) => Event::Seen(Box::new(world.seen(at))),
+        Step::Reconciled(world) => Event::Reconciled(Box::new(world.seen(at))),
+        Step::Compared(agreement) => Event::Compared {
+            hpa: key(),
+            at,
+            agreement: agreement.clone(),
+        },
+        Step::Contact(source, true) => Event::Recovered {
+            source: source.clone(),
+        },
+        Step::Contact(source, false) => Event::Failing {
+            source: source.clone(),
+            why: "connection refused".to_owned(),
+            fresh_until: Some(at),
+        },
+        Step::Heard => Event::Heard,
+        Step::Tick => Event::Tick,
+    };
+    reduce(state, event, at)
 }
 
 /// The second since which an alarm is on, after syncs with these worlds.

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     engine,
-    model::{Context, Memory, MetricStatus, Observation, quantity::Overflow},
+    model::{Context, Memory, MetricStatus, Observation, Pod, quantity::Overflow},
     trace::Trace,
 };
 
@@ -266,8 +266,28 @@ impl<'a> HypothesisEvidence<'a> {
                 [pod.created, pod.started, pod.deleted, ready]
                     .into_iter()
                     .flatten()
+                    .chain(self.counted_since(pod))
                     .any(|at| since <= at)
             })
+    }
+
+    /// The latest times from which the controller may count a ready pod: its first sample that was taken while it was
+    /// ready, and the end of its initialization.
+    fn counted_since(&self, pod: &Pod) -> [Timestamp; 2] {
+        let samples = self.observation.pod_metrics.read();
+        let mut samples = samples.into_iter().flat_map(|samples| samples.iter());
+        let sample = samples.find(|sample| sample.name == pod.name);
+        let ready = pod.ready.and_then(|ready| ready.last_transition);
+        let sampled = ready.zip(sample).map(|(ready, sample)| {
+            engine::after(engine::after(ready, sample.window), MOST_BETWEEN_SAMPLES)
+        });
+        let controller = &self.observation.controller;
+        let initialization = controller.cpu_initialization_period.value;
+        let initialized = pod
+            .started
+            .map(|started| engine::after(started, initialization))
+            .filter(|at| *at <= self.trace.at);
+        [sampled, initialized].map(|at| at.unwrap_or(Timestamp::MIN))
     }
 
     /// Whether the controller can have restarted unnoticed. Its lease shows when it became leader.
@@ -332,6 +352,9 @@ fn are_far(written: &MetricStatus, recomputed: &MetricStatus) -> bool {
             written.unsigned_abs() / 100 < written.abs_diff(recomputed)
         })
 }
+
+/// A pod's samples are hardly ever further apart.
+const MOST_BETWEEN_SAMPLES: SignedDuration = SignedDuration::from_secs(60);
 
 /// Smaller changes in percent of the requests are normal from sample to sample.
 const FAR_PERCENT: u32 = 3;

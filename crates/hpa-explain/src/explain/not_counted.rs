@@ -49,32 +49,60 @@ pub(super) fn shortage(cx: &ExplainContext<'_>, groups: &GroupPods) -> String {
 pub(super) fn absent(groups: &GroupPods) -> Vec<String> {
     let all = groups.pods.len();
     let mut parts = Vec::new();
-    if all == 1 && groups.unready + groups.missing == 1 {
-        let what = if groups.unready == 1 {
-            "is not ready"
-        } else {
-            "has no metrics"
-        };
-        return vec![format!("the only pod {what}")];
-    }
-    if 0 < groups.unready {
-        let is = if groups.unready == 1 { "is" } else { "are" };
-        parts.push(format!(
-            "{} of {} {is} not ready",
-            groups.unready,
-            count(all, "pod")
-        ));
-    }
-    if 0 < groups.missing {
-        let has = if groups.missing == 1 { "has" } else { "have" };
+    let sampled_early = groups.pods.iter().filter(|pod| is_sampled_early(pod));
+    let early = sampled_early.count();
+    let classes = [
+        (
+            groups.unready.saturating_sub(early),
+            "is not ready",
+            "are not ready",
+        ),
+        (
+            early,
+            "has no sample since it was ready",
+            "have no sample since they were ready",
+        ),
+        (groups.missing, "has no metrics", "have no metrics"),
+    ];
+    for (number, one, several) in classes.into_iter().filter(|class| 0 < class.0) {
+        if all == 1 {
+            return vec![format!("the only pod {one}")];
+        }
+        let what = if number == 1 { one } else { several };
         let of = if parts.is_empty() {
-            format!("{} of {}", groups.missing, count(all, "pod"))
+            format!("{number} of {}", count(all, "pod"))
         } else {
-            groups.missing.to_string()
+            number.to_string()
         };
-        parts.push(format!("{of} {has} no metrics"));
+        parts.push(format!("{of} {what}"));
     }
     parts
+}
+
+/// Whether a pod is ready, and its latest sample began before it was.
+fn is_sampled_early(pod: &ClassifiedPod) -> bool {
+    pod.reason == PodReason::SampleBeforeReady
+}
+
+/// `The HPA counts web-4 and web-5 from 10:42:31 on at the earliest: their samples began before they were ready.`
+fn counted_from(facts: &Facts<'_>, pods: &[Uncounted<'_>], clock: &Clock) -> Option<String> {
+    let samples = facts.observation.pod_metrics.read()?;
+    let from = |(_, pod): &Uncounted<'_>| {
+        let sample = samples.iter().find(|sample| sample.name == pod.name)?;
+        let ready = pod.ready?.last_transition?;
+        ready.checked_add(sample.window).ok()
+    };
+    let from = pods.iter().filter_map(from).max()?;
+    let named: Vec<&str> = pods.iter().map(|(_, pod)| pod.name.as_str()).collect();
+    let (their, they, were) = match pods.len() {
+        1 => ("its sample", "it", "was"),
+        _ => ("their samples", "they", "were"),
+    };
+    Some(format!(
+        "The HPA counts {} from {} on at the earliest: {their} began before {they} {were} ready.",
+        names(&named, 2),
+        clock.time(from)
+    ))
 }
 
 /// The pods that are neither counted nor finished, grouped by reason: the two largest groups. Groups and the pods
@@ -132,7 +160,13 @@ pub(super) fn checks(
     clock: &Clock,
     check: &str,
 ) -> Vec<String> {
-    let reported: Vec<String> = uncounted(facts, groups)
+    let (early, waiting): (Vec<_>, Vec<_>) =
+        uncounted(facts, groups).into_iter().partition(|group| {
+            group
+                .iter()
+                .all(|(classified, _)| is_sampled_early(classified))
+        });
+    let reported: Vec<String> = waiting
         .iter()
         .filter_map(|group| {
             let named: Vec<&str> = group.iter().map(|(_, pod)| pod.name.as_str()).collect();
@@ -162,7 +196,10 @@ pub(super) fn checks(
             names(&finished, 2)
         )
     });
-    check.into_iter().chain(delete).collect()
+    let counted = early
+        .iter()
+        .filter_map(|pods| counted_from(facts, pods, clock));
+    check.into_iter().chain(delete).chain(counted).collect()
 }
 
 /// Whether all pods that are not counted are too young to be ready, and nothing else is known against them.
@@ -176,7 +213,11 @@ pub(super) fn are_young(facts: &Facts<'_>, groups: &GroupPods, clock: &Clock) ->
 pub(super) fn command(cx: &ExplainContext<'_>, groups: &GroupPods) -> Option<ShellCommand> {
     let facts = &cx.facts;
     let uncounted = uncounted(facts, groups);
-    let mut pods = uncounted.iter().flatten().map(|(_, pod)| *pod);
+    let waiting = uncounted
+        .iter()
+        .flatten()
+        .filter(|(classified, _)| !is_sampled_early(classified));
+    let mut pods = waiting.map(|(_, pod)| *pod);
     let first = pods.next();
     let finished = finished(facts, groups);
     match (first, finished.first()) {

@@ -313,7 +313,7 @@ fn displayed_metric<'f, 'a>(
 }
 
 /// The metric's target as written in the spec, for a metric without a ratio.
-fn target_text(spec: &MetricSpec) -> Option<String> {
+pub(super) fn target_text(spec: &MetricSpec) -> Option<String> {
     let MetricTarget {
         value,
         average_value,

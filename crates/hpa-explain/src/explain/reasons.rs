@@ -132,10 +132,19 @@ pub fn hypothesis(cx: &ExplainContext<'_>, hypothesis: &Hypothesis) -> String {
                     || "something other than this HPA".to_owned(),
                     |manager| format!("{} (field manager)", manager.manager),
                 );
+            let status = &cx.facts.observation.hpa.status;
+            let able = status.condition("AbleToScale");
+            // Otherwise it only kept the number, which another writer may have set.
+            let is_written = able.is_some_and(|able| able.reason == "SucceededRescale");
+            let what = if is_written {
+                "wrote"
+            } else {
+                "had decided on"
+            };
             format!(
-                "{by} set spec.replicas to {} after the HPA wrote {}",
+                "{by} set spec.replicas to {} after the HPA {what} {}",
                 cx.facts.current().unwrap_or_default(),
-                cx.facts.observation.hpa.status.desired_replicas
+                status.desired_replicas
             )
         }
         Cause::SpecEdited => edited::since(cx),

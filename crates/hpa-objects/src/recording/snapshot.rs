@@ -108,6 +108,10 @@ pub struct Snapshot {
     /// The objects around the HPA: API services, other autoscalers, what limits its pods.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub surroundings: Option<Surroundings>,
+    /// When the HPA was deleted, or was no longer selected. The line then has its last state, which no sync found, and ends
+    /// its history: a later HPA of the same name is another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hpa_deleted: Option<Timestamp>,
     /// Who wrote the spec of the HPA last, apart from the controller, from its `managedFields`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hpa_edited_by: Option<FieldManager>,
@@ -235,6 +239,7 @@ impl Snapshot {
             kubernetes_events: Vec::new(),
             target: None,
             surroundings: None,
+            hpa_deleted: None,
             hpa_edited_by: None,
             hpa_status_written: None,
             leader_since: None,

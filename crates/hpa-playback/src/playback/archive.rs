@@ -129,18 +129,21 @@ impl Archive {
         }
     }
 
-    /// The latest snapshot of an HPA at or before a time.
+    /// The latest snapshot of an HPA at or before a time. `None` if there was none, or if the HPA was gone by then.
     pub fn get(&self, hpa: &HpaKey, at: Timestamp) -> Option<io::Result<Archived>> {
         let groups = self.hpas.get(hpa)?;
         let index = groups.partition_point(|group| group.entries[0].at <= at);
         let group = groups.get(index.checked_sub(1)?)?;
         let index = group.entries.partition_point(|entry| entry.at <= at);
         let entry = group.entries.get(index.checked_sub(1)?)?;
-        let archived = group.packed(entry).unpack().map(|snapshot| Archived {
-            snapshot,
-            memory: entry.memory.clone(),
-        });
-        Some(archived)
+        match group.packed(entry).unpack() {
+            Ok(snapshot) if snapshot.hpa_deleted.is_some() => None,
+            Ok(snapshot) => Some(Ok(Archived {
+                snapshot,
+                memory: entry.memory.clone(),
+            })),
+            Err(error) => Some(Err(error)),
+        }
     }
 
     /// Everything up to this time may have been dropped; `None`: nothing was.

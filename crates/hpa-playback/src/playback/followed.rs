@@ -17,6 +17,8 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(crate) struct FollowedRecording {
     is_from_inside: bool,
+    /// Whether it has a line.
+    has_stepped: bool,
     /// The possible histories, the most probable first. In a recording from inside the controller there is exactly
     /// one.
     guesses: Vec<Guess>,
@@ -67,6 +69,38 @@ pub enum MemoryCoverage {
     Whole,
 }
 
+/// The first line of an HPA.
+#[derive(Clone, Copy)]
+pub(crate) struct Begin<'a> {
+    /// The line.
+    pub snapshot: &'a Snapshot,
+    /// What the controller read.
+    pub observation: &'a Observation,
+    /// The context of the HPA.
+    pub context: &'a Context,
+    /// When an earlier HPA of the same name was last seen, if there was one.
+    pub predecessor: Option<Timestamp>,
+}
+
+impl Begin<'_> {
+    /// Whether the controller has no history of the HPA: it has just started, or the HPA took the place of an earlier
+    /// one and has no status yet.
+    pub(crate) fn has_started(&self) -> bool {
+        let is_new = self.observation.hpa.status.conditions.is_empty();
+        self.snapshot.controller_started || self.predecessor.is_some() && is_new
+    }
+
+    /// Whether the controller may remember an earlier HPA of the same name: it drops its memory only in a sync that
+    /// finds none.
+    fn may_inherit(&self) -> bool {
+        let (Some(last), Some(created)) = (self.predecessor, self.observation.hpa.created) else {
+            return false;
+        };
+        let period = self.observation.sync_period().value;
+        created.duration_since(last) < period * 2
+    }
+}
+
 /// A possible history.
 #[derive(Clone, Debug, PartialEq)]
 struct Guess {
@@ -93,10 +127,17 @@ struct Capture {
 
 impl FollowedRecording {
     /// Starts with the first line.
-    pub(crate) fn begin(snapshot: &Snapshot, observation: &Observation, context: &Context) -> Self {
+    pub(crate) fn begin(begin: &Begin<'_>) -> Self {
+        let Begin {
+            snapshot,
+            observation,
+            context,
+            ..
+        } = *begin;
         let period = observation.sync_period().value;
         let mut followed = Self {
             is_from_inside: snapshot.controller_started && !snapshot.is_captured(),
+            has_stepped: false,
             guesses: with_clocks(&[Memory::default()]),
             pending: None,
             is_guessed: false,
@@ -108,10 +149,25 @@ impl FollowedRecording {
             unsure_until: None,
             unseen_until: None,
         };
-        if !snapshot.controller_started {
+        if !begin.has_started() {
             followed.infer(observation, context, snapshot.time);
         }
+        if begin.may_inherit() {
+            followed.doubt_since(observation.hpa.created, observation);
+        }
         followed
+    }
+
+    /// The time of the last line.
+    pub(crate) fn seen(&self) -> Timestamp {
+        self.seen
+    }
+
+    /// What happened at a time may have left a history that is not known.
+    fn doubt_since(&mut self, at: Option<Timestamp>, observation: &Observation) {
+        let window = longest_window(observation);
+        let until = at.and_then(|at| at.checked_add(window).ok());
+        self.unseen_until = self.unseen_until.max(until);
     }
 
     /// Infers the controller's history from outside.
@@ -120,10 +176,9 @@ impl FollowedRecording {
         let window = longest_window(observation);
         self.unsure_until = now.checked_add(window).ok();
         self.watched_since = Some(now);
-        let rescaled = observation.hpa.status.last_scale_time;
-        self.unseen_until = rescaled
-            .and_then(|at| at.checked_add(window).ok())
-            .max(self.unseen_until);
+        self.doubt_since(observation.hpa.status.last_scale_time, observation);
+        // The first sync of a new HPA stores replicas that no status shows.
+        self.doubt_since(observation.hpa.created, observation);
     }
 
     /// Follows one line.
@@ -133,13 +188,14 @@ impl FollowedRecording {
         observation: &Observation,
         context: &Context,
     ) -> FollowedStep {
-        if snapshot.controller_started {
+        if snapshot.controller_started && self.has_stepped {
             self.guesses = with_clocks(&[Memory::default()]);
             self.unsure_until = None;
             self.unseen_until = None;
             self.watched_since = None;
             self.pending = None;
         }
+        self.has_stepped = true;
         let has_new_leader = context.leader_since != self.leader_since;
         // The previous sync comes first: this line is decided with the history that it left.
         if let Some(pending) = self.pending.take() {

@@ -46,6 +46,8 @@ pub(super) enum Later {
     Next,
     /// Taken as soon as the write of the status was observed, or when none came.
     After,
+    /// Of a later HPA of the same name: its status says nothing about this sync.
+    Other,
 }
 
 impl Open {
@@ -98,6 +100,10 @@ impl Open {
             // Recordings one after another: this one has no further lines.
             self.is_settled = later.controller_started;
             return self.is_settled.then(|| self.compared());
+        }
+        if what == Later::Other {
+            self.is_settled = true;
+            return Some(self.compared());
         }
         let before = self.verdict.clone();
         if self.is_from_inside {

@@ -39,6 +39,12 @@ impl<I: Iterator<Item = Result<RecordingLine, ReadError>>> Player<I> {
 
     fn take(&mut self, line: RecordingLine) -> Result<(), ReadError> {
         let RecordingLine { number, snapshot } = line;
+        if snapshot.hpa_deleted.is_some() {
+            for compared in self.session.end(&snapshot) {
+                self.settle(compared);
+            }
+            return Ok(());
+        }
         // A line that cannot be played still shows the outcome of earlier ones.
         for compared in self.session.compare_earlier(&snapshot) {
             self.settle(compared);

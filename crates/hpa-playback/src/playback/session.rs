@@ -5,13 +5,13 @@ use std::{
     collections::{BTreeMap, VecDeque},
 };
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::{
     evidence::{
         Captured, ComparisonFit, ComparisonVerdict, compare_outcome, compare_with_inferred_memory,
     },
-    followed::{FollowedRecording, FollowedStep},
+    followed::{Begin, FollowedRecording, FollowedStep},
     open::{Later, Open},
     reconcile::{Phase, Reconcile},
 };
@@ -36,6 +36,9 @@ pub struct Session {
     settings: BTreeMap<String, Vec<InferredSetting>>,
     /// The strictest of each of those settings.
     strictest: Vec<InferredSetting>,
+    /// The last line of HPAs that are gone, by recording: one that comes soon under the same name may inherit what the
+    /// controller remembers.
+    ended: BTreeMap<String, Timestamp>,
     /// Lists that snapshots of several HPAs share.
     converted: RefCell<Converted>,
 }
@@ -43,6 +46,7 @@ pub struct Session {
 #[derive(Debug)]
 struct SessionRecording {
     hpa: HpaKey,
+    created: Option<Timestamp>,
     followed: FollowedRecording,
 }
 
@@ -72,6 +76,13 @@ pub struct EarlierComparison {
     pub fit: Option<ComparisonFit>,
     /// Whether the result is final. Until then a later snapshot may still show that the controller agreed.
     pub is_final: bool,
+}
+
+impl SessionRecording {
+    /// Whether an HPA of the same name that was created at `created` is a later one.
+    fn is_before(&self, created: Option<Timestamp>) -> bool {
+        self.created.is_some_and(|own| Some(own) < created)
+    }
 }
 
 impl EarlierComparison {
@@ -132,12 +143,23 @@ impl Session {
             ..
         } = self.input(snapshot)?.0;
         let name = recording_name(snapshot);
-        let followed = self.recordings.get(&name).map(|one| one.followed.clone());
-        let is_known = followed.is_some();
-        let mut followed =
-            followed.unwrap_or_else(|| FollowedRecording::begin(snapshot, &observation, &context));
+        let created = observation.hpa.created;
+        let known = self.recordings.get(&name);
+        let known = known.filter(|one| !one.is_before(created));
+        let is_known = known.is_some();
+        let begin = Begin {
+            snapshot,
+            observation: &observation,
+            context: &context,
+            predecessor: self.predecessor(&name),
+        };
+        let has_started = begin.has_started();
+        let mut followed = match known {
+            Some(known) => known.followed.clone(),
+            None => FollowedRecording::begin(&begin),
+        };
         let step = followed.step(snapshot, &observation, &context);
-        let phase = phase(is_known, snapshot.controller_started);
+        let phase = phase(is_known, has_started);
         let outcome = snapshot.outcome.clone();
         let inputs = (observation, context);
         Ok(reconcile(name, snapshot.time, outcome, phase, inputs, step))
@@ -154,14 +176,59 @@ impl Session {
             .collect();
         for name in &names {
             self.open.remove(name);
-            self.recordings.remove(name);
-            self.note_settings(name, Vec::new());
+            self.end_recording(name);
         }
+    }
+
+    /// Takes the last state of an HPA that is gone: compares earlier syncs with it, and drops its data.
+    pub fn end(&mut self, last: &Snapshot) -> Vec<EarlierComparison> {
+        let name = recording_name(last);
+        // Nothing shows that a sync found this state.
+        let mut compared = self.settle(&name, last, Later::After);
+        let open = self.open.remove(&name).unwrap_or_default();
+        let mut open = open.into_iter();
+        compared.extend(
+            open.by_ref()
+                .filter_map(|mut open| open.settle(&name, last, Later::Other)),
+        );
+        self.end_recording(&name);
+        compared
+    }
+
+    /// The name of the recording that a snapshot belongs to.
+    pub fn recording_of(snapshot: &Snapshot) -> String {
+        recording_name(snapshot)
+    }
+
+    /// Drops what is known of an HPA, except when it was last seen.
+    fn end_recording(&mut self, name: &str) {
+        if let Some(recording) = self.recordings.remove(name) {
+            let until = recording.followed.seen();
+            let kept = |at: &Timestamp| until.duration_since(*at) < ENDED_ARE_KEPT;
+            self.ended.retain(|_, at| kept(at));
+            self.ended.insert(name.to_owned(), until);
+        }
+        self.note_settings(name, Vec::new());
+    }
+
+    /// When the HPA that had this name before was last seen, if there was one.
+    fn predecessor(&self, name: &str) -> Option<Timestamp> {
+        let known = self.recordings.get(name);
+        let seen = known.map(|known| known.followed.seen());
+        seen.or_else(|| self.ended.get(name).copied())
     }
 
     /// Compares earlier syncs with the snapshot that follows them.
     pub(super) fn compare_earlier(&mut self, snapshot: &Snapshot) -> Vec<EarlierComparison> {
-        self.settle(&recording_name(snapshot), snapshot, Later::Next)
+        let name = recording_name(snapshot);
+        let created = snapshot.hpa.metadata.creation_timestamp;
+        let known = self.recordings.get(&name);
+        let what = if known.is_some_and(|known| known.is_before(created)) {
+            Later::Other
+        } else {
+            Later::Next
+        };
+        self.settle(&name, snapshot, what)
     }
 
     /// Recomputes a snapshot with the controller's history; returns its number.
@@ -176,16 +243,25 @@ impl Session {
             ..
         } = input;
         let name = recording_name(&snapshot);
-        let phase = phase(
-            self.recordings.contains_key(&name),
-            snapshot.controller_started,
-        );
+        let created = observation.hpa.created;
+        let begin = Begin {
+            snapshot: &snapshot,
+            observation: &observation,
+            context: &context,
+            predecessor: self.predecessor(&name),
+        };
+        let known = self.recordings.get(&name);
+        if known.is_some_and(|known| known.is_before(created)) {
+            self.end_recording(&name);
+        }
+        let phase = phase(self.recordings.contains_key(&name), begin.has_started());
         let recording = self
             .recordings
             .entry(name.clone())
             .or_insert_with(|| SessionRecording {
                 hpa: observation.hpa.key(),
-                followed: FollowedRecording::begin(&snapshot, &observation, &context),
+                created,
+                followed: FollowedRecording::begin(&begin),
             });
         let step = recording.followed.step(&snapshot, &observation, &context);
         self.note_settings(&name, settings);
@@ -340,6 +416,9 @@ fn recording_name(snapshot: &Snapshot) -> String {
         (name, _) => name.to_owned(),
     }
 }
+
+/// How long it is known when an HPA that is gone was last seen: longer than any window.
+const ENDED_ARE_KEPT: SignedDuration = SignedDuration::from_hours(2);
 
 /// At most this many syncs of other HPAs may come between two syncs of the same one.
 pub(super) const MOST_OPEN: usize = 2_000;

@@ -1,6 +1,6 @@
 //! Applies events to the state. What changed is decided in `changes.rs`.
 
-use std::collections::btree_map::Entry;
+use std::{cmp::Ordering, collections::btree_map::Entry, mem};
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -9,7 +9,7 @@ use crate::{
     watch::{
         Agreement, Alarm, AlarmKind, Change, Event, HistoryEntry, HpaHistory, HpaState, Mark,
         PodCounts, SeenHpa, SourceFailure, State, Update, alarm,
-        changes::{changes, late_changes},
+        changes::{changes, kind, late_changes, target_created},
         entry_of::entry,
         freshness::Sight,
         log::{HpaLog, LoggedWrite, Rescaling},
@@ -52,14 +52,21 @@ fn take(state: &mut State, seen: SeenHpa, now: Timestamp, is_reconcile: bool) ->
     let entry = entry(&seen, id, at, is_reconcile);
     let most = state.most_entries();
     let known = state.hpas.get(&hpa);
+    let sight = known.map_or(Sight::Clear, |known| state.freshness.sight(known, at));
+    let age = known.map_or(Ordering::Equal, |known| known.compare_age(&seen));
+    // What is known late of an HPA that does not exist any more says nothing about the one that has its name now.
+    if sight == Sight::CatchingUp || age == Ordering::Less {
+        return Vec::new();
+    }
     let mut updates = Vec::new();
+    if age == Ordering::Greater {
+        // The deletion of the earlier one was not observed.
+        updates.extend(go(state, hpa.clone(), at));
+    }
+    let known = state.hpas.get(&hpa);
     let is_new = known.is_none_or(|known| known.deleted_at.is_some());
     // A sync is reported once the write of its status was observed; a newer read may have come in between.
     let is_late = known.is_some_and(|known| at < known.seen_at) && !is_new;
-    let sight = known.map_or(Sight::Clear, |known| state.freshness.sight(known, at));
-    if sight == Sight::CatchingUp {
-        return Vec::new();
-    }
     let known = state
         .hpas
         .entry(hpa.clone())
@@ -94,6 +101,8 @@ fn take(state: &mut State, seen: SeenHpa, now: Timestamp, is_reconcile: bool) ->
         known.log.note_preview(&seen, at, before);
         known.seen_at = at;
         known.pods = entry.pods;
+        known.shown = Some(kind(&entry));
+        known.target_created = target_created(&seen).or(known.target_created);
         known.latest = seen;
     }
     let changed_at = known.log.status_changed_at();
@@ -149,7 +158,11 @@ fn compare(
     if known.is_reconcile() && known.seen_at == at {
         known.latest.agreement = agreement.clone();
     }
-    known.log.compared(at, agreement);
+    // A sync of an earlier HPA of the same name says nothing about this one.
+    let is_own = known.own_entries().next().is_none_or(|one| one.at <= at);
+    if is_own {
+        known.log.compared(at, agreement);
+    }
     let mut updates = vec![Update::Compared {
         hpa: hpa.clone(),
         at,
@@ -182,7 +195,12 @@ fn fail(
     since: Timestamp,
     now: Timestamp,
 ) -> Vec<Update> {
-    let is_reported = source == Source::Server || state.lost().is_none();
+    // An API server that has just started answers some requests with errors. What lasts is reported.
+    let is_settled = state.lost().is_none()
+        && state
+            .returned_at
+            .is_none_or(|at| State::NOT_CONNECTED_AFTER <= now.duration_since(at));
+    let is_reported = source == Source::Server || is_settled;
     let failure = SourceFailure {
         since,
         why: why.clone(),
@@ -215,6 +233,7 @@ fn recover(state: &mut State, source: Source, now: Timestamp) -> Vec<Update> {
     let lasted = now.duration_since(failure.since).max(SignedDuration::ZERO);
     let mut updates = Vec::new();
     if source == Source::Server {
+        state.returned_at = Some(now);
         // Other failures are reported if they last.
         for other in state.failures.values_mut() {
             other.noticed_at = now;
@@ -299,6 +318,15 @@ fn unreported(state: &mut State, now: Timestamp) -> Vec<Update> {
 }
 
 impl HpaState {
+    /// Whether a read is of another HPA of the same name, created earlier or later.
+    fn compare_age(&self, seen: &SeenHpa) -> Ordering {
+        let created = |seen: &SeenHpa| seen.assessment.observation.hpa.created;
+        match (created(&self.latest), created(seen)) {
+            (Some(known), Some(seen)) => seen.cmp(&known),
+            _ => Ordering::Equal,
+        }
+    }
+
     fn new(latest: SeenHpa, at: Timestamp) -> Self {
         Self {
             latest,
@@ -313,6 +341,11 @@ impl HpaState {
             replicas: None,
             unexplained: None,
             scaled_at: None,
+            reported: None,
+            edit: None,
+            shown: None,
+            target_created: None,
+            first_entry: 0,
             log: HpaLog::default(),
             conditions: alarm::Conditions::default(),
         }
@@ -328,15 +361,16 @@ impl HpaState {
 
     /// Records what alarms need.
     fn log_changes(&mut self, changes: &[Change], at: Timestamp) {
-        let mut reconciles = self.history.entries().rev().filter(|one| one.is_reconcile);
-        let winner = reconciles.next().and_then(|decided| {
-            let mut metrics = decided.metrics.iter();
-            metrics.find(|metric| metric.is_winner)
-        });
-        let why = winner.map(|winner| winner.name.clone());
+        let why = {
+            let mut entries = self.own_entries().rev();
+            let decided = entries.find(|one| one.is_reconcile);
+            let mut metrics = decided.into_iter().flat_map(|decided| &decided.metrics);
+            let winner = metrics.find(|metric| metric.is_winner);
+            winner.map(|winner| winner.name.clone())
+        };
         for change in changes {
             match change {
-                Change::Rescaled { from, to } => self.log.rescaled(Rescaling {
+                Change::Rescaled { from, to, .. } => self.log.rescaled(Rescaling {
                     at,
                     from: *from,
                     to: *to,
@@ -353,13 +387,16 @@ impl HpaState {
         }
     }
 
-    /// Starts again, with the existing history.
+    /// Starts anew. What was before stays visible, but it is the past of another HPA: nothing is concluded from it.
     fn appear(&mut self, seen: &SeenHpa, entry: &HistoryEntry) {
-        self.deleted_at = None;
-        self.replicas = entry.current;
-        self.unexplained = None;
-        self.scaled_at = seen.assessment.observation.hpa.status.last_scale_time;
-        self.changed_at = self.scaled_at;
-        self.conditions = alarm::Conditions::default();
+        let scaled_at = seen.assessment.observation.hpa.status.last_scale_time;
+        *self = Self {
+            history: mem::take(&mut self.history),
+            replicas: entry.current,
+            scaled_at,
+            changed_at: scaled_at,
+            first_entry: entry.id,
+            ..Self::new(seen.clone(), entry.at)
+        };
     }
 }

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    explain::Urgency,
+    explain::{Action, Rule, Urgency},
     model::{HpaKey, Source},
     watch::{
-        Alarm, AlarmKind, HistoryEntry, HpaHistory, PodCounts, SeenHpa,
+        Alarm, AlarmKind, EntryId, HistoryEntry, HpaHistory, PodCounts, SeenHpa,
         alarm::{AlarmGroup, Conditions},
         changes::Unexplained,
         freshness::Freshness,
@@ -33,6 +33,8 @@ pub struct State {
     pub(super) freshness: Freshness,
     /// When a status of any HPA was last observed to change.
     pub(super) status_changed_at: Option<Timestamp>,
+    /// When the API server last answered again after a silence.
+    pub(super) returned_at: Option<Timestamp>,
     /// The next entry id.
     pub(super) next_entry: u64,
     /// Whether the past is not needed.
@@ -66,6 +68,16 @@ pub struct HpaState {
     pub(super) unexplained: Option<Unexplained>,
     /// `status.lastScaleTime` of the last reported rescale.
     pub(super) scaled_at: Option<Timestamp>,
+    /// When the last rescale was reported, and its size.
+    pub(super) reported: Option<(Timestamp, i32)>,
+    /// The latest edit of the spec and its time, until a sync that found it is reported.
+    pub(super) edit: Option<(Timestamp, String)>,
+    /// What the latest read decides.
+    pub(super) shown: Option<(Action, Rule)>,
+    /// When its target was created, as last known.
+    pub(super) target_created: Option<Timestamp>,
+    /// The first entry since the HPA exists: those before are of an earlier HPA of the same name.
+    pub(super) first_entry: EntryId,
     /// The part of its past that alarms need.
     pub(super) log: HpaLog,
     /// Conditions that hold and may become an alarm, or were one.
@@ -186,6 +198,23 @@ impl HpaUrgency {
 }
 
 impl HpaState {
+    /// The entries of its past without those of an earlier HPA of the same name, oldest first.
+    pub(super) fn own_entries(&self) -> impl DoubleEndedIterator<Item = &HistoryEntry> {
+        let entries = self.history.entries();
+        entries.filter(|entry| self.first_entry <= entry.id)
+    }
+
+    /// Whether a rescale at `at` to `to` replicas, if known, is the one that was reported last.
+    pub(super) fn has_reported(&self, at: Timestamp, to: Option<i32>) -> bool {
+        self.reported.is_some_and(|(reported, size)| {
+            // Events and statuses have whole seconds, and a write is observed a little later.
+            at.duration_since(reported) <= Self::WRITTEN_TOGETHER && to.is_none_or(|to| to == size)
+        })
+    }
+
+    /// Scale, Event and status of one sync are written within this time.
+    const WRITTEN_TOGETHER: SignedDuration = SignedDuration::from_secs(2);
+
     /// How urgently it needs attention.
     pub fn urgency(&self) -> HpaUrgency {
         let alarms = self.alarms.iter().map(|alarm| alarm.kind);

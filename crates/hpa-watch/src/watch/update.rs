@@ -120,6 +120,8 @@ pub enum Change {
         from: i32,
         /// Replicas afterwards.
         to: i32,
+        /// The edit of the HPA that its sync was the first to find: `max 6 → 16`; null: there was none.
+        edit: Option<String>,
     },
     /// Another writer than the controller changed the replicas.
     ReplicasWritten {
@@ -150,7 +152,10 @@ pub enum Change {
         to: usize,
     },
     /// The spec of the HPA was edited.
-    SpecEdited,
+    SpecEdited {
+        /// What it changed: `max 6 → 16`.
+        edits: Vec<String>,
+    },
     /// The controller has restarted with an empty recommendation history.
     ControllerRestarted,
     /// The recommendation history was observed over a whole window.

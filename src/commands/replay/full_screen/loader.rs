@@ -14,7 +14,7 @@ use crate::{
     commands::controller_flags,
     model::HpaKey,
     playback::{Archive, EarlierComparison, Session},
-    recording::{Note, ReadError, RecordingLine, RecordingReader},
+    recording::{Note, ReadError, RecordingLine, RecordingReader, Snapshot},
     watch::Event,
 };
 
@@ -92,6 +92,14 @@ impl Loader {
         } = line;
         let at = snapshot.time;
         let notes = std::mem::take(&mut snapshot.notes);
+        let marks = notes
+            .into_iter()
+            .map(|Note { time, text }| (Event::Marked { note: text }, time));
+        if snapshot.hpa_deleted.is_some() {
+            let mut events: Vec<(Event, Timestamp)> = marks.collect();
+            events.extend(self.gone(&snapshot));
+            return Ok(events);
+        }
         let pushed = self.session.push(snapshot.clone());
         let pushed = pushed.map_err(|field| ReadError::Field {
             line: number,
@@ -110,9 +118,6 @@ impl Loader {
             archive.remember(&seen.hpa, at, memory, basis);
         }
         drop(archive);
-        let marks = notes
-            .into_iter()
-            .map(|Note { time, text }| (Event::Marked { note: text }, time));
         let compared = pushed
             .compared
             .into_iter()
@@ -120,6 +125,23 @@ impl Loader {
         let mut events: Vec<(Event, Timestamp)> = marks.chain(compared).collect();
         events.push((Event::Reconciled(Box::new(seen)), at));
         Ok(events)
+    }
+
+    /// The HPA of a snapshot is gone: what its last state shows about its syncs, and that it is gone.
+    fn gone(&mut self, last: &Snapshot) -> Vec<(Event, Timestamp)> {
+        let at = last.time;
+        let compared = self.session.end(last).into_iter();
+        let mut events: Vec<(Event, Timestamp)> = compared
+            .filter_map(|compared| self.compared(&compared, at))
+            .collect();
+        let recording = Session::recording_of(last);
+        if let Some(hpa) = self.hpas.get(&recording) {
+            let mut archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
+            // What cannot be archived cannot be explained later; the screen then says so.
+            let _ = archive.push(hpa, last);
+            events.push((Event::Deleted { hpa: hpa.clone() }, at));
+        }
+        events
     }
 
     fn compared(&self, compared: &EarlierComparison, now: Timestamp) -> Option<(Event, Timestamp)> {

@@ -252,7 +252,7 @@ impl Timeline {
 /// The direction in which the controller scaled, if it did.
 fn scaling(changes: &[Change]) -> Option<TickKind> {
     changes.iter().find_map(|change| match change {
-        Change::Rescaled { from, to } if from < to => Some(TickKind::ScaledUp),
+        Change::Rescaled { from, to, .. } if from < to => Some(TickKind::ScaledUp),
         Change::Rescaled { .. } => Some(TickKind::ScaledDown),
         _ => None,
     })

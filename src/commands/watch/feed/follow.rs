@@ -41,6 +41,8 @@ pub(in crate::commands::watch) enum Fed {
     },
     /// What a sync of the controller found, with the time of the sync; comes before its `Event::Reconciled`.
     Settled(Box<Snapshot>),
+    /// The last state of an HPA that is gone; comes before its `Event::Deleted`.
+    Gone(Box<Snapshot>),
 }
 
 /// Follows the selected HPAs.
@@ -193,28 +195,43 @@ impl<'a> Feed<'a> {
                     following.refresh_scaled(snapshot);
                 }
             }
-            InformerChange::Deleted(hpa) => {
-                self.hpas.remove(&hpa);
-                self.session.forget(&hpa);
-                self.starts.forget(&hpa.to_string());
-                if self.broken.remove(&hpa) {
-                    let source = source_of(&hpa);
-                    self.report(Event::Recovered { source }, now);
-                }
-                self.report(Event::Deleted { hpa }, now);
-            }
+            InformerChange::Deleted(hpa) => self.gone(hpa, now),
             InformerChange::Failing { source, why } => self.fails(source, why, now),
             InformerChange::Recovered { source } => self.recovers(source, now),
         }
+    }
+
+    /// The HPA was deleted, or is no longer selected. Nothing of it applies to a later one of the same name.
+    fn gone(&mut self, hpa: HpaKey, now: Timestamp) {
+        let last = self.hpas.remove(&hpa).and_then(|known| known.last_state());
+        if let Some(mut last) = last {
+            last.time = last.time.max(now);
+            last.hpa_deleted = Some(last.time);
+            self.ready.push_back(Fed::Gone(Box::new(last)));
+        }
+        self.session.forget(&hpa);
+        self.starts.forget(&hpa.to_string());
+        if self.broken.remove(&hpa) {
+            let source = source_of(&hpa);
+            self.report(Event::Recovered { source }, now);
+        }
+        self.report(Event::Deleted { hpa }, now);
     }
 
     /// The HPA is new, edited, or has another status.
     fn hpa_changed(&mut self, hpa: HpaKey) {
         self.stale.insert(hpa.clone());
         let now = self.client.now();
-        let Some(snapshot) = self.snapshot(&hpa) else {
+        let Some(mut snapshot) = self.snapshot(&hpa) else {
             return;
         };
+        let created = snapshot.hpa.metadata.creation_timestamp;
+        let known = self.hpas.get(&hpa);
+        if known.is_some_and(|known| known.is_before(created)) {
+            // It was deleted and created again before either was heard.
+            self.gone(hpa.clone(), now);
+            snapshot.controller_started = self.starts.is_start(&snapshot);
+        }
         let Some(following) = self.hpas.get_mut(&hpa) else {
             if let Some((seen, controller)) = self.sound(&hpa, snapshot.hpa_and_controller()) {
                 let period = seen.spec.sync_period(&controller);
@@ -267,7 +284,7 @@ impl<'a> Feed<'a> {
         for earlier in earlier.chain(missed) {
             self.settle(hpa, earlier, None);
         }
-        let Some(before) = before else {
+        let Some(before) = before.map(|before| self.found(before, after)) else {
             return;
         };
         if self.reads_other_samples(&before, after) && self.poll_again(hpa, now) {

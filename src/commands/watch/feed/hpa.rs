@@ -18,6 +18,8 @@ pub(super) struct FollowedHpa {
     schedule: Schedule,
     /// The last observed status.
     pub(super) status: HpaStatus,
+    /// When the HPA was created.
+    created: Option<Timestamp>,
     /// The last observed `metadata.generation`.
     generation: Option<i64>,
     /// The HPA at its creation, if the controller syncs it immediately, before its metrics can be read here.
@@ -108,6 +110,7 @@ impl FollowedHpa {
         Self {
             schedule: Schedule::new(None, period),
             status: snapshot.hpa.status.clone(),
+            created: snapshot.hpa.metadata.creation_timestamp,
             generation: snapshot.hpa.metadata.generation,
             made: is_synced_at_once.then(|| Box::new(snapshot)),
             edited: None,
@@ -123,6 +126,18 @@ impl FollowedHpa {
             sent_at: Timestamp::MIN,
             has_changed: false,
         }
+    }
+
+    /// Whether an HPA of the same name that was created at `created` is a later one.
+    pub(super) fn is_before(&self, created: Option<Timestamp>) -> bool {
+        self.created.is_some_and(|own| Some(own) < created)
+    }
+
+    /// What is known of it last; `None` if its metrics were never read.
+    pub(super) fn last_state(self) -> Option<Snapshot> {
+        let mut last = self.pending?;
+        last.hpa.status = self.status;
+        Some(last)
     }
 
     /// The sync period.

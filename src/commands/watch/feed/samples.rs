@@ -1,4 +1,4 @@
-//! Combines a snapshot with the samples of another one.
+//! Combines a snapshot with the samples, or with all objects, of another one.
 
 use crate::recording::Snapshot;
 
@@ -10,5 +10,15 @@ pub(super) fn with_samples(before: &Snapshot, after: &Snapshot) -> Snapshot {
         custom_metrics: after.custom_metrics.clone(),
         external_metrics: after.external_metrics.clone(),
         ..before.clone()
+    }
+}
+
+/// The HPA as a sync found it, with everything else as it is after the sync.
+pub(super) fn with_objects(before: &Snapshot, after: &Snapshot) -> Snapshot {
+    Snapshot {
+        hpa: before.hpa.clone(),
+        time: before.time,
+        controller_started: before.controller_started,
+        ..after.clone()
     }
 }

@@ -69,7 +69,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;
     let quota = failed_creations(&live.observation, &live.context)
         .into_iter()
-        .find(|failed| failed.message.contains("exceeded quota"));
+        .find(|failed| failed.message.contains("exceeded quota") && !failed.is_over);
     if quota.is_none() {
         // Nothing is found if it could not be read.
         for what in [&SnapshotField::IntermediateOwners, &SnapshotField::Events] {

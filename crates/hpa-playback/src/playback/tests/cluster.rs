@@ -51,6 +51,15 @@ pub(super) struct Cluster {
     /// Whether Events can be read.
     pub(super) has_events: bool,
     events: Vec<Value>,
+    hpa_created: Timestamp,
+    /// The controller's field manager when it writes the scale.
+    pub(super) controller: &'static str,
+    /// Whether the watcher reads between the controller's writes of scale and status.
+    pub(super) shows_scale_first: bool,
+    /// When the target was created; none: it is not known.
+    pub(super) target_created: Option<Timestamp>,
+    /// What the watcher recorded.
+    pub(super) recorded: Vec<Snapshot>,
     /// The controller's history, which the watcher cannot see.
     pub(super) memory: Memory,
     status: Value,
@@ -95,6 +104,11 @@ impl Cluster {
             has_writers: true,
             has_events: false,
             events: Vec::new(),
+            hpa_created: now - SignedDuration::from_hours(500),
+            controller: "kube-controller-manager",
+            shows_scale_first: false,
+            target_created: None,
+            recorded: Vec::new(),
             memory: Memory::default(),
             status: json!({"currentReplicas": 0, "desiredReplicas": 0}),
             created: 0,
@@ -137,6 +151,28 @@ impl Cluster {
     pub(super) fn restart(&mut self) {
         self.memory = Memory::default();
         self.leader_since = self.now;
+    }
+
+    /// The HPA is deleted, and created again after a while. The controller drops what it remembers only if a sync finds
+    /// no HPA. Without `is_heard` the watcher sees neither the deletion nor the creation.
+    pub(super) fn recreate(&mut self, absent: SignedDuration, is_heard: bool) {
+        if is_heard {
+            let mut last = self.snapshot();
+            last.hpa_deleted = Some(self.now);
+            self.recorded.push(last);
+            let hpa = HpaKey {
+                namespace: "shop".to_owned(),
+                name: "web".to_owned(),
+            };
+            self.session.forget(&hpa);
+            self.take(Event::Deleted { hpa });
+        }
+        self.pass(absent);
+        if SYNC <= absent {
+            self.memory = Memory::default();
+        }
+        self.status = json!({"currentReplicas": 0, "desiredReplicas": 0});
+        self.hpa_created = self.now;
     }
 
     /// Runs this many syncs, each read shortly before and right after.
@@ -187,6 +223,7 @@ impl Cluster {
     }
 
     fn watch_sync(&mut self, before: SignedDuration) {
+        self.recorded.push(self.snapshot());
         let pushed = self.session.push(self.snapshot()).unwrap();
         self.compare(pushed.compared);
         self.now += before;
@@ -234,7 +271,11 @@ impl Cluster {
         }
         if let Some(to) = outcome.scale_to {
             self.replicas = to;
-            self.writer = json!({"manager": "kube-controller-manager", "operation": "Update", "subresource": "scale"});
+            self.writer =
+                json!({"manager": self.controller, "operation": "Update", "subresource": "scale"});
+            if self.shows_scale_first {
+                self.analysis();
+            }
         }
         if !self.is_status_refused {
             self.status = serde_json::to_value(outcome.status).unwrap();
@@ -321,7 +362,7 @@ impl Cluster {
                 "metadata": {
                     "name": "web",
                     "namespace": "shop",
-                    "creationTimestamp": "2026-11-01T00:00:00Z",
+                    "creationTimestamp": whole_second(self.hpa_created),
                 },
                 "spec": {
                     "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"},
@@ -345,6 +386,7 @@ impl Cluster {
                 "apiVersion": "apps/v1",
                 "kind": "Deployment",
                 "name": "web",
+                "created": self.target_created.map(whole_second),
                 "replicasWrittenBy": if self.has_writers { json!([self.writer]) } else { json!([]) },
                 "intermediateOwners": [{
                     "kind": "ReplicaSet",
@@ -395,6 +437,11 @@ impl Cluster {
             },
         })
     }
+}
+
+/// Objects have times in whole seconds.
+fn whole_second(at: Timestamp) -> Timestamp {
+    Timestamp::from_second(at.as_second()).unwrap()
 }
 
 /// The sync period.

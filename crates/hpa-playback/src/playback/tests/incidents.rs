@@ -156,7 +156,6 @@ fn up_and_down_in_turns_is_flapping_because_of_a_metric() {
     03:11:16 web ALARM flapping: 3 direction changes in 2 min: 4 → 6 → 3 → 5 → 3, because of cpu
     03:12:01 web SCALES 3 → 5 by metric [verdict]
     03:12:16 web STAYS AT 5 by direction-guard [rescaled 3 → 5, verdict]
-    03:12:16 web ALARM flapping: 4 direction changes in 3 min: 4 → 6 → 3 → 5 → 3 → 5, because of cpu
     03:12:31 web STAYS AT 5 by direction-guard [memory observed]
     03:12:46 web STAYS AT 5 by direction-guard [ready 3 → 5]
     03:13:01 web SCALES 5 → 3 by metric [verdict]
@@ -313,9 +312,9 @@ fn two_rescales_within_a_second_are_reported_one_by_one() {
     03:07:31 web appeared: STAYS AT 4 by within-tolerance
     03:07:46 web SCALES 4 → 6 by metric [verdict]
     03:07:46 web between [rescaled 4 → 6]
-    03:07:46 web SCALES 6 → 9 by below-min [verdict, spec edited]
+    03:07:46 web SCALES 6 → 9 by below-min [spec edited: min 2 → 9, verdict]
     03:07:47 web between [rescaled 6 → 9]
-    03:07:47 web STAYS AT 9 by second-pass [verdict, spec edited]
+    03:07:47 web STAYS AT 9 by second-pass [spec edited: min 9 → 2, verdict]
     ");
 }
 
@@ -334,7 +333,7 @@ fn rescale_whose_status_was_refused_is_reported_on_its_own() {
     insta::assert_snapshot!(cluster.reported(), @"
     03:07:31 web appeared: STAYS AT 4 by within-tolerance
     03:07:46 web SCALES 4 → 6 by metric [verdict]
-    03:08:00 web SCALES 6 → 9 by below-min [verdict, spec edited]
+    03:08:00 web SCALES 6 → 9 by below-min [spec edited: min 2 → 9, verdict]
     03:08:01 web between [rescaled 4 → 6, rescaled 6 → 9]
     ");
 }

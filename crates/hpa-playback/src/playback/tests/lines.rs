@@ -64,7 +64,7 @@ fn list(changes: &[Change]) -> String {
     let texts: Vec<String> = changes
         .iter()
         .map(|change| match change {
-            Change::Rescaled { from, to } => format!("rescaled {from} → {to}"),
+            Change::Rescaled { from, to, .. } => format!("rescaled {from} → {to}"),
             Change::RescaledUnseen { from, to, steps } => {
                 format!("rescaled {from} → {to} unseen in {} steps", steps.len())
             }
@@ -74,7 +74,7 @@ fn list(changes: &[Change]) -> String {
             }
             Change::Verdict => "verdict".to_owned(),
             Change::Ready { from, to } => format!("ready {from} → {to}"),
-            Change::SpecEdited => "spec edited".to_owned(),
+            Change::SpecEdited { edits } => format!("spec edited: {}", edits.join(", ")),
             Change::ControllerRestarted => "controller restarted".to_owned(),
             Change::HistoryObserved => "memory observed".to_owned(),
         })

@@ -4,4 +4,6 @@ mod cluster;
 mod examples;
 mod incidents;
 mod lines;
+mod recreated;
 mod session;
+mod writers;

@@ -103,7 +103,7 @@ impl Record {
     pub(super) fn rescale(&mut self, changes: &[Change]) {
         for change in changes {
             match change {
-                Change::Rescaled { from, to } => self.step(*from, *to),
+                Change::Rescaled { from, to, .. } => self.step(*from, *to),
                 Change::ReplicasWritten { .. } => self.written += 1,
                 Change::RescaledUnseen { from, steps, .. } => {
                     let mut from = *from;

@@ -321,7 +321,11 @@ fn warnings_are_counted_once_each_in_a_bounded_number_of_series() {
 /// A deployment that scales up in steps and down in steps has reversed once. Writes by others are not reversals.
 #[test]
 fn steps_in_one_direction_are_no_turns() {
-    let step = |from, to| Change::Rescaled { from, to };
+    let step = |from, to| Change::Rescaled {
+        from,
+        to,
+        edit: None,
+    };
     let mut record = Record::default();
     record.rescale(&[step(2, 4), step(4, 8), step(8, 4), step(4, 2)]);
     assert_eq!((record.turns, record.written), (1, 0));

@@ -168,9 +168,11 @@ impl PlainLines {
         changes: &[Change],
     ) -> Vec<ReportLine> {
         let mut report_lines = Vec::new();
-        for one in changes {
+        // That the history is observed from now on matters to programs.
+        let is_displayed = |one: &&Change| **one != Change::HistoryObserved;
+        for one in changes.iter().filter(is_displayed) {
             let decided = match *one {
-                Change::Rescaled { from, to } => {
+                Change::Rescaled { from, to, .. } => {
                     let decided = decided(state, hpa, from, to);
                     let written = ReportedRescale {
                         from,
@@ -212,11 +214,14 @@ impl PlainLines {
         decided: Option<&HistoryEntry>,
     ) -> (Role, String) {
         match change {
-            Change::Rescaled { from, to } => {
+            Change::Rescaled { from, to, edit } => {
                 let role = if from < to { Role::Good } else { Role::Warning };
-                let text = match decided {
-                    Some(decided) => format!("{from} → {to} {}", reason(decided)),
-                    None => format!("{from} → {to}, why is not known"),
+                let text = match (decided, edit) {
+                    (Some(decided), _) => format!("{from} → {to} {}", reason(decided)),
+                    (None, Some(edit)) => {
+                        format!("{from} → {to}, in the first sync after the edit: {edit}")
+                    }
+                    (None, None) => format!("{from} → {to}, why is not known"),
                 };
                 (role, text)
             }
@@ -242,9 +247,9 @@ impl PlainLines {
                 let all = entry.pods.all;
                 (Role::Text, format!("ready pods {from} → {to} of {all}"))
             }
-            Change::SpecEdited => (
+            Change::SpecEdited { edits } => (
                 Role::Strong,
-                format!("the HPA was edited: min {}, max {}", entry.min, entry.max),
+                format!("the HPA was edited: {}", edits.join(", ")),
             ),
             Change::ControllerRestarted => (
                 Role::Warning,

@@ -66,6 +66,13 @@ fn rule(entry: &HistoryEntry) -> String {
             format!("scale-down is off{proposal}")
         }
         Rule::DisabledDirection => format!("scale-up is off{proposal}"),
+        Rule::SecondPass => "adjusted average within tolerance".to_owned(),
+        Rule::DirectionGuard => {
+            format!("adjusted average points in the other direction{proposal}")
+        }
+        Rule::RaisedFromZero => with("raised from 0 to", desired),
+        Rule::InputsNotReadable => "something that decides cannot be read".to_owned(),
+        Rule::ScalingDisabledAtZero => "scaled to 0 by hand: the HPA is off".to_owned(),
         // The metric already says it.
         Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown => String::new(),
         Rule::ScaleNotReadable

@@ -45,8 +45,10 @@ pub(super) struct AlarmCondition {
     pub(super) gist: String,
     /// A cause that may affect other HPAs as well.
     pub(super) cause: Option<AlarmCause>,
-    /// The severity; an increase is reported.
+    /// The severity; an increase is reported, at most once per sync.
     pub(super) level: u32,
+    /// How long another gist must hold before it is reported.
+    pub(super) settles: SignedDuration,
     /// How long it must hold before the alarm is raised.
     pub(super) waits: SignedDuration,
     /// How long it must not hold before the alarm ends. A single better sync is not a recovery.
@@ -64,6 +66,7 @@ impl AlarmContext<'_> {
             gist: String::new(),
             cause: None,
             level: 0,
+            settles: SignedDuration::ZERO,
             waits: SignedDuration::ZERO,
             lingers: self.period * LINGERING_SYNCS,
         }
@@ -142,6 +145,9 @@ pub(super) fn without_numbers(text: &str) -> String {
     words.join(" ")
 }
 
+/// Gists that are remembered, besides the latest.
+const MOST_GISTS: usize = 15;
+
 /// How many syncs an alarm stays on after its condition last held.
 const LINGERING_SYNCS: i32 = 2;
 
@@ -154,8 +160,21 @@ struct HeldCondition {
     condition: AlarmCondition,
     first: Timestamp,
     last: Timestamp,
-    /// The gist and the level that were reported, if the alarm is on.
-    reported: Option<(String, u32)>,
+    /// Since when the gist is this one.
+    gist_since: Timestamp,
+    /// What was reported, if the alarm is on.
+    reported: Option<Reported>,
+}
+
+/// What was reported of an alarm that is on.
+#[derive(Clone, Debug)]
+struct Reported {
+    /// Every gist. One that returns is not news.
+    gists: Vec<String>,
+    /// The highest level.
+    level: u32,
+    /// When it was last reported.
+    at: Timestamp,
 }
 
 /// Evaluates the conditions of an HPA, and returns the alarms that are raised, end, or change their text.
@@ -241,6 +260,7 @@ impl HpaState {
         now: Timestamp,
     ) -> Vec<Update> {
         let key = self.latest.hpa.clone();
+        let period = sync_period(&self.latest);
         let all = &mut self.conditions.0;
         for condition in holding {
             let is_same = |held: &&mut HeldCondition| {
@@ -248,13 +268,22 @@ impl HpaState {
             };
             match all.iter_mut().find(is_same) {
                 Some(held) => {
+                    if held.condition.gist != condition.gist {
+                        held.gist_since = now;
+                    }
+                    // An API that starts again fails otherwise for a moment: that is not the end of the cause.
+                    let cause = held.condition.cause.take();
                     held.condition = condition;
+                    if held.reported.is_some() && held.condition.cause.is_none() {
+                        held.condition.cause = cause;
+                    }
                     held.last = now;
                 }
                 None => all.push(HeldCondition {
                     condition,
                     first: now,
                     last: now,
+                    gist_since: now,
                     reported: None,
                 }),
             }
@@ -276,16 +305,7 @@ impl HpaState {
             !is_over
         });
         for held in all.iter_mut() {
-            let is_due = held.condition.waits <= now.duration_since(held.first);
-            let (gist, level) = (&held.condition.gist, held.condition.level);
-            let is_news = match &held.reported {
-                Some((reported, noted_level)) => reported != gist || *noted_level < level,
-                None => is_due,
-            };
-            if is_news || held.reported.is_some() {
-                held.reported = Some((gist.clone(), level));
-            }
-            if is_news {
+            if held.report(now, period) {
                 updates.push(Update::AlarmOn {
                     hpas: vec![key.clone()],
                     alarm: held.alarm(),
@@ -311,6 +331,40 @@ impl HpaState {
 }
 
 impl HeldCondition {
+    /// Whether there is something to report now. It then counts as reported.
+    fn report(&mut self, now: Timestamp, period: SignedDuration) -> bool {
+        let AlarmCondition {
+            gist,
+            level,
+            settles,
+            waits,
+            ..
+        } = &self.condition;
+        let Some(reported) = &mut self.reported else {
+            let is_due = *waits <= now.duration_since(self.first);
+            if is_due {
+                self.reported = Some(Reported {
+                    gists: vec![gist.clone()],
+                    level: *level,
+                    at: now,
+                });
+            }
+            return is_due;
+        };
+        let is_other =
+            !reported.gists.contains(gist) && *settles <= now.duration_since(self.gist_since);
+        let is_higher = reported.level < *level && period <= now.duration_since(reported.at);
+        if is_other {
+            reported.gists.truncate(MOST_GISTS);
+            reported.gists.insert(0, gist.clone());
+        }
+        if is_other || is_higher {
+            reported.level = reported.level.max(*level);
+            reported.at = now;
+        }
+        is_other || is_higher
+    }
+
     fn alarm(&self) -> Alarm {
         Alarm {
             kind: self.condition.kind,

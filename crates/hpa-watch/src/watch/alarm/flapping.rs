@@ -36,8 +36,6 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     Some(AlarmCondition {
         since: Some(swings.since),
         lingers: SignedDuration::ZERO,
-        // Twice as many changes of direction are reported again.
-        level: swings.flips.ilog2(),
         ..cx.condition_of(
             AlarmKind::Flapping,
             format!(

@@ -43,6 +43,8 @@ fn condition(
     Some(AlarmCondition {
         since: active.and_then(|active| cx.since(active)),
         gist: without_numbers(&cause),
+        // An API that starts again has other errors for a moment.
+        settles: cx.period,
         subject: name.clone(),
         cause: of_api(cx, metric),
         ..cx.of_decision(

@@ -45,7 +45,6 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     Some(AlarmCondition {
         since: Some(overdue_since),
         lingers: SignedDuration::ZERO,
-        gist: others.to_owned(),
         ..cx.condition_of(
             AlarmKind::NotReconciled,
             format!("not synced for {}: {why}{others}", rough(overdue)),

@@ -28,6 +28,8 @@ fn not_created(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     }
     let failed = failed_creations(observation, &cx.hpa.latest.assessment.context);
     let why = match failed.first() {
+        // What refused them is over: pods follow once the controller of the ReplicaSet tries again.
+        Some(failed) if failed.is_over => return None,
         Some(failed) => failed.message.trim_end_matches('.').to_owned(),
         None if is_ordered(cx) => {
             "podManagementPolicy OrderedReady makes one after the other".to_owned()
@@ -37,6 +39,7 @@ fn not_created(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     Some(AlarmCondition {
         subject: "created".to_owned(),
         gist: without_numbers(&why),
+        level: missing.unsigned_abs(),
         waits: CREATION_TAKES,
         ..cx.condition_of(
             AlarmKind::PodsNotRunning,
@@ -81,6 +84,7 @@ fn not_scheduled(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     Some(AlarmCondition {
         subject: "scheduled".to_owned(),
         gist: without_numbers(why),
+        level: u32::try_from(waiting.len()).unwrap_or(u32::MAX),
         since: first,
         waits: if first.is_some() {
             SignedDuration::ZERO

@@ -34,7 +34,7 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     Some(AlarmCondition {
         waits: START_TAKES,
         gist: why.clone(),
-        level: u32::try_from(percent / LEAST_PERCENT).unwrap_or(u32::MAX),
+        level: u32::try_from(unready).unwrap_or(u32::MAX),
         ..cx.condition_of(
             AlarmKind::UnreadyPods,
             format!(

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::Feed;
+use super::{super::samples::with_objects, Feed};
 use crate::{
     model::HpaKey,
     recording::{Snapshot, wire::HpaStatus},
@@ -26,6 +26,40 @@ impl Feed<'_> {
             predicted.current_metrics == written.current_metrics,
             predicted.desired_replicas == written.desired_replicas,
         ))
+    }
+
+    /// What a sync found: the snapshot from before it, unless what it wrote follows only from the objects as they are
+    /// after it. They changed after the snapshot and before the sync.
+    pub(super) fn found(&self, before: Snapshot, after: &Snapshot) -> Snapshot {
+        let written = &after.hpa.status;
+        if self.leads_to(&before, written) {
+            return before;
+        }
+        let other = with_objects(&before, after);
+        if self.leads_to(&other, written) {
+            other
+        } else {
+            before
+        }
+    }
+
+    /// Whether a sync that finds the snapshot writes this status, texts and times aside.
+    fn leads_to(&self, snapshot: &Snapshot, written: &HpaStatus) -> bool {
+        let preview = self.session.preview(snapshot).ok();
+        let predicted = preview.and_then(|preview| preview.predicted);
+        let reasons = |status: &HpaStatus| -> Vec<(String, String, String)> {
+            let conditions = status.conditions.iter().cloned();
+            conditions
+                .map(|one| (one.condition_type, one.status, one.reason))
+                .collect()
+        };
+        predicted.is_some_and(|predicted| {
+            let predicted = &predicted.status;
+            predicted.current_replicas == written.current_replicas
+                && predicted.desired_replicas == written.desired_replicas
+                && predicted.current_metrics == written.current_metrics
+                && reasons(predicted) == reasons(written)
+        })
     }
 
     /// Requests metrics again if none are on their way. Returns false if the limit is reached.

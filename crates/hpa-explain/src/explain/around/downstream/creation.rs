@@ -22,6 +22,13 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
                 format!(" (last {} ago)", cx.clock.ago(last))
             });
             let name = format!("{}/{}", failed.kind, failed.name);
+            if failed.is_over {
+                let text = format!(
+                    "{name} was refused pods by a quota that has room now{since}: its controller waits \
+                     before it tries again"
+                );
+                return note("creation", NoteWeight::Normal, text);
+            }
             let text = format!("{name} {}{since}", refused(failed.message));
             note("creation", NoteWeight::Warning, text)
         })

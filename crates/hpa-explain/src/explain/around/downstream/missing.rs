@@ -90,7 +90,7 @@ fn multiplies(cx: &ExplainContext<'_>, winner: &MetricFacts<'_>) -> Option<Strin
 fn refusal<'a>(cx: &ExplainContext<'a>) -> Option<FailedCreation<'a>> {
     failed_creations(cx.facts.observation, cx.context)
         .into_iter()
-        .next()
+        .find(|failed| !failed.is_over)
 }
 
 /// Whether the replicas were set, or a pod was created, so recently that others may follow. A StatefulSet may create its

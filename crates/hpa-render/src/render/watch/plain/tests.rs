@@ -54,7 +54,14 @@ fn report_lines(entry: &HistoryEntry, one: &Change) -> ReportLine {
 
 #[test]
 fn scaling_is_one_line_with_the_metric_and_the_rule() {
-    let rescaled = report_lines(&entry(), &Change::Rescaled { from: 6, to: 9 });
+    let rescaled = report_lines(
+        &entry(),
+        &Change::Rescaled {
+            from: 6,
+            to: 9,
+            edit: None,
+        },
+    );
     assert_eq!(
         lines(None).line(rescaled),
         "14:02:15 shop/web 6 → 9 cpu 92% of 60%, scale-up policy allows 9 (asks for 12)\n"
@@ -82,7 +89,16 @@ fn scaling_is_one_line_with_the_metric_and_the_rule() {
 #[test]
 fn terminal_gets_lines_of_its_width_indented_and_in_color() {
     let mut lines = lines(Some(50));
-    let rescaled = || report_lines(&entry(), &Change::Rescaled { from: 6, to: 9 });
+    let rescaled = || {
+        report_lines(
+            &entry(),
+            &Change::Rescaled {
+                from: 6,
+                to: 9,
+                edit: None,
+            },
+        )
+    };
     assert_eq!(
         lines.line(rescaled()),
         "14:02:15 shop/web 6 → 9 cpu 92% of 60%, scale-up\n         policy allows 9 (asks for 12)\n"
