@@ -30,6 +30,10 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Ends the process on a signal that the command does not notice because it computes: from a thread of its own. All that
 /// a recording has so far can be read, as after a kill.
+#[expect(
+    clippy::exit,
+    reason = "the thread that would return from `main` is busy"
+)]
 pub(super) fn end_if_busy() -> anyhow::Result<()> {
     let runtime = runtime()?;
     let mut stop = {

@@ -54,12 +54,7 @@ enum Unseen {
     Nothing,
 }
 
-/// Plays the past sync by sync and calls `visit` for each. Returns the scrapes.
-pub fn follow(sources: &Sources<'_>, visit: &mut dyn FnMut(&PastSync<'_>)) -> Vec<Scrape> {
-    follow_until(sources, visit, &|| false)
-}
-
-/// Like [`follow`], and ends early if it is stopped.
+/// Plays the past sync by sync and calls `visit` for each, until it is stopped. Returns the scrapes.
 pub fn follow_until(
     sources: &Sources<'_>,
     visit: &mut dyn FnMut(&PastSync<'_>),

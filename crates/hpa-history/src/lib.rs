@@ -42,7 +42,7 @@ pub use certainty::{Certainty, Doubt, Recomputed};
 pub use containers::requested;
 pub use course::{Course, Interval, IntervalKind, PastRescale, Point};
 pub use demand::demand;
-pub use follow::{follow, follow_until};
+pub use follow::follow_until;
 pub use held_back::HeldBack;
 pub use metric_course::{Confirmation, CourseValues, MetricCourse, Samples};
 pub use names::{
@@ -51,7 +51,7 @@ pub use names::{
 };
 pub use observe::{Sources, has_pods, has_times_of_kubelet, mean_request, startups};
 pub use overview::{OVERVIEW_CONDITIONS, overview};
-pub use past_sync::{Details, PastSync};
+pub use past_sync::{Details, PastSync, follow};
 pub use pods::{needs_replica_set_owners, selects_by_name};
 pub use possible::{ImpossibleSamples, Possible};
 pub use sampled::{

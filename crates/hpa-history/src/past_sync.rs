@@ -6,7 +6,12 @@ use hpa_engine::{
 };
 use jiff::Timestamp;
 
-use crate::{certainty::Recomputed, scrape::Scrape};
+use crate::{certainty::Recomputed, follow::follow_until, observe::Sources, scrape::Scrape};
+
+/// Plays the whole past sync by sync and calls `visit` for each. Returns the scrapes.
+pub fn follow(sources: &Sources<'_>, visit: &mut dyn FnMut(&PastSync<'_>)) -> Vec<Scrape> {
+    follow_until(sources, visit, &|| false)
+}
 
 /// One sync of the past.
 pub struct PastSync<'a> {

@@ -95,7 +95,7 @@ impl Budget {
             }
             pods = pods.max(certain);
             work = work.saturating_add(scenario.work(certain).saturating_mul(runs));
-            let points = (scenario.length / plan.step.max(1000) + 1) as u64;
+            let points = (scenario.length / plan.step.max(1000) + 1).cast_unsigned();
             kept = kept.saturating_add(points.saturating_mul(runs).saturating_mul(POINT));
         }
         let threads = threads().min(plan.runs.saturating_mul(plan.models.len()).max(1));
