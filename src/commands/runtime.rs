@@ -122,28 +122,36 @@ pub(super) async fn only_hpa(
     Ok((client, snapshot))
 }
 
+/// Waits for `connecting`, unless a signal ends it.
 async fn until_stopped<T>(
     connecting: impl Future<Output = Result<T, ClusterError>>,
 ) -> Result<T, ClusterError> {
-    let mut connecting = Box::pin(connecting);
-    // A plugin that has only just started must also end with a signal. On Windows a signal handler cannot be removed,
-    // so there it is only installed for a slow plugin.
+    let connected = unless_stopped(connecting).await;
+    connected.unwrap_or(Err(ClusterError::Interrupted))
+}
+
+/// Waits for `working`, which runs a program; `None`: a signal to stop came first. What `working` has started ends when
+/// it is dropped.
+pub(super) async fn unless_stopped<T>(working: impl Future<Output = T>) -> Option<T> {
+    let mut working = Box::pin(working);
+    // A program that has only just started must also end with a signal. On Windows a signal handler cannot be removed,
+    // so there it is only installed for a slow program.
     let early = cfg!(unix).then(StopSignal::listen).and_then(Result::ok);
-    if let Ok(connected) = tokio::time::timeout(Duration::ZERO, &mut connecting).await {
+    if let Ok(done) = tokio::time::timeout(Duration::ZERO, &mut working).await {
         if let Some(stop) = early {
             stop.let_go();
         }
-        return connected;
+        return Some(done);
     }
     let Some(mut stop) = early.or_else(|| StopSignal::listen().ok()) else {
-        return connecting.await;
+        return Some(working.await);
     };
-    let connected = tokio::select! {
-        connected = connecting => connected,
-        () = stop.wait() => Err(ClusterError::Interrupted),
+    let done = tokio::select! {
+        done = working => Some(done),
+        () = stop.wait() => None,
     };
     stop.let_go();
-    connected
+    done
 }
 
 /// Like [`connect`], for callers that handle the stop signal themselves: the plugin ends if this is dropped.

@@ -5,12 +5,15 @@ use std::{process::Stdio, time::Duration};
 use http::HeaderValue;
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _},
-    process::{Child, Command},
+    process::Command,
     sync::Mutex,
 };
 
 use super::MonitoringError;
-use crate::{cluster::without_secrets, shell::shell};
+use crate::{
+    cluster::{ChildProcess, ProcessGroup, without_secrets},
+    shell::shell,
+};
 
 /// A token that is printed again once it is rejected.
 pub(super) struct Token {
@@ -61,17 +64,13 @@ async fn printed(command: &str, patience: Duration) -> Result<HeaderValue, Strin
     shell
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .kill_on_drop(true);
-    #[cfg(unix)]
-    shell.process_group(0);
-    let child = shell.spawn();
-    let child = child.map_err(|error| format!("cannot run the shell: {error}"))?;
-    let mut running = Running(child);
-    let (stdout, stderr) = (running.0.stdout.take(), running.0.stderr.take());
+        .stderr(Stdio::piped());
+    let running = ChildProcess::start(shell, ProcessGroup::Own);
+    let mut running = running.map_err(|error| format!("cannot run the shell: {error}"))?;
+    let (stdout, stderr) = running.outputs();
     let ended = async {
         let (token, complaint) = tokio::join!(first_of(stdout), first_of(stderr));
-        (running.0.wait().await, token, complaint)
+        (running.wait().await, token, complaint)
     };
     let (status, token, complaint) = tokio::time::timeout(patience, ended)
         .await
@@ -97,25 +96,6 @@ async fn printed(command: &str, patience: Duration) -> Result<HeaderValue, Strin
             })?;
             header.set_sensitive(true);
             Ok(header)
-        }
-    }
-}
-
-/// A command that is killed on drop, on Unix with all its child processes.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        #[cfg(unix)]
-        {
-            use rustix::process::{Pid, Signal, kill_process_group};
-            // A process that has ended has no id any more.
-            let number = self.0.id();
-            if let Some(group) =
-                number.and_then(|number| Pid::from_raw(i32::try_from(number).ok()?))
-            {
-                let _ = kill_process_group(group, Signal::KILL);
-            }
         }
     }
 }

@@ -4,9 +4,10 @@
 
 use std::{
     fs,
+    io::{BufRead as _, BufReader, Read as _},
     os::unix::fs::PermissionsExt as _,
     path::PathBuf,
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
 };
 
 use serde_json::{Value, json};
@@ -215,7 +216,7 @@ fn values_are_those_of_helm_and_its_errors_too() {
     repository.lint("-f web/Chart.yaml --render --values a.yaml --values b.yaml");
     assert_eq!(
         repository.called("helm"),
-        "template web web --values a.yaml --values b.yaml\n"
+        "template web ./web --values a.yaml --values b.yaml\n"
     );
     repository.write(
         "bin/helm",
@@ -285,7 +286,7 @@ fn kustomize_runs_before_kubectl_and_bases_are_not_rendered_alone() {
     );
     assert_eq!(
         repository.called("kubectl"),
-        "kustomize overlays/dev\nkustomize overlays/prod\n"
+        "kustomize ./overlays/dev\nkustomize ./overlays/prod\n"
     );
     // Code scanning has two alerts for two overlays of one base.
     let (_, out) = repository.printed("-R -f overlays --render --select HPA101 -o sarif");
@@ -299,7 +300,100 @@ fn kustomize_runs_before_kubectl_and_bases_are_not_rendered_alone() {
     assert!(uris.eq(&expected), "{results:#?}");
     repository.stand_in("kustomize", &built);
     repository.lint("-f base --render");
-    assert_eq!(repository.called("kustomize"), "build base\n");
+    assert_eq!(repository.called("kustomize"), "build ./base\n");
+}
+
+#[test]
+fn a_folder_that_cannot_be_rendered_is_an_error_and_all_others_are_linted() {
+    let repository = Repository::new();
+    // One fails in the program, and one is no YAML.
+    for (folder, text) in [("bad", "resources: [none.yaml]\n"), ("ugly", "a: [\n")] {
+        repository.write(&format!("{folder}/kustomization.yaml"), text);
+    }
+    repository.write("good/kustomization.yaml", "resources: [hpa.yaml]\n");
+    let high = HPA.replace("maxReplicas: 4", "maxReplicas: 3");
+    repository.write("good/hpa.yaml", &high);
+    repository.write("plain/hpa.yaml", HPA);
+    let script = format!(
+        "#!/bin/sh\ncase $2 in */good) echo '{high}' ;; \
+         *) echo one >&2; echo '::error::two' >&2; exit 1 ;; esac\n"
+    );
+    repository.write("bin/kustomize", &script);
+    let program = repository.path("bin/kustomize");
+    fs::set_permissions(program, fs::Permissions::from_mode(0o755)).unwrap();
+    let flags = "-R -f . --render --select HPA101,HPA102 -o concise";
+    let output = repository.lint(flags);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert_eq!(
+        said,
+        "error: --render of ./bad: kustomize failed (exit status: 1): one; ::error::two\n\
+         error: --render of ./ugly: kustomize failed (exit status: 1): one; ::error::two\n"
+    );
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let places: Vec<&str> = printed
+        .lines()
+        .filter_map(|line| Some(line.split_once(" (")?.0))
+        .collect();
+    assert_eq!(places[0], "./good/kustomization.yaml", "{printed}");
+    assert!(printed.contains("./plain/hpa.yaml:"), "{printed}");
+    repository.refuses(
+        &format!("{flags} --write-baseline b.json"),
+        "no baseline is written: it would lack what could not be read",
+    );
+    repository.refuses("-f bad --render", "--render of bad: kustomize failed");
+}
+
+#[test]
+fn a_program_that_hangs_ends_with_the_command_and_with_all_that_it_has_started() {
+    let repository = Repository::with_chart();
+    let alive = repository.path("alive");
+    let made = Command::new("mkfifo").arg(&alive).status().unwrap();
+    assert!(made.success());
+    let script = format!(
+        "#!/bin/sh\nexec 3>'{}'; echo up >&3; /bin/sleep 1000 & wait\n",
+        alive.display()
+    );
+    repository.write("bin/helm", &script);
+    let program = repository.path("bin/helm");
+    fs::set_permissions(program, fs::Permissions::from_mode(0o755)).unwrap();
+    for signal in ["TERM", "INT"] {
+        let child = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa"))
+            .args(["lint", "-f", "web", "--render"])
+            .current_dir(repository.folder.path())
+            .env("PATH", repository.path("bin"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut alive = BufReader::new(fs::File::open(&alive).unwrap());
+        alive.read_line(&mut String::new()).unwrap();
+        let id = child.id().to_string();
+        let sent = Command::new("kill").args(["-s", signal, &id]).status();
+        assert!(sent.unwrap().success());
+        let ended = child.wait_with_output().unwrap();
+        assert_eq!(ended.status.code(), Some(2), "{ended:?}");
+        // No process has it open any more.
+        assert_eq!(alive.read_to_end(&mut Vec::new()).unwrap(), 0);
+    }
+}
+
+#[test]
+fn a_folder_that_reads_like_an_address_or_a_flag_is_a_folder() {
+    let repository = Repository::with_chart();
+    repository.stand_in("kustomize", HPA);
+    repository.stand_in("helm", RENDERED);
+    repository.write("github.com/evil/repo/kustomization.yaml", "resources: []\n");
+    repository.lint("-f github.com/evil/repo --render");
+    repository.lint("-f github.com/evil/repo/kustomization.yaml --render");
+    assert_eq!(
+        repository.called("kustomize"),
+        "build ./github.com/evil/repo\nbuild ./github.com/evil/repo\n"
+    );
+    fs::rename(repository.path("web"), repository.path("-x")).unwrap();
+    repository.lint("-f=-x --render");
+    assert_eq!(repository.called("helm"), "template ./-x\n");
 }
 
 #[test]

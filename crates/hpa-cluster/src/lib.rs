@@ -9,6 +9,7 @@ mod address;
 mod api_error;
 mod bounded;
 mod changed_spec;
+mod child_process;
 mod client;
 mod clock;
 mod connection;
@@ -49,6 +50,7 @@ use kubectl_hpa_yaml as yaml;
 pub use access::Permission;
 pub use address::redacted;
 pub use changed_spec::read_missing;
+pub use child_process::{ChildProcess, ProcessGroup, all_of, last_of};
 pub use client::Client;
 pub use connection::{
     ConnectionArgs, Elsewhere, KubeconfigNames, connect, connect_elsewhere, context_names,

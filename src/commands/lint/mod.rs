@@ -160,7 +160,7 @@ fn finish(
     let found = report.hpas + report.scaled_objects;
     if let Some(path) = &args.changes.write_baseline {
         if !is_whole {
-            bail!("no baseline is written: it would lack the clusters that could not be read");
+            bail!("no baseline is written: it would lack what could not be read");
         }
         ensure_something(args, found)?;
         say(&baseline_file::write(path, &report)?);

@@ -1,23 +1,8 @@
 //! The last lines of a credential plugin's standard error, without what looks like a secret.
 
 use kube::config::ExecConfig;
-use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 use crate::{address, sanitize::one_line};
-
-/// Reads to the end and keeps the last few KiB.
-pub(super) async fn last_of(stderr: Option<impl AsyncRead + Unpin>) -> String {
-    let Some(mut stderr) = stderr else {
-        return String::new();
-    };
-    let mut kept = Vec::new();
-    let mut buffer = [0; 1024];
-    while let Ok(count @ 1..) = stderr.read(&mut buffer).await {
-        kept.extend_from_slice(&buffer[..count]);
-        kept.drain(..kept.len().saturating_sub(MOST_BYTES));
-    }
-    String::from_utf8_lossy(&kept).into_owned()
-}
 
 /// The last lines of `text` as one line, without what looks like a secret and without the secrets that the kubeconfig
 /// gives to `plugin`.
@@ -165,7 +150,7 @@ fn is_token(word: &str) -> bool {
 /// The replacement of a secret.
 const HIDDEN: &str = "<hidden>";
 /// Bytes of standard error that are kept, from its end.
-const MOST_BYTES: usize = 4 << 10;
+pub(super) const MOST_BYTES: usize = 4 << 10;
 /// Lines that are kept, from the end.
 const MOST_LINES: usize = 3;
 /// Maximum length in letters.

@@ -12,14 +12,13 @@ use jiff::Timestamp;
 use kube::config::{ExecConfig, ExecInteractiveMode};
 use serde::Deserialize;
 use serde_json::json;
-use tokio::{
-    io::AsyncReadExt as _,
-    process::{Child, ChildStdout, Command},
-    sync::Mutex,
-};
+use tokio::{process::Command, sync::Mutex};
 
 use super::complaint;
-use crate::sanitize::one_line;
+use crate::{
+    child_process::{ChildProcess, ProcessGroup, all_of, last_of},
+    sanitize::one_line,
+};
 
 /// The output of a plugin.
 pub(super) struct PluginCredentials {
@@ -55,12 +54,15 @@ pub(super) async fn run(plugin: &ExecConfig, bounds: Bounds) -> Result<PluginCre
     };
     let patience = bounds.patience.or((!may_ask).then_some(PATIENCE));
     let printed = async {
-        let mut running = Running::start(name, plugin, may_ask)?;
-        let (stdout, stderr) = (running.child.stdout.take(), running.child.stderr.take());
-        let whole = async { all_of(stdout).await.ok_or_else(|| too_much(name)) };
-        let complaint = async { Ok(complaint::last_of(stderr).await) };
+        let mut running = start(name, plugin, may_ask)?;
+        let (stdout, stderr) = running.outputs();
+        let whole = async {
+            let printed = all_of(stdout, MOST_BYTES).await;
+            printed.ok_or_else(|| too_much(name))
+        };
+        let complaint = async { Ok(last_of(stderr, complaint::MOST_BYTES).await) };
         let (printed, complaint) = tokio::try_join!(whole, complaint)?;
-        let status = running.child.wait().await;
+        let status = running.wait().await;
         let status = status.map_err(|error| format!("exec: cannot wait for {name}: {error}"))?;
         if status.success() {
             return Ok(printed);
@@ -94,75 +96,43 @@ fn has_terminal() -> bool {
     io::stdin().is_terminal() || io::stderr().is_terminal() || io::stdout().is_terminal()
 }
 
-/// A plugin process that is killed on drop, unless it has ended.
-struct Running {
-    child: Child,
-    /// Whether it has a process group of its own. A plugin that may use the terminal is in ours: in another one it
-    /// would be stopped when it reads.
-    #[cfg(unix)]
-    has_group: bool,
-}
-
-impl Running {
-    fn start(name: &str, plugin: &ExecConfig, may_ask: bool) -> Result<Self, String> {
-        let mode = plugin.interactive_mode.as_ref();
-        let has_input =
-            may_ask && io::stdin().is_terminal() && mode != Some(&ExecInteractiveMode::Never);
-        if mode == Some(&ExecInteractiveMode::Always) && !has_input {
-            return Err(format!(
-                "exec: executable {name} needs a terminal (interactiveMode: Always), and standard input is not one"
-            ));
-        }
-        let shows_errors = may_ask && io::stderr().is_terminal();
-        let mut command = Command::new(name);
-        command
-            .args(plugin.args.iter().flatten())
-            .envs(
-                plugin
-                    .env
-                    .iter()
-                    .flatten()
-                    .filter_map(|variable| Some((variable.get("name")?, variable.get("value")?))),
-            )
-            .env("KUBERNETES_EXEC_INFO", info(plugin, has_input)?)
-            .stdin(stdio(has_input, Stdio::null))
-            .stdout(Stdio::piped())
-            .stderr(stdio(shows_errors, Stdio::piped))
-            .kill_on_drop(true);
-        #[cfg(unix)]
-        if !may_ask {
-            command.process_group(0);
-        }
-        let child = command.spawn().map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => {
-                let hint = plugin.install_hint.as_deref().unwrap_or_default().trim();
-                let separator = if hint.is_empty() { "" } else { "; " };
-                format!("exec: executable {name} not found{separator}{hint}")
-            }
-            _ => format!("exec: cannot run executable {name}: {error}"),
-        })?;
-        Ok(Self {
-            child,
-            #[cfg(unix)]
-            has_group: !may_ask,
-        })
+fn start(name: &str, plugin: &ExecConfig, may_ask: bool) -> Result<ChildProcess, String> {
+    let mode = plugin.interactive_mode.as_ref();
+    let has_input =
+        may_ask && io::stdin().is_terminal() && mode != Some(&ExecInteractiveMode::Never);
+    if mode == Some(&ExecInteractiveMode::Always) && !has_input {
+        return Err(format!(
+            "exec: executable {name} needs a terminal (interactiveMode: Always), and standard input is not one"
+        ));
     }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        #[cfg(unix)]
-        {
-            use rustix::process::{Pid, Signal, kill_process_group};
-            // A process that has ended has no id any more.
-            let number = self.child.id().filter(|_| self.has_group);
-            if let Some(group) =
-                number.and_then(|number| Pid::from_raw(i32::try_from(number).ok()?))
-            {
-                let _ = kill_process_group(group, Signal::KILL);
-            }
+    let shows_errors = may_ask && io::stderr().is_terminal();
+    let mut command = Command::new(name);
+    command
+        .args(plugin.args.iter().flatten())
+        .envs(
+            plugin
+                .env
+                .iter()
+                .flatten()
+                .filter_map(|variable| Some((variable.get("name")?, variable.get("value")?))),
+        )
+        .env("KUBERNETES_EXEC_INFO", info(plugin, has_input)?)
+        .stdin(stdio(has_input, Stdio::null))
+        .stdout(Stdio::piped())
+        .stderr(stdio(shows_errors, Stdio::piped));
+    let group = if may_ask {
+        ProcessGroup::Ours
+    } else {
+        ProcessGroup::Own
+    };
+    ChildProcess::start(command, group).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => {
+            let hint = plugin.install_hint.as_deref().unwrap_or_default().trim();
+            let separator = if hint.is_empty() { "" } else { "; " };
+            format!("exec: executable {name} not found{separator}{hint}")
         }
-    }
+        _ => format!("exec: cannot run executable {name}: {error}"),
+    })
 }
 
 fn stdio(is_ours: bool, otherwise: fn() -> Stdio) -> Stdio {
@@ -182,17 +152,6 @@ fn info(plugin: &ExecConfig, has_input: bool) -> Result<String, String> {
     }
     let info = json!({"apiVersion": plugin.api_version, "kind": "ExecCredential", "spec": spec});
     Ok(info.to_string())
-}
-
-/// `None` if the output is too long.
-async fn all_of(stdout: Option<ChildStdout>) -> Option<Vec<u8>> {
-    let mut printed = Vec::new();
-    if let Some(stdout) = stdout {
-        // After a read error the output so far counts.
-        let _ = stdout.take(MOST_BYTES + 1).read_to_end(&mut printed).await;
-    }
-    let is_too_much = u64::try_from(printed.len()).is_ok_and(|length| MOST_BYTES < length);
-    (!is_too_much).then_some(printed)
 }
 
 fn too_much(name: &str) -> String {

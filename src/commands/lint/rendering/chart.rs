@@ -16,7 +16,8 @@ pub(super) fn render(folder: &Path, values: &[PathBuf]) -> anyhow::Result<Vec<Fi
     let name = release_name(folder);
     let mut arguments = vec![OsStr::new("template")];
     arguments.extend(name.as_deref().map(OsStr::new));
-    arguments.push(folder.as_os_str());
+    let local = program::local(folder);
+    arguments.push(local.as_os_str());
     for file in values {
         arguments.extend([OsStr::new("--values"), file.as_os_str()]);
     }

@@ -13,8 +13,9 @@ use crate::{
 /// Builds a folder as one file named after its kustomization, because the output does not name the source files.
 pub(super) fn render(folder: &Path) -> anyhow::Result<Vec<File>> {
     let of = || format!("--render of {}", file_name(folder));
+    let local = program::local(folder);
     for (program, command) in [("kustomize", "build"), ("kubectl", "kustomize")] {
-        let arguments = [OsStr::new(command), folder.as_os_str()];
+        let arguments = [OsStr::new(command), local.as_os_str()];
         if let Some(text) = program::output(program, arguments).with_context(of)? {
             let mut paths = KUSTOMIZATIONS.iter().map(|name| folder.join(name));
             let path = paths

@@ -14,13 +14,14 @@ use anyhow::bail;
 use projects::{Project, Projects};
 
 use super::{
-    LintRun, baseline_file, config_file::ConfigFile, files, recordings, settings, walk,
+    LintRun, baseline_file, config_file::ConfigFile, files, recordings, say, settings, walk,
     walk::WalkOptions,
 };
 use crate::{
     cli::{LintArgs, LintFileArgs},
+    cluster::ClusterError,
     lint::{self, Baseline, File, LintInput, Report, is_kustomization},
-    render::sanitize::file_name,
+    render::sanitize::{file_name, one_line},
 };
 
 /// Renders, lints every rendering and the other files, and merges the reports.
@@ -53,13 +54,27 @@ pub(super) fn lint(
         );
     }
     let mut groups = Vec::new();
+    let mut errors = Vec::new();
     for project in &projects.roots {
-        groups.push(match project {
-            Project::Chart(folder) => chart::render(folder, &files.values)?,
-            Project::Kustomization(folder) => kustomization::render(folder)?,
-        });
+        let rendered = match project {
+            Project::Chart(folder) => chart::render(folder, &files.values),
+            Project::Kustomization(folder) => kustomization::render(folder),
+        };
+        match rendered {
+            Ok(group) => groups.push(group),
+            Err(error) if is_interrupted(&error) => return Err(error),
+            Err(error) => errors.push(error),
+        }
     }
     let others = others(&given, files, &projects)?;
+    if groups.is_empty()
+        && others.is_empty()
+        && let Some(last) = errors.pop()
+    {
+        report(&errors);
+        return Err(last);
+    }
+    report(&errors);
     let with = with(files)?;
     let rendered: Vec<File> = groups.iter().flatten().map(related).collect();
     let mut inputs: Vec<(Vec<File>, Vec<File>)> = Vec::new();
@@ -74,7 +89,21 @@ pub(super) fn lint(
     for (linted, beside) in inputs {
         whole.run(args, config, linted, beside, &mut remarks)?;
     }
-    Ok(whole.finish(args, config, baseline, remarks))
+    Ok(LintRun {
+        is_whole: errors.is_empty(),
+        ..whole.finish(args, config, baseline, remarks)
+    })
+}
+
+/// Says which folders could not be rendered. The others are linted nevertheless.
+fn report(errors: &[anyhow::Error]) {
+    for error in errors {
+        say(&format!("error: {}", one_line(&format!("{error:#}"))));
+    }
+}
+
+fn is_interrupted(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(ClusterError::Interrupted))
 }
 
 /// The merged result of all runs so far.

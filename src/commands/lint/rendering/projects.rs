@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 
 use crate::{
     commands::lint::{files, walk::real},
@@ -133,13 +133,11 @@ impl Search {
     }
 
     fn kustomization(&mut self, folder: &Path, path: &Path) -> anyhow::Result<()> {
-        let name = || file_name(path);
-        let text = files::text(path, false).with_context(name)?;
+        let text = files::text(path, false).with_context(|| file_name(path))?;
         let document = parse_without_comments(&text).into_iter().next();
-        let document = document
-            .transpose()
-            .map_err(|error| anyhow!("{}: {}", name(), error.problem))?;
-        let root = document.map(|document| document.root).unwrap_or_default();
+        // What is wrong with a broken one is the error of the program that builds it.
+        let root = document.and_then(Result::ok).map(|document| document.root);
+        let root = root.unwrap_or_default();
         for key in ["resources", "bases", "components"] {
             let items = root.get(key).map(YamlNode::items).unwrap_or_default();
             let paths = items.iter().filter_map(YamlNode::as_str);
