@@ -27,6 +27,8 @@ mod completion;
 mod connection;
 mod credentials;
 mod downstream;
+#[cfg(target_os = "linux")]
+mod endless;
 mod explain;
 #[cfg(unix)]
 mod files;

@@ -96,10 +96,6 @@ fn files_that_never_end_are_errors_that_name_the_limit() {
             "cannot read blank.zst: it begins with more than 1 MiB of blank lines",
         ),
         (
-            &["explain", "web", "--with", "blank.zst", server],
-            "cannot open blank.zst: it has more than 64 MiB",
-        ),
-        (
             &["explain", "-f", "hpa.yaml", "-o", "jsonpath-file=/dev/zero"],
             "cannot read the template /dev/zero: it has more than 1 MiB",
         ),

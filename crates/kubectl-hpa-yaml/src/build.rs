@@ -18,6 +18,12 @@ const MAX_DEPTH: usize = 255;
 /// this many.
 const MAX_VALUES: usize = 10_000_000;
 
+/// A text of any length can have this many values.
+const ENOUGH_VALUES: usize = 1_000_000;
+
+/// A longer one can have one more in so many bytes. In manifests a value takes twice that, or more.
+const BYTES_OF_VALUE: usize = 8;
+
 /// Where an error is, and its text.
 pub(super) type Problem = (Span, String);
 
@@ -38,6 +44,8 @@ pub(super) struct Builder<'t> {
     anchors: Anchors,
     /// Number of values read so far.
     values: usize,
+    /// The maximum number of values.
+    most_values: usize,
 }
 
 type Events<'a> = Parser<'a, StrInput<'a>>;
@@ -56,6 +64,7 @@ impl<'t> Builder<'t> {
             repeated_keys: Vec::new(),
             anchors: Anchors::default(),
             values: 0,
+            most_values: MAX_VALUES.min(ENOUGH_VALUES + text.len() / BYTES_OF_VALUE),
         }
     }
 
@@ -174,10 +183,11 @@ impl<'t> Builder<'t> {
             return Err((span, format!("nested deeper than {MAX_DEPTH} levels")));
         }
         self.values += 1;
-        if self.values > MAX_VALUES {
+        if self.values > self.most_values {
+            let most = self.most_values;
             return Err((
                 span,
-                format!("more than {MAX_VALUES} values, which is too much to read"),
+                format!("more than {most} values, which is too much to read"),
             ));
         }
         let (node, anchor) = match event {

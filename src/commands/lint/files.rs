@@ -16,6 +16,7 @@ use super::walk::{self, FoundFile, WalkOptions};
 use crate::{
     cli::{LintArgs, LintFileArgs},
     lint::{File, LintInput, is_kustomization},
+    recording::is_text,
     render::sanitize::one_line,
 };
 
@@ -118,17 +119,14 @@ pub(super) fn file(found: &FoundFile, is_linted: bool) -> anyhow::Result<File> {
         found.path.display().to_string()
     };
     let bytes = if found.is_stdin {
-        bounded(io::stdin(), 0)
+        bounded(io::stdin(), None)
     } else {
         fs::File::open(&found.path).and_then(|file| {
-            let expected = file.metadata().map_or(0, |metadata| metadata.len());
-            bounded(file, expected)
+            let metadata = file.metadata()?;
+            bounded(file, metadata.is_file().then_some(metadata.len()))
         })
     };
     let bytes = bytes.with_context(|| one_line(&name).into_owned())?;
-    if bytes.len() as u64 > MAX_BYTES {
-        bail!("{} has more than 1 GiB; give it in parts", one_line(&name));
-    }
     Ok(File {
         name,
         bytes,
@@ -140,6 +138,9 @@ pub(super) fn file(found: &FoundFile, is_linted: bool) -> anyhow::Result<File> {
 
 /// Larger files are not manifests; offsets in a text are 32-bit numbers.
 const MAX_BYTES: u64 = 1 << 30;
+
+/// The same for pipes and devices, which may be endless.
+const MAX_STREAM: u64 = 256 << 20;
 
 /// Reads a whole file that the run needs besides the manifests. A file that the user did not name must be a regular
 /// file, because reading others might never end.
@@ -159,13 +160,35 @@ pub(super) fn text(path: &Path, is_named: bool) -> io::Result<String> {
 /// Larger files are not a configuration or a baseline.
 const MOST_TEXT: u64 = 64 << 20;
 
-/// Reads all bytes, about `expected`; at most one more than the limit, as a device or a pipe may never end.
-fn bounded(from: impl io::Read, expected: u64) -> io::Result<Vec<u8>> {
-    let expected = expected.min(MAX_BYTES).try_into().unwrap_or_default();
-    let mut bytes = Vec::with_capacity(expected);
-    from.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
+/// Reads all bytes of a file with this length; `None`: a pipe or a device, which may be endless. Fails if there are too
+/// many, or if a long input is no text.
+fn bounded(mut from: impl io::Read, length: Option<u64>) -> io::Result<Vec<u8>> {
+    let (most, advice) = match length {
+        Some(_) => (MAX_BYTES, "give it in parts"),
+        None => (MAX_STREAM, "write it to a file, and give that"),
+    };
+    let expected = length.unwrap_or_default().min(most).min(PIECE as u64 * 64);
+    let mut bytes = Vec::with_capacity(expected.try_into().unwrap_or_default());
+    loop {
+        let before = bytes.len();
+        from.by_ref().take(PIECE as u64).read_to_end(&mut bytes)?;
+        let piece = &bytes[before..];
+        if piece.is_empty() {
+            return Ok(bytes);
+        }
+        let is_utf_16 = matches!(&bytes[..2.min(bytes.len())], [0xff, 0xfe] | [0xfe, 0xff]);
+        if before != 0 && !is_utf_16 {
+            is_text(piece)?;
+        }
+        if most < bytes.len() as u64 {
+            let problem = format!("it has more than {} MiB: {advice}", most >> 20);
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, problem));
+        }
+    }
 }
+
+/// Bytes that are read before they are looked at.
+const PIECE: usize = 1 << 20;
 
 /// Shows the progress to a waiting user.
 struct ReadProgress {

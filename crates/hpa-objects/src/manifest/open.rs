@@ -1,13 +1,13 @@
 //! Opens a file of unknown content: a recording, or ordinary objects.
 
 use std::{
-    io::{self, BufRead, Chain, Cursor, Read as _},
+    io::{self, BufRead, Read as _},
     path::Path,
 };
 
 use super::ManifestError;
 use crate::recording::{
-    API_VERSION, ByteSource, LINE_LIMIT, ReadError, RecordingReader, open_input, read_at_most,
+    API_VERSION, ByteSource, LINE_LIMIT, ReadError, RecordingReader, open_input,
 };
 
 /// The contents of the file.
@@ -15,7 +15,7 @@ pub enum Opened {
     /// The text of ordinary objects, as [`read`](super::read) takes it.
     Objects(Vec<u8>),
     /// A recording, to be read line by line.
-    Recording(RecordingReader<Chain<Cursor<Vec<u8>>, ByteSource>>),
+    Recording(RecordingReader),
 }
 
 /// Opens `path`, or standard input for `-`: a recording or objects, plain, gzip or zstd.
@@ -27,10 +27,9 @@ pub fn open(path: &Path) -> Result<Opened, ManifestError> {
     let mut input = open_input(path).map_err(unreadable)?;
     let head = first_line(&mut input).map_err(unreadable)?;
     if is_snapshot_line(&head) {
-        let rest = Cursor::new(head).chain(input);
-        return Ok(Opened::Recording(RecordingReader::new(rest)));
+        return Ok(Opened::Recording(RecordingReader::behind(head, input)));
     }
-    let text = read_at_most(Cursor::new(head).chain(input), MOST_MEBIBYTES).map_err(unreadable)?;
+    let text = input.read_whole(head, MOST_MEBIBYTES).map_err(unreadable)?;
     Ok(Opened::Objects(text))
 }
 

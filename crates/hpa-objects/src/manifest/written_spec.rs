@@ -9,7 +9,7 @@ use super::{
     documents::{FileObject, Kinds, for_each},
     hpa,
 };
-use crate::recording::{ReadError, name_of, open_input, read_at_most};
+use crate::recording::{ReadError, name_of, open_input};
 
 /// The spec of an HPA as written.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ pub fn read_specs(path: &Path) -> Result<Vec<WrittenSpec>, ManifestError> {
         source,
     };
     let text = open_input(path)
-        .and_then(|input| read_at_most(input, MOST_MEBIBYTES))
+        .and_then(|input| input.read_whole(Vec::new(), MOST_MEBIBYTES))
         .map_err(unreadable)?;
     let (mut specs, mut kinds) = (Vec::new(), Kinds::default());
     for_each(&text, &file, |object| {

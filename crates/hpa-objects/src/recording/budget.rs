@@ -63,8 +63,15 @@ impl SizeBudget {
         if marks(json) < self.elements {
             return Ok(());
         }
-        Count::new(self).take_until(json)
+        let values = self.values.min(most_values(json.len()));
+        Count::new(Self { values, ..self }).take_until(json)
     }
+}
+
+/// Upper limit for the values in a text of this length: each takes up to 64 bytes once decoded. Texts of objects have
+/// one in twelve bytes or more.
+pub(crate) fn most_values(length: usize) -> usize {
+    1_000_000 + length / 8
 }
 
 /// The commas and opening brackets in a text, those in its strings too. The sums of short pieces fit in bytes, so the

@@ -1,9 +1,14 @@
-//! Bytes of a file or of stdin, decompressed.
+//! Bytes of a file or of stdin, decompressed, and how much of them may be kept in memory.
+//!
+//! A device or a pipe can be endless, and a small compressed file can have gigabytes of text. So a text is kept only up
+//! to a size that its source makes plausible, and what is no text is refused early.
 
 use std::{
+    cell::Cell,
     fs::File,
     io::{self, BufRead, BufReader, Chain, Cursor, Read},
     path::Path,
+    rc::Rc,
 };
 
 use flate2::bufread::MultiGzDecoder;
@@ -22,19 +27,111 @@ pub fn name_of(path: &Path) -> String {
     }
 }
 
-/// An input from any source.
-pub type ByteSource = Box<dyn BufRead>;
+/// An input from any source: its text, decompressed.
+pub struct ByteSource {
+    text: Box<dyn BufRead>,
+    origin: TextOrigin,
+}
+
+/// What is known about the size of a text.
+enum TextOrigin {
+    /// A regular file.
+    File,
+    /// A pipe, a device or standard input, which may be endless.
+    Stream,
+    /// The number of compressed bytes that were read so far.
+    Compressed(Rc<Cell<u64>>),
+}
+
+impl ByteSource {
+    /// Reads the whole text, which begins with `head`. Fails if it has more than `mebibytes` MiB, or more than its
+    /// source makes plausible.
+    pub fn read_whole(mut self, head: Vec<u8>, mebibytes: u64) -> io::Result<Vec<u8>> {
+        let mut text = head;
+        loop {
+            let most = match &self.origin {
+                TextOrigin::File => mebibytes,
+                TextOrigin::Stream => mebibytes.min(STREAM_MEBIBYTES),
+                TextOrigin::Compressed(read) => mebibytes.min(plausible(read.get()) >> 20),
+            };
+            let piece = self.fill_buf()?;
+            let length = piece.len();
+            if length == 0 {
+                return Ok(text);
+            }
+            if most << 20 < (text.len() + length) as u64 {
+                return Err(match &self.origin {
+                    TextOrigin::Compressed(read) if most < mebibytes => implausible(read.get()),
+                    TextOrigin::Stream if most < mebibytes => {
+                        let problem = format!(
+                            "it has more than {most} MiB: write it to a file, and give that"
+                        );
+                        io::Error::new(io::ErrorKind::FileTooLarge, problem)
+                    }
+                    _ => too_long(most),
+                });
+            }
+            text.extend_from_slice(piece);
+            self.consume(length);
+        }
+    }
+}
+
+impl Read for ByteSource {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.text.read(buffer)
+    }
+}
+
+impl BufRead for ByteSource {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.text.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.text.consume(amount);
+    }
+}
 
 /// Opens `path`, or standard input for `-`. Recognizes gzip, zstd and UTF-16 by the first bytes, not by the file name.
 pub fn open(path: &Path) -> io::Result<ByteSource> {
     if path.as_os_str() == STDIN_OR_STDOUT {
-        decompressed(io::stdin())
-    } else {
-        decompressed(File::open(path)?)
+        return decompressed(io::stdin(), TextOrigin::Stream);
     }
+    let file = File::open(path)?;
+    let origin = if file.metadata()?.is_file() {
+        TextOrigin::File
+    } else {
+        TextOrigin::Stream
+    };
+    decompressed(file, origin)
 }
 
-/// Reads all bytes of `source`. Fails if it has more than `mebibytes` MiB, as a device or a compressed file can.
+/// How many bytes a text or a line may have that was decompressed from `read` bytes so far. Snapshots of pods that
+/// differ only in name and usage compress to a fortieth.
+fn plausible(read: u64) -> u64 {
+    (PLAUSIBLE_MEBIBYTES << 20).saturating_add(read.saturating_mul(PLAUSIBLE_RATIO))
+}
+
+fn implausible(read: u64) -> io::Error {
+    let problem = format!(
+        "{read} compressed bytes became more than {} MiB, which no snapshot and no manifest does: decompress it first \
+         if it is genuine",
+        plausible(read) >> 20
+    );
+    io::Error::new(io::ErrorKind::InvalidData, problem)
+}
+
+/// A compressed text of this size is always read.
+const PLAUSIBLE_MEBIBYTES: u64 = 32;
+
+/// A larger one if its compressed form has at least one byte for so many.
+const PLAUSIBLE_RATIO: u64 = 100;
+
+/// Maximum size of a text that is read as a whole from what may be endless.
+const STREAM_MEBIBYTES: u64 = 256;
+
+/// Reads all bytes of `source`. Fails if it has more than `mebibytes` MiB, as a device can.
 pub fn read_at_most(source: impl Read, mebibytes: u64) -> io::Result<Vec<u8>> {
     let most = mebibytes << 20;
     let mut bytes = Vec::new();
@@ -52,26 +149,81 @@ pub fn too_long(mebibytes: u64) -> io::Error {
 }
 
 /// Decompresses `source` if it is gzip or zstd. A byte order mark selects the encoding and is removed.
-fn decompressed(source: impl Read + 'static) -> io::Result<ByteSource> {
-    let mut source = with_head(source)?;
-    let head = source.get_ref().get_ref().0.get_ref().as_slice();
-    Ok(if head.starts_with(&GZIP) {
-        Box::new(buffered(Decompressed::new(
-            "gzip",
-            MultiGzDecoder::new(source),
-        )))
+fn decompressed(source: impl Read + 'static, origin: TextOrigin) -> io::Result<ByteSource> {
+    let read = Rc::new(Cell::new(0));
+    let counted = CountedBytes {
+        source,
+        read: Rc::clone(&read),
+    };
+    let mut source = with_head(counted)?;
+    let head = source.get_ref().get_ref().0.get_ref().clone();
+    let compressed = TextOrigin::Compressed(Rc::clone(&read));
+    let (text, origin): (Box<dyn BufRead>, TextOrigin) = if head.starts_with(&GZIP) {
+        let decoder = Decompressed::new("gzip", read, MultiGzDecoder::new(source));
+        (Box::new(buffered(OnlyText::new(decoder))), compressed)
     } else if head.starts_with(&ZSTD) {
-        let decoder = zstd::Decoder::with_buffer(source)?;
-        Box::new(buffered(Decompressed::new("zstd", decoder)))
-    } else if let Some(utf_16) = Utf16::of(head) {
-        Box::new(buffered(utf_16.decoder(source)))
-    } else if head.starts_with(&BOM_OF_UTF_8) {
-        source.read_exact(&mut [0; BOM_OF_UTF_8.len()])?;
-        Box::new(source)
+        let decoder = Decompressed::new("zstd", read, zstd::Decoder::with_buffer(source)?);
+        (Box::new(buffered(OnlyText::new(decoder))), compressed)
+    } else if let Some(utf_16) = Utf16::of(&head) {
+        let decoder = OnlyText::new(utf_16.decoder(source));
+        (Box::new(buffered(decoder)), origin)
     } else {
-        Box::new(source)
-    })
+        if head.starts_with(&BOM_OF_UTF_8) {
+            source.read_exact(&mut [0; BOM_OF_UTF_8.len()])?;
+        }
+        (Box::new(buffered(OnlyText::new(source))), origin)
+    };
+    Ok(ByteSource { text, origin })
 }
+
+/// Counts what is read.
+struct CountedBytes<R> {
+    source: R,
+    read: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for CountedBytes<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.source.read(buffer)?;
+        self.read.set(self.read.get().saturating_add(read as u64));
+        Ok(read)
+    }
+}
+
+/// Refuses what is no text, such as a device, once it is longer than a parser's error is worth.
+struct OnlyText<R> {
+    source: R,
+    length: u64,
+}
+
+impl<R> OnlyText<R> {
+    fn new(source: R) -> Self {
+        Self { source, length: 0 }
+    }
+}
+
+impl<R: Read> Read for OnlyText<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.source.read(buffer)?;
+        self.length = self.length.saturating_add(read as u64);
+        if SURELY_TEXT < self.length {
+            is_text(&buffer[..read])?;
+        }
+        Ok(read)
+    }
+}
+
+/// Fails if a piece of a long input has a byte that neither JSON nor YAML has.
+pub fn is_text(piece: &[u8]) -> io::Result<()> {
+    if piece.contains(&0) {
+        let problem = "it is not text: it has NUL bytes";
+        return Err(io::Error::new(io::ErrorKind::InvalidData, problem));
+    }
+    Ok(())
+}
+
+/// Up to this length, the parser says what is wrong with the input, and where.
+const SURELY_TEXT: u64 = 1 << 20;
 
 /// Says of which file format the data is damaged, and where, instead of the decoder's words. Fails again after an error.
 struct Decompressed<R> {
@@ -79,15 +231,21 @@ struct Decompressed<R> {
     format: &'static str,
     /// Bytes of text so far.
     length: u64,
+    /// Bytes of text since the last line break.
+    line: u64,
+    /// Compressed bytes that were read so far.
+    compressed: Rc<Cell<u64>>,
     failed: Option<io::ErrorKind>,
 }
 
 impl<R> Decompressed<R> {
-    fn new(format: &'static str, decoder: R) -> Self {
+    fn new(format: &'static str, compressed: Rc<Cell<u64>>, decoder: R) -> Self {
         Self {
             decoder,
             format,
             length: 0,
+            line: 0,
+            compressed,
             failed: None,
         }
     }
@@ -112,6 +270,14 @@ impl<R: Read> Read for Decompressed<R> {
         match self.decoder.read(buffer) {
             Ok(read) => {
                 self.length += read as u64;
+                let text = &buffer[..read];
+                self.line = match text.iter().rposition(|byte| *byte == b'\n') {
+                    Some(end) => (read - end) as u64,
+                    None => self.line.saturating_add(read as u64),
+                };
+                if plausible(self.compressed.get()) < self.line {
+                    return Err(implausible(self.compressed.get()));
+                }
                 Ok(read)
             }
             // The disk's own error.

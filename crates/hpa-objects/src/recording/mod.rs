@@ -39,7 +39,7 @@ pub use decode::{decode, path_of_error};
 pub use differences::{Difference, differences};
 pub use hpa_event::{CoreEvent, HpaEvent, InvolvedObject};
 pub use input::{ByteSource, name_of, open as open_input};
-pub use input::{read_at_most, too_long};
+pub use input::{is_text, read_at_most, too_long};
 pub use invalid_field::{ExpectedType, InvalidField};
 pub use invalid_field::{Within, shortened};
 pub use read_error::ReadError;

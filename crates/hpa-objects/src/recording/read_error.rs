@@ -2,7 +2,7 @@
 
 use std::{io, path::PathBuf};
 
-use super::{API_VERSION, InvalidField, KIND, name_of};
+use super::{API_VERSION, InvalidField, KIND, name_of, reader::BLANK_LIMIT};
 
 /// An error in a recording, with its line.
 #[derive(Debug, thiserror::Error)]
@@ -47,6 +47,12 @@ pub enum ReadError {
         line: u64,
         /// The limit in bytes.
         limit: u64,
+    },
+    /// Too many blank lines in a row.
+    #[error("more than {} MiB of blank lines before line {line}", BLANK_LIMIT >> 20)]
+    Blank {
+        /// Line, counted from 1.
+        line: u64,
     },
     /// A line is not JSON.
     #[error(

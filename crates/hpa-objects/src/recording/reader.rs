@@ -13,10 +13,15 @@ use super::{API_VERSION, KIND, ReadError, SizeBudget, Snapshot, input, invalid_f
 /// Maximum length of a line in bytes. A snapshot of 50,000 pods has about 50 MiB.
 pub const LINE_LIMIT: u64 = 256 << 20;
 
+/// Maximum size of blank lines in a row, in bytes.
+pub(crate) const BLANK_LIMIT: u64 = 1 << 20;
+
 /// Reads a recording snapshot by snapshot. After an error in one line it continues with the next one, unless the error
 /// makes that impossible.
 pub struct RecordingReader<R = input::ByteSource> {
     source: R,
+    /// The text that was read before, up to the end of the first line that is not blank.
+    head: Vec<u8>,
     line: u64,
     buffer: Vec<u8>,
     is_at_end: bool,
@@ -47,8 +52,15 @@ impl RecordingReader {
 impl<R: BufRead> RecordingReader<R> {
     /// Reads plain text from `source`.
     pub fn new(source: R) -> Self {
+        Self::behind(Vec::new(), source)
+    }
+
+    /// Reads plain text from `source`, of which `head` was read already: up to the end of the first line that is not
+    /// blank, but not more than [`LINE_LIMIT`] of it.
+    pub(crate) fn behind(head: Vec<u8>, source: R) -> Self {
         Self {
             source,
+            head,
             line: 0,
             buffer: Vec::new(),
             is_at_end: false,
@@ -58,12 +70,14 @@ impl<R: BufRead> RecordingReader<R> {
 
     /// Reads the next line that is not blank into the buffer. False if there is none.
     fn next_line(&mut self) -> Result<bool, ReadError> {
+        let mut blank = 0;
         while !self.is_at_end {
             self.line += 1;
-            let line = self.line;
             self.buffer.clear();
+            let most = self.take_head();
+            let line = self.line;
             let read = (&mut self.source)
-                .take(LINE_LIMIT + 1)
+                .take(most)
                 .read_until(b'\n', &mut self.buffer);
             match read {
                 Ok(_) => {}
@@ -87,8 +101,32 @@ impl<R: BufRead> RecordingReader<R> {
             if !self.buffer.trim_ascii().is_empty() {
                 return Ok(true);
             }
+            blank += self.buffer.len() as u64;
+            if BLANK_LIMIT < blank {
+                self.is_at_end = true;
+                return Err(ReadError::Blank { line });
+            }
         }
         Ok(false)
+    }
+
+    /// Moves the head into the buffer. Returns how many bytes of its last line may follow.
+    fn take_head(&mut self) -> u64 {
+        if self.head.is_empty() {
+            return LINE_LIMIT + 1;
+        }
+        self.buffer = std::mem::take(&mut self.head);
+        let mut last = self.buffer.trim_ascii_end().iter();
+        let blank = last
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |end| end + 1);
+        let breaks = self.buffer.drain(..blank).filter(|byte| *byte == b'\n');
+        self.line += breaks.count() as u64;
+        if self.buffer.ends_with(b"\n") {
+            0
+        } else {
+            (LINE_LIMIT + 1).saturating_sub(self.buffer.len() as u64)
+        }
     }
 
     fn decode(&mut self) -> Result<RecordingLine, ReadError> {
@@ -129,12 +167,16 @@ impl<R: BufRead> RecordingReader<R> {
 
     /// Whether only blank lines follow.
     fn is_last(&mut self) -> Result<bool, ReadError> {
+        let mut blank = 0;
         while !self.is_at_end {
             match self.source.fill_buf() {
                 Ok(more) if !more.trim_ascii().is_empty() => return Ok(false),
                 Ok([]) => self.is_at_end = true,
-                Ok(blank) => {
-                    let length = blank.len();
+                // The next line reports them.
+                Ok(_) if BLANK_LIMIT < blank => return Ok(false),
+                Ok(more) => {
+                    let length = more.len();
+                    blank += length as u64;
                     self.source.consume(length);
                 }
                 Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => self.is_at_end = true,
