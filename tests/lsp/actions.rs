@@ -238,3 +238,33 @@ fn where_nothing_is_found_or_something_else_is_requested_there_is_nothing_to_do(
     assert_eq!(answer["result"], json!([]));
     client.close();
 }
+
+/// Each of them is related to five others, and they are checked together however they arrive.
+#[test]
+fn many_documents_and_many_hpas_of_one_target_are_answered() {
+    let workspace = Workspace::new(&[]);
+    let mut client = Client::open(&workspace, "", &json!({}));
+    let named = |number: usize| HPA.replacen("name: web", &format!("name: w{number}"), 1);
+    for number in 0..200 {
+        client.did_open(&workspace.uri(&format!("n{number}.yaml")), &named(number));
+    }
+    let all: Vec<String> = (0..600).map(named).collect();
+    let uri = workspace.uri("all.yaml");
+    client.did_open(&uri, &all.join("---\n"));
+    let found = client.request(
+        "textDocument/codeAction",
+        &json!({
+            "textDocument": {"uri": uri},
+            "range": {
+                "start": {"line": 0, "character": 0},
+                "end": {"line": 9, "character": 9},
+            },
+            "context": {"diagnostics": [], "only": ["quickfix"]},
+        }),
+    );
+    assert!(found["result"].is_array(), "{found}");
+    let found = client.diagnostics(&uri, 1);
+    let duplicates = found.iter().filter(|one| one["code"] == "HPA410");
+    assert_eq!(duplicates.count(), 600);
+    client.close();
+}

@@ -101,3 +101,16 @@ fn flags_that_an_editor_decides_are_refused() {
         assert!(said.contains("'--lsp' cannot be used with"), "{said}");
     }
 }
+
+#[test]
+fn message_without_measure_is_refused_with_its_length() {
+    let workspace = Workspace::new(&[]);
+    let mut client = Client::open(&workspace, "", &json!({}));
+    client.send_raw("Content-Length: 1099511627776\r\n\r\n");
+    let (code, said) = client.end();
+    assert_eq!(code, Some(2), "{said}");
+    assert!(
+        said.contains("Content-Length 1099511627776 is more than 64 MiB"),
+        "{said}"
+    );
+}

@@ -86,21 +86,40 @@ impl OpenDocument {
     }
 }
 
-/// The range in `after` that corresponds to `part` of `before`, if the texts differ only outside of it.
-pub(super) fn moved(part: &Range<usize>, before: &str, after: &str) -> Option<Range<usize>> {
-    let (old, new) = (before.as_bytes(), after.as_bytes());
-    let same = |(one, other): &(&u8, &u8)| one == other;
-    let head = old.iter().zip(new).take_while(same).count();
-    let most = old.len().min(new.len()) - head;
-    let backwards = old.iter().rev().zip(new.iter().rev());
-    let tail = backwards.take(most).take_while(same).count();
-    if part.end <= head {
-        Some(part.clone())
-    } else if old.len() - tail <= part.start {
-        let from_end = |at: usize| new.len() - (old.len() - at);
-        Some(from_end(part.start)..from_end(part.end))
-    } else {
-        None
+/// What differs between two texts: everything but the same beginning and the same end.
+pub(super) struct TextChange {
+    head: usize,
+    tail: usize,
+    before: usize,
+    after: usize,
+}
+
+impl TextChange {
+    /// Compares two texts.
+    pub(super) fn of(before: &str, after: &str) -> Self {
+        let (old, new) = (before.as_bytes(), after.as_bytes());
+        let same = |(one, other): &(&u8, &u8)| one == other;
+        let head = old.iter().zip(new).take_while(same).count();
+        let most = old.len().min(new.len()) - head;
+        let backwards = old.iter().rev().zip(new.iter().rev());
+        Self {
+            head,
+            tail: backwards.take(most).take_while(same).count(),
+            before: old.len(),
+            after: new.len(),
+        }
+    }
+
+    /// The range of the new text that corresponds to `part` of the old one, if that did not change.
+    pub(super) fn moved(&self, part: &Range<usize>) -> Option<Range<usize>> {
+        if part.end <= self.head {
+            Some(part.clone())
+        } else if self.before - self.tail <= part.start {
+            let from_end = |at: usize| self.after - (self.before - at);
+            Some(from_end(part.start)..from_end(part.end))
+        } else {
+            None
+        }
     }
 }
 
@@ -110,6 +129,9 @@ mod tests {
 
     #[test]
     fn what_is_before_or_behind_the_change_stays() {
+        let moved = |part: &Range<usize>, before: &str, after: &str| {
+            TextChange::of(before, after).moved(part)
+        };
         let before = "a: 1\nb: 2\nc: 3\n";
         let after = "a: 1\nb: [[\nc: 3\n";
         assert_eq!(moved(&(0..4), before, after), Some(0..4));

@@ -12,8 +12,10 @@ mod actions;
 mod address;
 mod client;
 mod documents;
+mod placing;
 mod position;
 mod session;
+mod transport;
 mod workspace;
 
 use anyhow::{Context as _, anyhow};
@@ -26,11 +28,13 @@ use crate::{cli::LintArgs, exit_code::ExitStatus};
 
 /// Serves one client until it sends `exit`. Without a `shutdown` before, the exit code is 1, as the protocol requires.
 pub(super) fn run(args: &LintArgs) -> anyhow::Result<ExitStatus> {
-    let (connection, threads) = Connection::stdio();
+    let (connection, transport) = transport::start();
     let ended = serve(args, &connection)?;
-    // The writer thread ends with the last sender.
+    // The writer ends with the last sender.
     drop(connection);
-    threads.join().context("the client sent what is not LSP")?;
+    transport
+        .join()
+        .context("the client sent what is not LSP")?;
     match ended {
         Ended::AfterShutdown => Ok(ExitStatus::Success),
         Ended::WithoutShutdown => Ok(ExitStatus::Findings),

@@ -56,6 +56,8 @@ pub(super) struct Session<'a> {
     published: BTreeMap<String, (Option<i32>, Vec<Diagnostic>)>,
     /// When the next run is due; none: nothing changed.
     due: Option<Instant>,
+    /// How long the last run took. The next one waits as long for more changes, so that runs take half the time at most.
+    took: Duration,
     /// Messages that have arrived.
     waiting: VecDeque<Message>,
     is_shut_down: bool,
@@ -89,6 +91,7 @@ impl<'a> Session<'a> {
             checked: Checked::default(),
             published: BTreeMap::new(),
             due: None,
+            took: Duration::ZERO,
             waiting: VecDeque::new(),
             is_shut_down: false,
         }
@@ -193,7 +196,7 @@ impl<'a> Session<'a> {
                 if let Some(params) = self.read::<DidOpenTextDocumentParams>(&method, params)? {
                     let document = OpenDocument::new(params.text_document);
                     self.documents.insert(document.uri.0.clone(), document);
-                    self.due = Some(Instant::now());
+                    self.is_due_soon();
                 }
             }
             "textDocument/didChange" => {
@@ -204,12 +207,10 @@ impl<'a> Session<'a> {
             "textDocument/didClose" => {
                 if let Some(params) = self.read::<DidCloseTextDocumentParams>(&method, params)? {
                     self.documents.remove(&params.text_document.uri.0);
-                    self.due = Some(Instant::now());
+                    self.is_due_soon();
                 }
             }
-            "textDocument/didSave" | "workspace/didChangeWatchedFiles" => {
-                self.due = Some(Instant::now());
-            }
+            "textDocument/didSave" | "workspace/didChangeWatchedFiles" => self.is_due_soon(),
             "workspace/didChangeWorkspaceFolders" => {
                 let params = self.read::<DidChangeWorkspaceFoldersParams>(&method, params)?;
                 if let Some(event) = params.map(|params| params.event) {
@@ -219,7 +220,7 @@ impl<'a> Session<'a> {
                     let removed = paths(&event.removed);
                     self.folders.retain(|folder| !removed.contains(folder));
                     self.folders.extend(paths(&event.added));
-                    self.due = Some(Instant::now());
+                    self.is_due_soon();
                 }
             }
             // Other notifications, such as traces, are ignored.
@@ -234,8 +235,14 @@ impl<'a> Session<'a> {
         if let Some(document) = self.documents.get_mut(uri) {
             let encoding = self.client.encoding;
             document.change(changed.version, params.content_changes, encoding);
-            self.due = Some(Instant::now() + PAUSE);
+            self.due = Some(Instant::now() + PAUSE.max(self.took));
         }
+    }
+
+    /// Something changed. What changes next is checked in the same run.
+    fn is_due_soon(&mut self) {
+        let soon = Instant::now() + self.took;
+        self.due = Some(self.due.map_or(soon, |due| due.min(soon)));
     }
 
     /// Parses the parameters of a notification. Notifications have no answer, so a parse error goes to the client's
@@ -364,6 +371,7 @@ impl<'a> Session<'a> {
 
     /// Checks everything, and publishes what changed.
     fn check(&mut self) -> anyhow::Result<()> {
+        let begun = Instant::now();
         self.due = None;
         for document in self.documents.values_mut() {
             document.note_readable();
@@ -384,7 +392,9 @@ impl<'a> Session<'a> {
             };
             self.log(kind, text.clone())?;
         }
-        self.publish()
+        self.publish()?;
+        self.took = begun.elapsed();
+        Ok(())
     }
 
     /// Sends the diagnostics that changed, and removes those of closed documents.

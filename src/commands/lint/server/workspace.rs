@@ -11,7 +11,8 @@ use gen_lsp_types::{self as lsp, Uri};
 
 use super::{
     address::uri_of,
-    documents::{OpenDocument, OpenDocuments, moved},
+    documents::{OpenDocument, OpenDocuments, TextChange},
+    placing::Placing,
     position::{Encoding, Lines},
 };
 use crate::{
@@ -74,11 +75,13 @@ pub(super) enum Remark {
 pub(super) struct Run {
     /// URIs of the documents that have this configuration.
     documents: BTreeSet<String>,
-    input: LintInput,
+    pub(super) input: LintInput,
     settings: LintSettings,
     report: Report,
     /// The findings with a location.
-    findings: Vec<EditorFinding>,
+    pub(super) findings: Vec<EditorFinding>,
+    /// The files by name.
+    files: BTreeMap<String, FileId>,
 }
 
 /// A diagnostic of an open document.
@@ -144,17 +147,16 @@ impl Run {
         }
     }
 
-    fn file_of(&self, document: &OpenDocument) -> Option<FileId> {
+    /// The file of a document.
+    pub(super) fn file_of(&self, document: &OpenDocument) -> Option<FileId> {
         let name = document.name();
-        let mut sources = self.input.sources.iter();
-        let called = sources.find(|(_, source)| source.name == name);
-        let file = called.or_else(|| {
+        self.files.get(&name).copied().or_else(|| {
             // It is in a folder through a link.
             let place = real(document.path.as_deref()?);
             let mut sources = self.input.sources.iter();
-            sources.find(|(_, source)| real(Path::new(&source.name)) == place)
-        });
-        file.map(|(file, _)| file)
+            let file = sources.find(|(_, source)| real(Path::new(&source.name)) == place);
+            file.map(|(file, _)| file)
+        })
     }
 }
 
@@ -203,18 +205,38 @@ impl Workspace<'_> {
         } else {
             None
         };
-        let (whole, at) = (before.as_ref().unwrap_or(&now), checked.runs.len());
+        self.place(&now, before.as_ref(), documents, checked);
+        let mut run = before.unwrap_or(now);
+        let uris = documents.iter().map(|document| document.uri.0.clone());
+        run.documents.extend(uris);
+        checked.runs.push(run);
+        Ok(())
+    }
+
+    /// Places the findings of a run, and of one on the texts before the user typed.
+    fn place(
+        &self,
+        now: &Run,
+        before: Option<&Run>,
+        documents: &[&OpenDocument],
+        checked: &mut Checked,
+    ) {
+        let at = checked.runs.len();
+        let current = Placing::of(self, now, at);
+        let whole = before.map(|before| Placing::of(self, before, at));
+        let whole = whole.as_ref().unwrap_or(&current);
         for document in documents {
             let placed = match document.before_typing() {
-                None => self.diagnostics(whole, at, document),
+                None => whole.diagnostics(document),
                 Some(text) => {
-                    let mut placed = self.diagnostics(&now, at, document);
+                    let mut placed = current.diagnostics(document);
                     let undecodable = rules::undecodable().code;
                     placed.retain(|one| one.rule.is_some_and(|rule| rule.code == undecodable));
-                    let kept = self.diagnostics(whole, at, document);
+                    let change = TextChange::of(text, &document.text);
+                    let kept = whole.diagnostics(document);
                     let kept = kept.into_iter().filter_map(|one| {
                         Some(PlacedDiagnostic {
-                            range: moved(&one.range, text, &document.text)?,
+                            range: change.moved(&one.range)?,
                             related: Vec::new(),
                             finding: None,
                             ..one
@@ -229,11 +251,6 @@ impl Workspace<'_> {
             };
             checked.diagnostics.insert(document.uri.0.clone(), placed);
         }
-        let mut run = before.unwrap_or(now);
-        let uris = documents.iter().map(|document| document.uri.0.clone());
-        run.documents.extend(uris);
-        checked.runs.push(run);
-        Ok(())
     }
 
     /// Runs the rules on the files of the workspace, with a text for each open document.
@@ -258,8 +275,13 @@ impl Workspace<'_> {
             ));
         }
         remarks.extend(messages.into_iter().map(Remark::Warning));
+        let mut files = BTreeMap::new();
+        for (file, source) in input.sources.iter() {
+            files.entry(source.name.clone()).or_insert(file);
+        }
         let mut run = Run {
             documents: BTreeSet::new(),
+            files,
             input,
             settings,
             report,
@@ -335,38 +357,6 @@ impl Workspace<'_> {
         }
         files.sort_by_cached_key(|file| (!is_kustomization(&file.name), file.name.clone()));
         files
-    }
-
-    /// The diagnostics of a run in a document.
-    fn diagnostics(&self, run: &Run, at: usize, document: &OpenDocument) -> Vec<PlacedDiagnostic> {
-        let file = run.file_of(document);
-        let findings = run.findings.iter();
-        let of_file = findings.filter(|one| Some(one.location.file) == file);
-        of_file.map(|finding| self.one(run, at, finding)).collect()
-    }
-
-    fn one(&self, run: &Run, at: usize, finding: &EditorFinding) -> PlacedDiagnostic {
-        let bytes = |place: &lint::Location| place.start as usize..place.end as usize;
-        let related = finding.related.iter().map(|(place, text)| {
-            let source = run.input.sources.get(place.file);
-            let range = Lines::of(&source.text, self.encoding).range(&bytes(place));
-            (self.uri_of(&source.name), range, text.clone())
-        });
-        PlacedDiagnostic {
-            range: bytes(&finding.location),
-            rule: finding.rule,
-            severity: finding.severity,
-            message: finding.message.clone(),
-            related: related.collect(),
-            finding: finding.finding.map(|index| (at, index)),
-        }
-    }
-
-    /// The URI of a file, as the editor writes it if it is open.
-    fn uri_of(&self, name: &str) -> Uri {
-        let mut documents = self.documents.values();
-        let open = documents.find(|document| document.name() == name);
-        open.map_or_else(|| uri_of(Path::new(name)), |document| document.uri.clone())
     }
 
     /// The configuration file of a document.
