@@ -110,13 +110,13 @@ fn others(facts: &Facts<'_>) -> String {
     let Some(SelectorVerdict::Ambiguous { hpas }) = facts.selector.map(|one| &one.verdict) else {
         return "another HPA".to_owned();
     };
+    if 2 < hpas.len() {
+        return format!("{} HPAs", hpas.len() - 1);
+    }
     let hpa = &facts.observation.hpa;
     let mut names_of_others = names_within(hpas, &hpa.namespace);
     names_of_others.retain(|name| *name != hpa.name);
-    match names_of_others.len() {
-        1 => names(&names_of_others, 1),
-        others => format!("{others} HPAs"),
-    }
+    names(&names_of_others, 1)
 }
 
 fn unreadable(facts: &Facts<'_>) -> String {

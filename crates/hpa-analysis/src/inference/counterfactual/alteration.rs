@@ -1,5 +1,7 @@
 //! The single change of a counterfactual.
 
+use std::collections::BTreeSet;
+
 use jiff::SignedDuration;
 
 use super::{metrics, pods, rules, usage};
@@ -207,7 +209,9 @@ impl Alteration {
             }
             Self::WithoutMetrics { indices, .. } => metrics::remove(&mut altered, indices),
             Self::WithoutOtherHpas { hpas } => {
-                altered.other_hpas.retain(|hpa| !hpas.contains(&hpa.name));
+                let without: BTreeSet<&String> = hpas.iter().collect();
+                let others = &mut altered.other_hpas;
+                others.retain(|hpa| !without.contains(&hpa.name));
             }
             Self::WithoutPolicy { side, index, .. } => {
                 rules::remove_policy(altered.hpa.spec.rules_mut(*side), *index);

@@ -1,5 +1,7 @@
 //! Changes rules: removes a policy, window, tolerance, bound, disabled direction or second HPA.
 
+use std::collections::BTreeSet;
+
 use super::{Alteration, AlterationKind, Today};
 use crate::{
     engine,
@@ -73,10 +75,11 @@ fn other_hpas(today: Today<'_>) -> Option<Alteration> {
         return None;
     };
     let others = &today.observation.other_hpas;
-    let is_named = |name: &String| {
-        hpas.iter()
-            .any(|hpa| hpa.rsplit('/').next() == Some(name.as_str()))
-    };
+    let named: BTreeSet<&str> = hpas
+        .iter()
+        .filter_map(|hpa| hpa.rsplit('/').next())
+        .collect();
+    let is_named = |name: &String| named.contains(name.as_str());
     let hpas = others
         .iter()
         .map(|other| other.name.clone())

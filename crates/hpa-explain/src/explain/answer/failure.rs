@@ -1,5 +1,7 @@
 //! Answers where something is broken: the scale, the selector, a metric, the write, or our own read.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 
 use crate::{
@@ -111,10 +113,12 @@ struct OthersOfPods<'a> {
 fn others_of<'a>(cx: &ExplainContext<'_>, hpas: &[&'a str]) -> OthersOfPods<'a> {
     let own = cx.facts.observation.hpa.name.as_str();
     let surroundings = &cx.context.surroundings;
-    let has_same_target = |name: &str| {
-        let mut others = surroundings.autoscalers.iter();
-        others.any(|other| other.kind == "HorizontalPodAutoscaler" && other.name == name)
-    };
+    let rivals = surroundings.autoscalers.iter();
+    let rivals: BTreeSet<&str> = rivals
+        .filter(|other| other.kind == "HorizontalPodAutoscaler")
+        .map(|other| other.name.as_str())
+        .collect();
+    let has_same_target = |name: &str| rivals.contains(name);
     let others = hpas.iter().copied();
     let others: Vec<&str> = others
         .filter(|name| *name != own && !has_same_target(name))

@@ -26,12 +26,13 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
         "shares pods with {}: nothing is scaled (AmbiguousSelector)",
         names(&others, 3)
     );
+    let gist = gist(hpas);
     let is_written = active.is_some();
     Some(AlarmCondition {
         since: active.and_then(|active| cx.since(active)),
-        gist: hpas.join(" "),
+        gist: gist.clone(),
         cause: Some(AlarmCause {
-            key: hpas.join(" "),
+            key: gist,
             text: format!(
                 "{} of {} share pods (AmbiguousSelector)",
                 names(&all, 3),
@@ -41,3 +42,14 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
         ..cx.of_decision(AlarmKind::Blocked, text, is_written)
     })
 }
+
+/// What identifies these HPAs among others: each of thousands would keep the names of all.
+fn gist(hpas: &[String]) -> String {
+    match hpas {
+        [first, .., last] if FEW < hpas.len() => format!("{first} {} {last}", hpas.len()),
+        few => few.join(" "),
+    }
+}
+
+/// Up to this many names are kept.
+const FEW: usize = 20;
