@@ -3,6 +3,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path, thread};
 
+use axum::http::HeaderName;
 use regex::{Captures, Regex};
 use serde_json::{Value, json};
 
@@ -84,6 +85,7 @@ fn ordinary(parameter: &str) -> &'static str {
 /// Every command of every file; a kind of file that is not known here fails.
 fn recipes() -> Vec<Recipe> {
     let mut recipes = Vec::new();
+    let word = Regex::new(r"\b([A-Z]{4,})\b").unwrap();
     for name in files(&folder()) {
         let text = |file: &str| text_of(&format!("{name}/{file}"));
         match name.as_str() {
@@ -100,7 +102,7 @@ fn recipes() -> Vec<Recipe> {
                 recipes.extend(lines.map(|line| Recipe {
                     place: format!("{name}: {line}"),
                     words: vec!["sh".to_owned(), "-c".to_owned(), line],
-                    parameter: Regex::new(r"\b([A-Z]{4,})\b").unwrap(),
+                    parameter: word.clone(),
                     is_quoted: true,
                 }));
             }
@@ -225,7 +227,7 @@ impl Trap {
         assert_eq!(files(&self.plugin.path("")), self.files, "{context}");
         assert!(self.other.seen().is_empty(), "{context}: {printed}");
         for seen in self.server.seen() {
-            let names = seen.headers.keys().map(|name| name.as_str());
+            let names = seen.headers.keys().map(HeaderName::as_str);
             let mut changed = names.filter(|name| name.starts_with("impersonate-"));
             assert_eq!(changed.next(), None, "{context}: {seen:?}");
             let token = &seen.headers["authorization"];
@@ -249,9 +251,11 @@ fn no_parameter_of_an_integration_becomes_a_flag() {
     let share = recipes.len().div_ceil(4);
     thread::scope(|scope| {
         for recipes in recipes.chunks(share) {
-            scope.spawn(|| {
+            scope.spawn(move || {
                 let trap = Trap::new();
-                recipes.iter().for_each(|recipe| trap.spring(recipe));
+                for recipe in recipes {
+                    trap.spring(recipe);
+                }
             });
         }
     });

@@ -391,7 +391,7 @@ fn what_the_api_server_failed_the_controller_is_neither_disagreement_nor_another
     let mut changes = changed["changes"].as_array().unwrap().iter();
     assert_eq!(
         changes.find(|change| is_of_replicas(change)).unwrap(),
-        &json!({"what": "rescaled", "from": 2, "to": 4})
+        &json!({"what": "rescaled", "from": 2, "to": 4, "edit": null})
     );
     let run = watch.stop("TERM");
     for alarm in ["disagreement", "foreign-writer"] {

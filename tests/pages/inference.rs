@@ -487,7 +487,11 @@ fn hpa_that_never_decided_wrote_no_number() {
     assert!(!page.contains("after the HPA"), "{page}");
     // A controller that scaled to zero did write it.
     world.observation.hpa.status.last_scale_time = Some(at("10:30:00"));
-    let page = world.page();
+    let page = world
+        .page()
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
     let claim = "kubectl (field manager) set spec.replicas to 4 after the HPA had decided on 0";
     assert!(page.contains(claim), "{page}");
 }

@@ -162,13 +162,14 @@ proptest! {
             prop_assert!(is_enough(least) && !is_enough(least - 1), "{}", least);
         }
         prop_assert_eq!(linted.fires("HPA110"), !is_below && !is_limited);
-        prop_assert_eq!(linted.fires("HPA116"), implausible <= max);
         prop_assert_eq!(linted.fires("HPA102"), min == max);
         let config = config();
         let written = &linted.input.hpas[0].written;
         let rules = Rules { config: &config, old: None };
         let is_refused = validate(written, rules).iter().any(|one| one.field == "spec.maxReplicas");
         prop_assert_eq!(linted.fires("HPA101"), is_refused);
+        // A rejected value is no further mistake.
+        prop_assert_eq!(linted.fires("HPA116"), implausible <= max && !is_refused);
     }
 
     #[test]
@@ -177,6 +178,7 @@ proptest! {
         least in 1..5_i32,
         [has_service, has_route, has_budget, is_of_others] in any::<[bool; 4]>(),
     ) {
+        // A budget only limits evictions: nothing depends on the pods because of it.
         let labels = json!({"app": if is_of_others { "other" } else { "web" }});
         let service = object("v1", "Service", json!({"spec": {"selector": labels}}));
         let backend = json!({"service": {"name": "web", "port": {"number": 80}}});
@@ -200,7 +202,7 @@ proptest! {
             .map(|one| one.finding.severity)
             .collect();
         // A route leads to the pods only through a Service.
-        let is_needed = !is_of_others && (has_budget || has_route && has_service);
+        let is_needed = !is_of_others && has_route && has_service;
         let is_served = !is_of_others && has_service;
         let expected: &[Severity] = match (min < least, is_needed, is_served) {
             (true, true, _) => &[Severity::Warning],

@@ -238,7 +238,8 @@ const SUFFIX: &str = ".partial";
 /// From this length on, in bytes, a hidden file is not named after the file: file systems take 255.
 const LONGEST_NAME: usize = 230;
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
 
@@ -317,7 +318,7 @@ mod tests {
         let path = folder.path().join("file");
         fs::write(&path, "before").unwrap();
         let failed = write_file(&path, FileAccess::Kept, |file| {
-            file.write_all(&[b'a'; 100_000])?;
+            file.write_all(&vec![b'a'; 100_000])?;
             Err(io::Error::other("no more"))
         });
         assert!(failed.is_err());

@@ -5,8 +5,8 @@ mod support;
 use std::{cell::RefCell, ops::ControlFlow};
 
 use hpa_engine::model::Reading;
-use hpa_simulation::{Effort, Event, Scenario, TimedEvent, Workload, simulate};
-use support::scenario;
+use hpa_simulation::{Amount, Effort, Event, Load, Scenario, TimedEvent, Workload, simulate};
+use support::{scenario, with_load};
 
 /// The reports of a run that goes on while it has at most this many pods.
 fn reports(scenario: &Scenario, most: usize) -> (Vec<Effort>, i64) {
@@ -64,7 +64,7 @@ fn pods_are_reported_before_they_are_created() {
 
 #[test]
 fn estimate_is_the_work_of_a_run_with_that_many_pods() {
-    let mut scenario = scenario();
+    let mut scenario = with_load(scenario(), Load::Constant(Amount::Absolute(0.72)));
     scenario.observation.hpa.spec.min_replicas = Some(6);
     scenario.observation.hpa.spec.max_replicas = 6;
     let (reports, end) = reports(&scenario, 6);

@@ -153,7 +153,9 @@ mod tests {
     fn longest_idle_makes_room_and_probes_keep_their_share() {
         let connections = Connections::default();
         let mut places: Vec<Place> = (0..FOR_PROBES).map(|_| connections.open()).collect();
-        places.iter().for_each(|probe| probe.ask(true));
+        for probe in &places {
+            probe.ask(true);
+        }
         let busy = connections.open();
         let idle: Vec<Place> = (0..500)
             .map(|_| {

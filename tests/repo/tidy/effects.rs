@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use clap::CommandFactory as _;
 use kubectl_hpa::cli::Cli;
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use regex::Regex;
 
 use super::{assert_none, text_of, texts};
@@ -46,7 +46,11 @@ const WRITERS: [(&str, &[&str]); 13] = [
 ];
 
 /// Code that runs a program, and the words of SECURITY.md about that.
-const PROGRAMS: [(&str, &[&str]); 6] = [
+const PROGRAMS: [(&str, &[&str]); 7] = [
+    (
+        "crates/hpa-cluster/src/child_process.rs",
+        &["A program of `--render` prints at most 64 MiB and has 2 minutes"],
+    ),
     (
         "crates/hpa-cluster/src/connection/plugin.rs",
         &["| the credential plugin that the kubeconfig names (`exec`) |"],
@@ -105,16 +109,18 @@ fn code() -> Vec<(String, String)> {
         .collect()
 }
 
+fn is_of_tests(attribute: &Group) -> bool {
+    attribute.stream().to_string().replace(' ', "") == "cfg(test)"
+}
+
 /// Writes tokens without blanks that are not needed, and without the items that only tests have.
 fn write_code(tokens: TokenStream, out: &mut String) {
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {
         match token {
             TokenTree::Punct(sign) if sign.as_char() == '#' => match tokens.next() {
-                Some(TokenTree::Group(attribute)) => {
-                    if attribute.stream().to_string().replace(' ', "") == "cfg(test)" {
-                        skip_item(&mut tokens);
-                    }
+                Some(TokenTree::Group(attribute)) if is_of_tests(&attribute) => {
+                    skip_item(&mut tokens);
                 }
                 Some(TokenTree::Punct(_)) => drop(tokens.next()),
                 _ => {}

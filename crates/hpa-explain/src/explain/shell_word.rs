@@ -50,7 +50,7 @@ mod tests {
             ("/etc/-x", "/etc/-x"),
             ("../web", "../web"),
             ("github.com/who/what", "./github.com/who/what"),
-            ("git@host:who/what", "'./git@host:who/what'"),
+            ("git@host:who/what", "./git@host:who/what"),
             ("night.jsonl", "night.jsonl"),
         ] {
             assert_eq!(shell_path(path), word);

@@ -41,7 +41,7 @@ fn main_container() -> Vec<Series> {
 fn last_sync(containers: Vec<Series>, (target, value): (i32, f64)) -> (i32, Recomputed) {
     let scrapes = [
         scrape(-9.0, 3, 3, f64::from(target)),
-        scrape(6.0, 3, 4, 1.25 * f64::from(target)),
+        scrape(6.0, 3, 4, f64::from(target * 5 / 4)),
         scrape(21.0, 4, 4, f64::from(target)),
         scrape(36.0, 4, 6, value),
     ];

@@ -108,7 +108,7 @@ mod tests {
             error(&"x".repeat(20_000)),
             "the header of a message has more than 16384 bytes"
         );
-        let good = "Content-Type: x\r\ncontent-length: 34\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"exit\"}";
+        let good = "Content-Type: x\r\ncontent-length: 33\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"exit\"}";
         let message = read(&mut good.as_bytes()).unwrap();
         assert!(matches!(message, Some(Message::Notification(note)) if note.method == "exit"));
         assert!(read(&mut &b""[..]).unwrap().is_none());

@@ -72,13 +72,13 @@ fn rule(entry: &HistoryEntry) -> String {
         }
         Rule::RaisedFromZero => with("raised from 0 to", desired),
         Rule::InputsNotReadable => "something that decides cannot be read".to_owned(),
-        Rule::ScalingDisabledAtZero => "scaled to 0 by hand: the HPA is off".to_owned(),
+        Rule::ScalingDisabledAtZero => "0 replicas are wanted: the HPA is off".to_owned(),
         // The metric already says it.
         Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown => String::new(),
         Rule::ScaleNotReadable
         | Rule::SelectorAmbiguous
         | Rule::SelectorInvalid
         | Rule::SelectorMissing => entry.answer.words().to_owned(),
-        _ => name,
+        Rule::WithinTolerance => name,
     }
 }
