@@ -1,6 +1,6 @@
 //! The cluster's HPAs that rules compare the manifests with: those with `Needs::Comparison`, by `Cx::stored`.
 
-use super::{LintInput, same_namespace};
+use super::LintInput;
 use crate::{
     assessing::assess,
     recording::{InvalidField, Snapshot},
@@ -11,10 +11,8 @@ impl LintInput {
     pub fn attach_stored(&mut self, snapshot: &Snapshot) -> Result<(), InvalidField> {
         let stored = Box::new(assess(snapshot)?);
         let hpa = &stored.observation.hpa;
-        let subject = self.hpas.iter_mut().find(|subject| {
-            subject.name() == hpa.name && same_namespace(subject.namespace(), &hpa.namespace)
-        });
-        if let Some(subject) = subject {
+        let known = self.place_of(&hpa.namespace, &hpa.name);
+        if let Some(subject) = known.and_then(|index| self.hpas.get_mut(index)) {
             subject.stored = Some(stored);
         }
         Ok(())

@@ -11,10 +11,9 @@ use std::{
 use jiff::Timestamp;
 
 use super::{
-    FileId, History, HpaSubject, LeftOut, Manifest, Object, ScaledObjectSubject, Sources,
-    Undecodable, is_kustomization, parallel,
+    FileId, History, HpaSubject, LeftOut, Manifest, Object, ObjectRef, ScaledObjectSubject,
+    Sources, Undecodable, is_kustomization, parallel,
     prepare::{FileOrigin, FileRole, Linted, Prepared, PreparedObject, prepare, read},
-    same_namespace,
     world::{ChartTemplate, World},
 };
 use crate::{
@@ -61,7 +60,8 @@ pub struct LintInput {
     pub objects: usize,
     /// All known objects.
     pub world: World,
-    hpas_by_name: BTreeMap<String, Vec<usize>>,
+    /// The first HPA of each name and namespace.
+    hpas_by_name: BTreeMap<String, BTreeMap<String, usize>>,
 }
 
 impl LintInput {
@@ -226,12 +226,7 @@ impl LintInput {
     pub fn add_live(&mut self, live: Assessment, hpa: &wire::Hpa) -> Result<(), InvalidField> {
         let live = Box::new(live);
         let (namespace, name) = (&live.observation.hpa.namespace, &live.observation.hpa.name);
-        let called = self.hpas_by_name.get(name).into_iter().flatten();
-        let known = called.copied().find(|index| {
-            self.hpas
-                .get(*index)
-                .is_some_and(|subject| same_namespace(subject.namespace(), namespace))
-        });
+        let known = self.place_of(namespace, name);
         if let Some(subject) = known.and_then(|index| self.hpas.get_mut(index)) {
             subject.live = Some(live);
             return Ok(());
@@ -257,13 +252,21 @@ impl LintInput {
         self.add_snapshot(last)?;
         let metadata = &last.hpa.metadata;
         let namespace = metadata.namespace.as_deref().unwrap_or_default();
-        let is_same = |subject: &&mut HpaSubject| {
-            subject.name() == metadata.name && same_namespace(subject.namespace(), namespace)
-        };
-        if let Some(subject) = self.hpas.iter_mut().find(is_same) {
+        let known = self.place_of(namespace, &metadata.name);
+        if let Some(subject) = known.and_then(|index| self.hpas.get_mut(index)) {
             subject.history = Some(Box::new(history));
         }
         Ok(())
+    }
+
+    /// The first HPA with this name that can be in the namespace.
+    pub(super) fn place_of(&self, namespace: &str, name: &str) -> Option<usize> {
+        let called = self.hpas_by_name.get(name)?;
+        if namespace.is_empty() {
+            return called.values().min().copied();
+        }
+        let of = |namespace: &str| called.get(namespace).copied();
+        of(namespace).into_iter().chain(of("")).min()
     }
 
     /// Adds an object.
@@ -349,9 +352,11 @@ impl LintInput {
         written: Arc<wire::HpaSpec>,
         spec: model::HpaSpec,
     ) {
-        let name = manifest.object.name.clone();
-        let called = self.hpas_by_name.entry(name).or_default();
-        called.push(self.hpas.len());
+        let ObjectRef {
+            name, namespace, ..
+        } = &manifest.object;
+        let called = self.hpas_by_name.entry(name.clone()).or_default();
+        called.entry(namespace.clone()).or_insert(self.hpas.len());
         self.hpas.push(HpaSubject {
             manifest: Arc::clone(manifest),
             written,

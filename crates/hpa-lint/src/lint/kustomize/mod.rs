@@ -19,6 +19,7 @@ use patch::PatchTarget;
 pub use patch::{Patch, PatchFit};
 pub(super) use path::folder_of;
 use path::normal;
+pub(super) use tree::Applying;
 use tree::Trees;
 
 use super::{FileId, Object, ObjectRef, world::text_at};
@@ -270,6 +271,11 @@ impl Kustomize {
     /// Whether two files are in one folder.
     pub fn are_in_one_folder(&self, one: FileId, other: FileId) -> bool {
         self.folders.get(&one) == self.folders.get(&other)
+    }
+
+    /// The folder of a file.
+    pub(super) fn folder(&self, file: FileId) -> Option<&str> {
+        self.folders.get(&file).map(String::as_str)
     }
 
     fn in_folder(&self, folder: &str) -> impl Iterator<Item = (usize, &Kustomization)> {

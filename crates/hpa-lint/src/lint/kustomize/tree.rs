@@ -18,7 +18,7 @@ pub(super) struct Trees {
 }
 
 /// How a file is applied.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Tree {
     /// By these kustomizations, in rising order.
     Built(Vec<usize>),
@@ -30,7 +30,31 @@ enum Tree {
     LeftOut,
 }
 
+/// What [`Kustomize::are_apart`] and [`Kustomize::unites_namespaces`] depend on: objects for which it is equal have equal
+/// answers for any other object, and are not apart unless they are deleted.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::lint) struct Applying {
+    tree: Option<Tree>,
+    /// The kustomizations of the tree that delete the object.
+    deleted_by: Vec<usize>,
+}
+
 impl Kustomize {
+    /// How an object is applied.
+    pub(in crate::lint) fn applying(&self, object: &ObjectRef) -> Applying {
+        let trees = self.trees();
+        let tree = object
+            .origin
+            .and_then(|origin| trees.of_file.get(&origin.file));
+        let builders = self.builders(object).iter().copied();
+        Applying {
+            tree: tree.cloned(),
+            deleted_by: builders
+                .filter(|index| trees.deletes(*index, object))
+                .collect(),
+        }
+    }
+
     /// Whether two objects are never applied together.
     pub fn are_apart(&self, one: &ObjectRef, other: &ObjectRef) -> bool {
         let (Some(one_origin), Some(other_origin)) = (one.origin, other.origin) else {

@@ -24,6 +24,7 @@ mod scaled_object;
 mod scaler;
 mod selector_index;
 mod service;
+mod target_group;
 mod targeting;
 mod template_index;
 mod template_pod;
@@ -58,6 +59,8 @@ pub use scaled_object::ScaledObject;
 pub use scaler::Scaler;
 use selector_index::LabelIndex;
 pub use service::Service;
+pub use target_group::TargetGroup;
+use target_group::TargetGroups;
 pub use targeting::TargetingHpa;
 use template_index::TemplateIndex;
 pub use template_pod::{RequestOrigin, TemplatePod};
@@ -131,6 +134,8 @@ pub struct World {
     verticals_by_target: BTreeMap<String, Vec<usize>>,
     scalers_by_target: BTreeMap<String, Vec<usize>>,
     /// Computed on demand.
+    target_groups: TargetGroups,
+    /// Computed on demand.
     hpas_by_workload: OnceLock<Vec<Vec<usize>>>,
     /// Computed on demand.
     least_pods_by_budget: OnceLock<BTreeMap<ObjectRef, i32>>,
@@ -183,6 +188,7 @@ impl World {
 
     /// Adds the data of an object.
     pub(super) fn take(&mut self, part: ObjectPart) {
+        self.target_groups = TargetGroups::default();
         self.hpas_by_workload.take();
         self.least_pods_by_budget.take();
         match part {

@@ -126,7 +126,7 @@ impl World {
         })
     }
 
-    fn index_of_workload(
+    pub(super) fn index_of_workload(
         &self,
         beside: &ObjectRef,
         group: &str,

@@ -84,29 +84,17 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     let Some(origin) = own.origin.filter(|_| !own.name.is_empty()) else {
         return Ok(Vec::new());
     };
-    let is_same = |other: &&TargetingHpa| {
-        let is_patch = other.target_name.is_empty();
-        let other = &other.object;
-        !is_patch
-            && other.namespace == own.namespace
-            && other.origin.is_some_and(|other| origin < other)
-    };
-    let namesakes = || cx.world.hpas_called(&own.name).filter(is_same);
+    let is_later = |other: &&TargetingHpa| other.object.origin.is_some_and(|other| origin < other);
     let is_equal =
         |other: &TargetingHpa| other.content == TargetingHpa::of(&cx.subject.source).content;
-    let in_file = |other: &&TargetingHpa| {
+    let is_applied_too = |other: &&TargetingHpa| {
         let file = other.object.origin.map(|origin| origin.file);
-        file == Some(origin.file)
-    };
-    let kustomize = &cx.world.kustomize;
-    let in_folder = |other: &&TargetingHpa| {
-        let file = other.object.origin.map(|origin| origin.file);
+        let kustomize = &cx.world.kustomize;
         file.is_some_and(|file| kustomize.are_applied_together(origin.file, file))
     };
-    let (other, place, severity) = match (
-        namesakes().filter(in_file).last(),
-        namesakes().filter(in_folder).last(),
-    ) {
+    let in_file = cx.world.last_document_in_file(own).filter(is_later);
+    let in_folder = cx.world.last_document_in_folder(own).filter(is_later);
+    let (other, place, severity) = match (in_file, in_folder.filter(is_applied_too)) {
         (Some(other), _) if is_equal(other) => (other, "this file", Severity::Info),
         (Some(other), _) => (other, "this file", Severity::Error),
         (None, Some(other)) if !is_equal(other) => (other, "this folder", Severity::Warning),

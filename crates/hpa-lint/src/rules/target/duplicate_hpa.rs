@@ -1,9 +1,7 @@
 //! HPA410 `duplicate-hpa`.
 
-use std::collections::BTreeMap;
-
-use super::reference::{is_certainly_beside, target_name};
-use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, world::TargetingHpa};
+use super::reference::target_name;
+use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -95,43 +93,24 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         return Ok(Vec::new());
     }
     let target = &subject.spec.scale_target;
-    let is_beside = |hpa: &TargetingHpa| {
-        let (group, kind) = (&hpa.target_group, &hpa.target_kind);
-        cx.world.belong_together(&hpa.object, subject.object())
-            && cx
-                .world
-                .is_same_target(cx.workload, &hpa.object, group, kind, &hpa.target_name)
+    let target = (subject.target_group(), &*target.kind, &*target.name);
+    let group = cx.world.target_group(subject.object(), target, cx.workload);
+    let others = || {
+        let hpas = group.hpas(cx.world);
+        hpas.filter(|hpa| hpa.object.name != subject.name())
     };
-    let mut hpas: BTreeMap<&str, &TargetingHpa> = BTreeMap::new();
-    for hpa in cx.world.hpas_of(&target.name) {
-        let is_same = hpa.target_group == subject.target_group()
-            && hpa.target_kind == target.kind
-            && is_beside(hpa);
-        if is_same {
-            hpas.entry(&hpa.object.name).or_insert(hpa);
-        }
-    }
-    let own = (subject.spec.min_replicas(), subject.spec.max_replicas);
-    let others: Vec<&TargetingHpa> = hpas
-        .values()
-        .copied()
-        .filter(|hpa| hpa.object.name != subject.name())
-        .collect();
-    if others.is_empty() {
+    if others().next().is_none() {
         return Ok(Vec::new());
     }
-    let names: Vec<&str> = hpas.keys().copied().collect();
-    let named = &names[..names.len().min(MOST_NAMED)];
+    let count = group.count();
+    let named = group.hpas(cx.world).take(MOST_NAMED);
+    let named: Vec<&str> = named.map(|hpa| &*hpa.object.name).collect();
     let mut listed = named.join(", ");
-    if named.len() < names.len() {
-        listed += &format!(" and {} more", names.len() - named.len());
+    if named.len() < count {
+        listed += &format!(" and {} more", count - named.len());
     }
-    let is_range = |(min, max): (i32, i32)| min <= max;
-    let disjoint = others.iter().find(|other| {
-        is_range(own)
-            && is_range((other.min_replicas, other.max_replicas))
-            && (own.1 < other.min_replicas || other.max_replicas < own.0)
-    });
+    let own = (subject.spec.min_replicas(), subject.spec.max_replicas);
+    let disjoint = group.disjoint(cx.world, subject.name(), own);
     let consequence = match disjoint {
         Some(other) => format!(
             ". Their ranges {}–{} and {}–{} do not overlap, so they change the replicas in turn",
@@ -145,18 +124,18 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let mut finding = cx
         .finding("spec.scaleTargetRef")
         .message(format!(
-            "{} HPAs ({listed}) scale {}{consequence}",
-            names.len(),
+            "{count} HPAs ({listed}) scale {}{consequence}",
             target_name(cx)
         ))
         .help("put all metrics into one HPA and delete the others");
-    if !others
-        .iter()
-        .any(|other| is_certainly_beside(cx, &other.object))
-    {
+    let is_certain = cx.is_complete()
+        || (!subject.namespace().is_empty()
+            && group.has_other_with_namespace(cx.world, subject.name()))
+        || group.has_other_in_file(cx.world, subject.object());
+    if !is_certain {
         finding = finding.severity(Severity::Warning);
     }
-    for other in others.into_iter().take(MOST_NAMED) {
+    for other in others().take(MOST_NAMED) {
         finding = finding.related(
             other.object.clone(),
             "spec.scaleTargetRef",

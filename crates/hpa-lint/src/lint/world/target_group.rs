@@ -1,0 +1,253 @@
+//! HPAs of one target, and documents of one HPA. Each HPA asks for them, so they are collected once.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
+
+use super::{TargetingHpa, Workload, World};
+use crate::lint::{FileId, ObjectRef, kustomize::Applying};
+
+/// Group, kind and name of a target.
+type TargetName = (String, String, String);
+
+/// HPAs of which one answers for all what they belong together with, and which target they mean: by the way they are
+/// applied, and the place of their target.
+type Alike = BTreeMap<(Applying, Option<usize>), Vec<usize>>;
+
+/// The HPAs that name each target, by namespace.
+type ByTarget = BTreeMap<TargetName, BTreeMap<String, Alike>>;
+
+/// What decides which HPAs of a target count for an object: its namespace, the way it is applied, and the target.
+type Asking = (TargetName, String, Applying, Option<ObjectRef>);
+
+/// The HPAs of each target, and the last documents of each HPA; computed on demand.
+#[derive(Debug, Default)]
+pub(super) struct TargetGroups {
+    by_target: OnceLock<ByTarget>,
+    groups: Mutex<BTreeMap<Asking, Arc<TargetGroup>>>,
+    last_documents: OnceLock<LastDocuments>,
+}
+
+/// The last document of each HPA in each file and in each folder, by namespace and name.
+#[derive(Debug, Default)]
+struct LastDocuments {
+    of_files: BTreeMap<(String, String, FileId), usize>,
+    of_folders: BTreeMap<(String, String, String), usize>,
+}
+
+impl Clone for TargetGroups {
+    /// The copy computes them again.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+/// The HPAs that may scale one target, as seen from one object.
+#[derive(Debug, Default)]
+pub struct TargetGroup {
+    /// The first of each name, sorted by name; as places in the world.
+    hpas: Vec<usize>,
+    /// The highest `minReplicas` of all manifests.
+    most_min: Option<i32>,
+    /// Number of HPAs whose manifest names the namespace.
+    with_namespace: usize,
+    of_files: BTreeMap<Option<FileId>, usize>,
+    /// For each HPA: the highest `minReplicas` of the valid ranges up to it.
+    most_min_until: Vec<i32>,
+    /// For each HPA: the lowest `maxReplicas` of the valid ranges up to it.
+    least_max_until: Vec<i32>,
+}
+
+impl TargetGroup {
+    /// Number of HPAs, each name once.
+    pub fn count(&self) -> usize {
+        self.hpas.len()
+    }
+
+    /// The HPAs, sorted by name.
+    pub fn hpas<'a>(&self, world: &'a World) -> impl Iterator<Item = &'a TargetingHpa> {
+        self.hpas.iter().map(|place| &world.hpas[*place])
+    }
+
+    /// The first HPA of another name whose valid range has no number in common with this one.
+    pub fn disjoint<'a>(
+        &self,
+        world: &'a World,
+        own: &str,
+        (min, max): (i32, i32),
+    ) -> Option<&'a TargetingHpa> {
+        if max < min {
+            return None;
+        }
+        let above = self.most_min_until.partition_point(|most| *most <= max);
+        let below = self.least_max_until.partition_point(|least| min <= *least);
+        let candidates = self.hpas.get(above.min(below)..)?.iter();
+        candidates.map(|place| &world.hpas[*place]).find(|other| {
+            other.object.name != own
+                && has_valid_range(other)
+                && (max < other.min_replicas || other.max_replicas < min)
+        })
+    }
+
+    /// Whether an HPA of another name names its namespace.
+    pub fn has_other_with_namespace(&self, world: &World, own: &str) -> bool {
+        let own = self.called(world, own);
+        let own = own.filter(|own| !own.object.namespace.is_empty());
+        usize::from(own.is_some()) < self.with_namespace
+    }
+
+    /// Whether an HPA of another name is in the file of `own`, or neither is in a file.
+    pub fn has_other_in_file(&self, world: &World, own: &ObjectRef) -> bool {
+        let file = file_of(own);
+        let of_file = self.of_files.get(&file).copied().unwrap_or_default();
+        let own = self.called(world, &own.name);
+        let own = own.filter(|own| file_of(&own.object) == file);
+        usize::from(own.is_some()) < of_file
+    }
+
+    /// The highest `minReplicas`.
+    pub(super) fn most_min(&self) -> Option<i32> {
+        self.most_min
+    }
+
+    fn called<'a>(&self, world: &'a World, name: &str) -> Option<&'a TargetingHpa> {
+        let name_of = |place: &usize| world.hpas[*place].object.name.as_str();
+        let index = self.hpas.binary_search_by_key(&name, name_of).ok()?;
+        Some(&world.hpas[self.hpas[index]])
+    }
+
+    fn of(world: &World, mut places: Vec<usize>) -> Self {
+        places.sort_unstable();
+        let mins = places.iter().map(|place| world.hpas[*place].min_replicas);
+        let most_min = mins.max();
+        places.sort_by_key(|place| &world.hpas[*place].object.name);
+        places.dedup_by_key(|place| &world.hpas[*place].object.name);
+        let mut group = Self {
+            most_min,
+            ..Self::default()
+        };
+        let (mut most_min, mut least_max) = (i32::MIN, i32::MAX);
+        for place in &places {
+            let hpa = &world.hpas[*place];
+            group.with_namespace += usize::from(!hpa.object.namespace.is_empty());
+            *group.of_files.entry(file_of(&hpa.object)).or_default() += 1;
+            if has_valid_range(hpa) {
+                most_min = most_min.max(hpa.min_replicas);
+                least_max = least_max.min(hpa.max_replicas);
+            }
+            group.most_min_until.push(most_min);
+            group.least_max_until.push(least_max);
+        }
+        group.hpas = places;
+        group
+    }
+}
+
+impl World {
+    /// The HPAs that name a target and belong together with an object. If the target is known, only those that do not
+    /// mean another one of that name.
+    ///
+    /// HPAs of one namespace that are applied in the same way and mean the same target are asked about once.
+    pub fn target_group(
+        &self,
+        own: &ObjectRef,
+        (group, kind, name): (&str, &str, &str),
+        target: Option<&Workload>,
+    ) -> Arc<TargetGroup> {
+        let target_name = (group.to_owned(), kind.to_owned(), name.to_owned());
+        let Some(by_namespace) = self.by_target().get(&target_name) else {
+            return Arc::default();
+        };
+        let asking = (
+            target_name,
+            own.namespace.clone(),
+            self.kustomize.applying(own),
+            target.map(|target| target.object.clone()),
+        );
+        let known = self.target_groups.groups.lock();
+        let mut known = known.unwrap_or_else(PoisonError::into_inner);
+        let found = known.entry(asking).or_insert_with(|| {
+            let is_one = |places: &&Vec<usize>| {
+                let one = places.first().map(|place| &self.hpas[*place].object);
+                one.is_some_and(|one| {
+                    self.belong_together(one, own)
+                        && self.is_same_target(target, one, group, kind, name)
+                })
+            };
+            // Only a kustomization can unite two namespaces.
+            let is_anywhere = own.namespace.is_empty() || !self.kustomize.is_empty();
+            let all = by_namespace.values().filter(|_| is_anywhere);
+            let of = |namespace: &str| by_namespace.get(namespace).filter(|_| !is_anywhere);
+            let alike = all.chain(of(&own.namespace)).chain(of(""));
+            let places = alike.flat_map(BTreeMap::values).filter(is_one).flatten();
+            Arc::new(TargetGroup::of(self, places.copied().collect()))
+        });
+        Arc::clone(found)
+    }
+
+    /// The last document in the file of an HPA that has exactly its namespace and name. Patches do not count.
+    pub fn last_document_in_file(&self, own: &ObjectRef) -> Option<&TargetingHpa> {
+        let key = (own.namespace.clone(), own.name.clone(), file_of(own)?);
+        let place = self.last_documents().of_files.get(&key)?;
+        Some(&self.hpas[*place])
+    }
+
+    /// The same for all files of its folder.
+    pub fn last_document_in_folder(&self, own: &ObjectRef) -> Option<&TargetingHpa> {
+        let folder = self.kustomize.folder(file_of(own)?)?.to_owned();
+        let key = (own.namespace.clone(), own.name.clone(), folder);
+        let place = self.last_documents().of_folders.get(&key)?;
+        Some(&self.hpas[*place])
+    }
+
+    fn last_documents(&self) -> &LastDocuments {
+        self.target_groups.last_documents.get_or_init(|| {
+            let mut last = LastDocuments::default();
+            for (place, hpa) in self.hpas.iter().enumerate() {
+                let is_patch = hpa.target_name.is_empty();
+                let Some(file) = file_of(&hpa.object).filter(|_| !is_patch) else {
+                    continue;
+                };
+                let (namespace, name) = (&hpa.object.namespace, &hpa.object.name);
+                let of_file = (namespace.clone(), name.clone(), file);
+                last.of_files.insert(of_file, place);
+                if let Some(folder) = self.kustomize.folder(file) {
+                    let of_folder = (namespace.clone(), name.clone(), folder.to_owned());
+                    last.of_folders.insert(of_folder, place);
+                }
+            }
+            last
+        })
+    }
+
+    fn by_target(&self) -> &ByTarget {
+        self.target_groups.by_target.get_or_init(|| {
+            let mut by_target = ByTarget::new();
+            for (place, hpa) in self.hpas.iter().enumerate() {
+                let (group, kind, name) = (&hpa.target_group, &hpa.target_kind, &hpa.target_name);
+                let target = self.index_of_workload(&hpa.object, group, kind, name);
+                let by_namespace = by_target
+                    .entry((group.clone(), kind.clone(), name.clone()))
+                    .or_default();
+                let alike = by_namespace
+                    .entry(hpa.object.namespace.clone())
+                    .or_default();
+                let applying = self.kustomize.applying(&hpa.object);
+                alike.entry((applying, target)).or_default().push(place);
+            }
+            by_target
+        })
+    }
+}
+
+fn has_valid_range(hpa: &TargetingHpa) -> bool {
+    hpa.min_replicas <= hpa.max_replicas
+}
+
+fn file_of(object: &ObjectRef) -> Option<FileId> {
+    object.origin.map(|origin| origin.file)
+}
+
+#[cfg(test)]
+mod tests;
