@@ -76,7 +76,10 @@ fn whatever_else_scales_a_workload_is_found_and_a_controller_that_decides_otherw
     }
     let namespace = namespace_in(&cluster, "shop");
     let scaled_object = |name: &str, target: &str, trigger: &str, more: Value| {
-        let trigger = json!({"type": trigger, "metadata": {"value": "60"}});
+        let mut trigger = json!({"type": trigger, "metadata": {"value": "60"}});
+        if trigger["type"] == "cpu" {
+            trigger["metricType"] = json!("Utilization");
+        }
         let mut object = json!({
             "apiVersion": "keda.sh/v1alpha1",
             "kind": "ScaledObject",

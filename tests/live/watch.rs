@@ -81,7 +81,7 @@ fn load_step_manual_scaling_and_edit_are_reported_and_every_sync_is_as_recompute
     // What is seen first decides whether the change is reported with the reconcile or separately.
     eventually("the scaling is judged", || {
         let objects = objects("watched.jsonl");
-        let rescaled = json!({"what": "rescaled", "from": 3, "to": 4});
+        let rescaled = json!({"what": "rescaled", "from": 3, "to": 4, "edit": null});
         objects.iter().find(|one| {
             let changes = one["changes"].as_array();
             changes.is_some_and(|changes| changes.contains(&rescaled))
@@ -119,7 +119,7 @@ fn load_step_manual_scaling_and_edit_are_reported_and_every_sync_is_as_recompute
     ]);
     eventually("edit and its effect are shown", || {
         let text = text("watched.txt");
-        (text.contains("min 2, max 3") && text.contains(" → 3 ")).then_some(())
+        (text.contains("the HPA was edited: max 8 → 3") && text.contains(" → 3 ")).then_some(())
     });
 
     let summary = stop(plain);

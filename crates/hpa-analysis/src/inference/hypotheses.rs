@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     engine,
-    model::{Context, Memory, MetricStatus, Observation, Pod, quantity::Overflow},
+    model::{ConditionStatus, Context, Memory, MetricStatus, Observation, Pod, quantity::Overflow},
     trace::Trace,
 };
 
@@ -277,7 +277,10 @@ impl<'a> HypothesisEvidence<'a> {
         let samples = self.observation.pod_metrics.read();
         let mut samples = samples.into_iter().flat_map(|samples| samples.iter());
         let sample = samples.find(|sample| sample.name == pod.name);
-        let ready = pod.ready.and_then(|ready| ready.last_transition);
+        let ready = pod
+            .ready
+            .filter(|ready| ready.status == ConditionStatus::True)
+            .and_then(|ready| ready.last_transition);
         let sampled = ready.zip(sample).map(|(ready, sample)| {
             engine::after(engine::after(ready, sample.window), MOST_BETWEEN_SAMPLES)
         });
