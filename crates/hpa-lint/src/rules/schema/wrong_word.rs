@@ -45,7 +45,7 @@ fn accepted(path: &str) -> Option<&'static [&'static str]> {
             "Object",
             "External",
         ],
-        "name" if parent.ends_with("esource") => &["cpu", "memory"],
+        "name" if parent.to_ascii_lowercase().ends_with("resource") => &["cpu", "memory"],
         _ => return None,
     })
 }
