@@ -357,15 +357,9 @@ impl LintInput {
         } = &manifest.object;
         let called = self.hpas_by_name.entry(name.clone()).or_default();
         called.entry(namespace.clone()).or_insert(self.hpas.len());
-        self.hpas.push(HpaSubject {
-            manifest: Arc::clone(manifest),
-            written,
-            spec,
-            live: None,
-            stored: None,
-            history: None,
-            in_contexts: Vec::new(),
-        });
+        let manifest = Arc::clone(manifest);
+        self.hpas
+            .push(HpaSubject::of_manifest(manifest, written, spec));
     }
 }
 

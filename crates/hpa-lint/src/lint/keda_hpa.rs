@@ -57,15 +57,8 @@ impl KedaHpa {
             },
             defaulted,
         });
-        let hpa = spec.map(|(written, spec)| HpaSubject {
-            manifest: Arc::clone(&manifest),
-            written,
-            spec,
-            live: None,
-            stored: None,
-            history: None,
-            in_contexts: Vec::new(),
-        });
+        let hpa = spec
+            .map(|(written, spec)| HpaSubject::of_manifest(Arc::clone(&manifest), written, spec));
         let invalid = invalid.map(|invalid| InvalidField {
             path: path_of_keda(&triggers, &invalid.path),
             ..invalid

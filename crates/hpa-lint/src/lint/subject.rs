@@ -100,6 +100,23 @@ impl Manifest {
 }
 
 impl HpaSubject {
+    /// The HPA of a manifest alone, with what a cluster or a recording says of it still unknown.
+    pub(super) fn of_manifest(
+        manifest: Arc<Manifest>,
+        written: Arc<wire::HpaSpec>,
+        spec: model::HpaSpec,
+    ) -> Self {
+        Self {
+            manifest,
+            written,
+            spec,
+            live: None,
+            stored: None,
+            history: None,
+            in_contexts: Vec::new(),
+        }
+    }
+
     /// `metadata.namespace`. Empty: not set in the manifest.
     pub fn namespace(&self) -> &str {
         &self.manifest.object.namespace
