@@ -197,13 +197,13 @@ fn shorter_initialization_period_is_identified() {
 fn longer_readiness_delay_is_identified_by_two_pods() {
     let flags = ["--horizontal-pod-autoscaler-initial-readiness-delay=2m"];
     let there = cluster_with("readiness", &flags);
-    let not_ready = |name, ready_since| {
+    let not_ready = |name, cpu, start_age, ready_since| {
         stray_pod(
             name,
             "web",
             &[
-                ("cpu", "20m"),
-                ("start-age", "10m"),
+                ("cpu", cpu),
+                ("start-age", start_age),
                 ("ready", "false"),
                 ("ready-since", ready_since),
             ],
@@ -211,9 +211,9 @@ fn longer_readiness_delay_is_identified_by_two_pods() {
     };
     there.namespace.apply([
         deployment("web", 3).pods("cpu", "90m").object(),
-        // A longer initialization period would leave out both.
-        not_ready("web-after-one-minute", "9m"),
-        not_ready("web-after-five-minutes", "5m"),
+        // A longer initialization period would leave out the younger pod, or both: never the older one alone.
+        not_ready("web-after-one-minute", "20m", "10m", "9m"),
+        not_ready("web-after-five-minutes", "40m", "9m", "4m"),
         hpa("web").cpu(60).object(),
     ]);
     there.pass();

@@ -114,6 +114,7 @@ impl Flag {
             }
             did_fit = fits;
         }
+        found.retain(|(_, span)| !self.is_coincidence(*span));
         found.sort_by_key(|(value, _)| self.rank(*value));
         found
             .into_iter()
@@ -146,6 +147,12 @@ impl Flag {
             .find(|value| is_inside(*value))
     }
 
+    /// Times of the API have whole seconds, so a span of a second between two of them can be nothing but rounding.
+    fn is_coincidence(self, span: FlagSpan) -> bool {
+        let is_narrow = |(from, below)| below - from <= SECOND;
+        self.is_duration && span.from.zip(span.below).is_some_and(is_narrow)
+    }
+
     fn rank(self, value: f64) -> usize {
         let found = self
             .usual
@@ -162,6 +169,9 @@ pub fn seconds(value: f64) -> SignedDuration {
 
 /// Values closer than this count as equal.
 const EDGE: f64 = 1e-9;
+
+/// The resolution of times in seconds, with a margin for the subtraction.
+const SECOND: f64 = 1.0 + EDGE;
 
 /// With more edges, only usual values are tried.
 const MOST_EDGES: usize = 12;
