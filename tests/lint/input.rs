@@ -137,7 +137,8 @@ fn what_kubectl_reads_as_no_text_is_reported_at_its_place() {
         &lint_text(&HPA.replace("  name: web\nspec", "  name: on\nspec")),
         &[
             "4:3 error HPA012 document 1 cannot be read as a HorizontalPodAutoscaler: metadata.name: kubectl \
-             reads this as a boolean, but the field needs a string",
+             reads on as a boolean, but the field needs a string",
+            &format!("11:3 {FOUND}"),
         ],
     );
     let text = HPA.replace(
@@ -145,15 +146,16 @@ fn what_kubectl_reads_as_no_text_is_reported_at_its_place() {
         "  annotations:\n    example.com/a: true\n    b: 'true'\n  labels:\n    t: 0777\nspec:\n",
     );
     let found = lint_text(&text);
-    assert_eq!(found.len(), 2, "{found:#?}");
+    // It does not hide others.
+    assert_eq!(found.len(), 3, "{found:#?}");
     assert!(
         found[0].starts_with("6:5 error HPA012")
-            && found[0].contains("[example.com/a]: kubectl reads this as a boolean"),
+            && found[0].contains("[example.com/a]: kubectl reads true as a boolean"),
         "{found:#?}"
     );
     assert!(
         found[1].starts_with("9:5 error HPA012")
-            && found[1].contains("[t]: kubectl reads this as a number")
+            && found[1].contains(".t: kubectl reads 0777 as the number 511")
     );
 }
 

@@ -30,3 +30,4 @@ mod steering;
 #[allow(unreachable_pub, reason = "the fuzzer has it in a library")]
 #[path = "../fuzzed/targets/yaml.rs"]
 mod tree;
+mod yaml_texts;

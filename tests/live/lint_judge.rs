@@ -50,13 +50,13 @@ fn errors(manifest: &str, codes: &[&'static str]) -> Vec<String> {
 }
 
 /// A `kubectl proxy`, so that hundreds of requests need no process each.
-struct Proxy {
+pub(crate) struct Proxy {
     process: Child,
     address: String,
 }
 
 impl Proxy {
-    fn start() -> Self {
+    pub(crate) fn start() -> Self {
         let mut process = cluster()
             .kubectl(["proxy", "--port=0"])
             .stdout(Stdio::piped())
@@ -71,13 +71,18 @@ impl Proxy {
     }
 
     /// Sends the API server a manifest without creating anything, and returns status and body of its answer.
-    fn dry_run(&self, namespace: &str, manifest: &Value) -> (u16, String) {
+    pub(crate) fn dry_run(
+        &self,
+        namespace: &str,
+        resource: &str,
+        manifest: &Value,
+    ) -> (u16, String) {
         let body = manifest.to_string();
         let api_version = manifest["apiVersion"].as_str().unwrap();
         let mut stream = TcpStream::connect(&self.address).unwrap();
         write!(
             stream,
-            "POST /apis/{api_version}/namespaces/{namespace}/horizontalpodautoscalers?dryRun=All HTTP/1.1\r\n\
+            "POST /apis/{api_version}/namespaces/{namespace}/{resource}?dryRun=All HTTP/1.1\r\n\
              Host: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
             self.address,
             body.len()
@@ -106,7 +111,7 @@ fn the_api_server_accepts_exactly_what_lint_has_no_error_for() {
     let (mut accepted, mut refused) = (0, 0);
     let mut differences = Vec::new();
     for (what, manifest) in &manifests {
-        let (status, body) = proxy.dry_run("lint-judge", manifest);
+        let (status, body) = proxy.dry_run("lint-judge", "horizontalpodautoscalers", manifest);
         let errors = errors(&manifest.to_string(), &JUDGED);
         let is_accepted = match status {
             201 => true,
@@ -248,7 +253,7 @@ fn words((pointer, value): &(&str, Option<Value>)) -> String {
 }
 
 /// Pointers of all fields but those that say what the object is.
-fn collect(value: &Value, path: &str, into: &mut Vec<String>) {
+pub(crate) fn collect(value: &Value, path: &str, into: &mut Vec<String>) {
     let mut add = |pointer: String, value: &Value| {
         if !["/apiVersion", "/kind", "/metadata"].contains(&pointer.as_str()) {
             into.push(pointer.clone());
@@ -302,7 +307,7 @@ fn values() -> Vec<Value> {
 }
 
 /// Every field that an HPA of v2 can have.
-fn full() -> Value {
+pub(crate) fn full() -> Value {
     let metric = |name: &str| {
         json!({
             "name": name,

@@ -55,6 +55,7 @@ mod lint_metrics;
 mod lint_recordings;
 mod lint_rendered;
 mod lint_target;
+mod lint_texts;
 mod list;
 mod mcp;
 mod names;

@@ -37,14 +37,7 @@ impl KedaHpa {
             Ok(lintable) => (Some(lintable), None),
             Err(invalid) => (None, Some(invalid)),
         };
-        let (defaulted, spec) = match lintable {
-            Some(Lintable {
-                written,
-                defaulted,
-                spec,
-            }) => (Some(defaulted), spec.map(|spec| (written, spec))),
-            None => (None, None),
-        };
+        let (defaulted, spec) = Lintable::parts(lintable);
         let manifest = Arc::new(Manifest {
             object: object.reference(),
             source: Object {

@@ -45,6 +45,7 @@ mod subject;
 pub mod suppress;
 #[cfg(test)]
 pub mod testing;
+mod text_fields;
 mod undecodable;
 mod unit;
 mod versions;

@@ -8,10 +8,8 @@ use super::{
     keda_hpa::KedaHpa,
     kustomize::{self, Patch},
     openshift::Parameters,
-    placeholder, suppress,
-    undecodable::{
-        Undecodable, is_about_hpas, is_helm_template, is_linted, metadata_that_is_no_text,
-    },
+    placeholder, suppress, text_fields,
+    undecodable::{Undecodable, is_about_hpas, is_helm_template, is_linted},
     world::{ObjectPart, ScaledObject, text_at},
 };
 use crate::{
@@ -191,14 +189,7 @@ fn hpa(object: Object) -> Linted {
             break None;
         }
     };
-    let (defaulted, spec) = match lintable {
-        Some(Lintable {
-            written,
-            defaulted,
-            spec,
-        }) => (Some(defaulted), spec.map(|spec| (written, spec))),
-        None => (None, None),
-    };
+    let (defaulted, spec) = Lintable::parts(lintable);
     let manifest = Manifest {
         object: object.reference(),
         source: object,
@@ -283,7 +274,7 @@ impl HpaReader<'_> {
                 });
             },
         );
-        for object in objects {
+        for mut object in objects {
             if self.given.role == FileRole::Objects
                 && let Some(patch) = kustomize::partial(&object)
             {
@@ -304,6 +295,7 @@ impl HpaReader<'_> {
                 let misspelled = Undecodable::misspelled_kind(&object);
                 self.prepared.undecodable.extend(misspelled);
             }
+            self.texts(&mut object);
             let object = read(object);
             match &object.linted {
                 Some(Linted::Hpa(manifest, read)) => self.mistakes(manifest, &read.invalid),
@@ -352,16 +344,25 @@ impl HpaReader<'_> {
         }
     }
 
-    /// What the API server would reject for an HPA.
+    /// Values of string fields that kubectl does not read as strings.
+    fn texts(&mut self, object: &mut Object) {
+        let found = text_fields::take(object, |span| self.slice(span));
+        let Some(origin) = object.origin.filter(|_| object.is_linted) else {
+            return;
+        };
+        let reference = object.reference();
+        let found = found.into_iter();
+        let undecodable =
+            found.map(|one| Undecodable::no_text(object, reference.clone(), origin, one));
+        self.prepared.undecodable.extend(undecodable);
+    }
+
+    /// What else the API server would reject for an HPA.
     fn mistakes(&mut self, manifest: &Manifest, invalid: &[InvalidField]) {
         let Some(origin) = manifest.object.origin else {
             return;
         };
-        let metadata: Vec<InvalidField> = metadata_that_is_no_text(&manifest.source.node).collect();
-        // The decoder reports only the first of them.
-        let is_new =
-            |field: &&InvalidField| metadata.is_empty() || !field.path.starts_with("metadata.");
-        for field in metadata.iter().chain(invalid.iter().filter(is_new)) {
+        for field in invalid {
             let undecodable = Undecodable::field(manifest, origin, field);
             self.prepared.undecodable.push(undecodable);
         }

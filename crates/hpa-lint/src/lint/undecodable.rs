@@ -1,6 +1,8 @@
 //! HPA012: documents that cannot be parsed, and HPAs that cannot be decoded.
 
-use super::{Manifest, Object, ObjectOrigin, ObjectRef, ScaledObjectSubject, Severity};
+use super::{
+    Manifest, Object, ObjectOrigin, ObjectRef, ScaledObjectSubject, Severity, text_fields::NoText,
+};
 use crate::{
     recording::{ExpectedType, InvalidField},
     yaml::{Document, RepeatedKey, Span, SyntaxError, YamlNode, YamlValue},
@@ -23,6 +25,8 @@ pub struct Undecodable {
     pub message: String,
     /// How to fix it.
     pub help: String,
+    /// Whether it is no mistake in a file that Kustomize builds.
+    pub is_text_to_kustomize: bool,
 }
 
 /// Kinds that are linted.
@@ -57,6 +61,7 @@ impl Undecodable {
             severity: Severity::Error,
             message,
             help,
+            is_text_to_kustomize: false,
         }
     }
 
@@ -73,6 +78,7 @@ impl Undecodable {
                 document.number
             ),
             help: "name a file with manifests, or remove this document".to_owned(),
+            is_text_to_kustomize: false,
         }
     }
 
@@ -100,7 +106,41 @@ impl Undecodable {
             severity: Severity::Error,
             message: format!("no API has the kind {kind}, so the API server rejects this object"),
             help: format!("write {right}"),
+            is_text_to_kustomize: false,
         })
+    }
+
+    /// A string field of an object has a value that kubectl does not read as a string.
+    pub(super) fn no_text(
+        object: &Object,
+        mut reference: ObjectRef,
+        origin: ObjectOrigin,
+        found: NoText,
+    ) -> Self {
+        let NoText {
+            path,
+            written,
+            read_as,
+            is_text_to_kustomize,
+        } = found;
+        if !is_linted(&object.kind) {
+            // No rule runs on it.
+            reference.origin = None;
+        }
+        Self {
+            object: reference,
+            origin,
+            span: object.node.locate(&path),
+            severity: Severity::Error,
+            message: format!(
+                "document {} cannot be read as a {}: {path}: kubectl reads {written} as {read_as}, but the field needs a \
+                 string",
+                origin.document, object.kind
+            ),
+            path,
+            help: format!("put the value in quotes: \"{written}\""),
+            is_text_to_kustomize,
+        }
     }
 
     /// A field of an HPA has a value of the wrong type.
@@ -134,6 +174,7 @@ impl Undecodable {
                 origin.document, field.path
             ),
             help: help.to_owned(),
+            is_text_to_kustomize: false,
         }
     }
 
@@ -158,6 +199,7 @@ impl Undecodable {
                 origin.document, field.path
             ),
             help: "fix this document; the others were checked".to_owned(),
+            is_text_to_kustomize: false,
         })
     }
 
@@ -178,6 +220,7 @@ impl Undecodable {
             span: key.first,
             severity: Severity::Warning,
             help: "remove one of the two".to_owned(),
+            is_text_to_kustomize: false,
         }
     }
 
@@ -197,6 +240,7 @@ impl Undecodable {
                 origin.document
             ),
             help: "save the file as UTF-8".to_owned(),
+            is_text_to_kustomize: false,
         }
     }
 }
@@ -231,30 +275,6 @@ fn kind_in(text: &str) -> Option<&'static str> {
 /// Whether a text that is not YAML looks like a Helm template.
 pub(super) fn is_helm_template(text: &str) -> bool {
     text.contains("{{") && text.contains("}}")
-}
-
-/// Labels, annotations and names that are not strings, which the API server rejects.
-pub(super) fn metadata_that_is_no_text(node: &YamlNode) -> impl Iterator<Item = InvalidField> {
-    let scalars = ["name", "namespace", "generateName"]
-        .iter()
-        .map(|field| (*field).to_owned());
-    let entries = ["labels", "annotations"].iter().flat_map(|field| {
-        let entries = node.at("metadata").and_then(|metadata| metadata.get(field));
-        entries
-            .map(YamlNode::entries)
-            .unwrap_or_default()
-            .iter()
-            .map(move |entry| format!("{field}[{}]", entry.key))
-    });
-    scalars.chain(entries).filter_map(|field| {
-        let path = format!("metadata.{field}");
-        let kind = read_as(node.at(&path)?)?;
-        let problem = format!("invalid type: {kind}, expected a string");
-        Some(InvalidField {
-            expected: Some(ExpectedType::String),
-            ..InvalidField::at(path, problem)
-        })
-    })
 }
 
 /// The type of a value that is not a string.

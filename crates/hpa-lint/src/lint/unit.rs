@@ -41,7 +41,10 @@ pub(super) type Codes = Arc<[&'static str]>;
 pub(super) fn units(input: &LintInput) -> Vec<CheckedObject<'_>> {
     let mut by_origin: BTreeMap<ObjectOrigin, Vec<&Undecodable>> = BTreeMap::new();
     let mut units = Vec::new();
-    for undecodable in &input.undecodable {
+    let kustomize = &input.world.kustomize;
+    let counts =
+        |one: &&Undecodable| !one.is_text_to_kustomize || !kustomize.is_built(one.origin.file);
+    for undecodable in input.undecodable.iter().filter(counts) {
         match undecodable.object.origin {
             Some(origin) => by_origin.entry(origin).or_default().push(undecodable),
             None => units.push(CheckedObject {

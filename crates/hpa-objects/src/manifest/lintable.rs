@@ -27,6 +27,21 @@ pub struct Lintable {
     pub spec: Option<model::HpaSpec>,
 }
 
+impl Lintable {
+    /// The spec with defaults, and, if the engine supports it, as written and in the engine's types. None: it cannot be
+    /// read.
+    pub fn parts(
+        lintable: Option<Self>,
+    ) -> (
+        Option<Arc<wire::HpaSpec>>,
+        Option<(Arc<wire::HpaSpec>, model::HpaSpec)>,
+    ) {
+        let parts = |one: Self| (one.defaulted, one.spec.map(|spec| (one.written, spec)));
+        let (defaulted, spec) = lintable.map(parts).unzip();
+        (defaulted, spec.flatten())
+    }
+}
+
 /// Reads an HPA of any API version. Fails with the first field that cannot be read.
 pub fn lintable(api_version: &str, node: &YamlNode) -> Result<Lintable, InvalidField> {
     let mut object = FileObject {

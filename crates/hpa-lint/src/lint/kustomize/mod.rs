@@ -180,6 +180,11 @@ impl Kustomize {
         })
     }
 
+    /// Whether a kustomization builds from this file.
+    pub(super) fn is_built(&self, file: FileId) -> bool {
+        self.reach().iter().any(|files| files.contains(&file))
+    }
+
     /// Whether `kubectl apply -f` of a folder applies both files: they are in the same folder, which no kustomization
     /// builds.
     pub fn are_applied_together(&self, one: FileId, other: FileId) -> bool {

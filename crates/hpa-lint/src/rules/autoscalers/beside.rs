@@ -28,8 +28,6 @@ pub(super) struct VerticalBeside<'a> {
     pub(super) object: ObjectRef,
     /// `updateMode`.
     pub(super) mode: &'a str,
-    /// The path of a mode that kubectl reads as a boolean, so that the API server rejects it.
-    pub(super) mode_as_boolean: Option<&'a str>,
     /// What it controls.
     pub(super) policies: &'a VerticalAutoscaler,
 }
@@ -92,7 +90,6 @@ pub(super) fn verticals<'a>(cx: &Cx<'a, HpaSubject>) -> Vec<VerticalBeside<'a>> 
         .map(|one| VerticalBeside {
             object: one.object.clone(),
             mode: &one.update_mode,
-            mode_as_boolean: one.mode_as_boolean.as_deref(),
             policies: &one.policies,
         })
         .collect();
@@ -104,7 +101,6 @@ pub(super) fn verticals<'a>(cx: &Cx<'a, HpaSubject>) -> Vec<VerticalBeside<'a>> 
             found.push(VerticalBeside {
                 object: reference(cx, other),
                 mode: other.mode.as_deref().unwrap_or("Auto"),
-                mode_as_boolean: None,
                 policies,
             });
         }

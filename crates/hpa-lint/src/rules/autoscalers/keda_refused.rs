@@ -8,14 +8,13 @@ use crate::{
         is_placeholder,
     },
     model::{Quantity, Trigger},
-    yaml::{YamlNode, YamlValue},
+    yaml::YamlNode,
 };
 
 crate::lint::declare_rule! {
     /// ## What it does
     /// Flags a ScaledObject that the API server or KEDA rejects, or of which KEDA cannot make an HPA:
     /// - no triggers, or two with the same name
-    /// - a number or boolean without quotes in `metadata` of a trigger
     /// - a target that is not a number, or 0 or less (below 0.0005 KEDA rounds it to 0)
     /// - a `cpu` or `memory` trigger without `metricType` or without a valid `value`
     /// - `metricType: Utilization` for another trigger
@@ -24,7 +23,8 @@ crate::lint::declare_rule! {
     /// - a `fallback` if all triggers are `cpu` and `memory`
     /// - a formula without a positive target
     ///
-    /// The rules for HPAs check bounds, behavior and target of the HPA that KEDA makes.
+    /// The rules for HPAs check bounds, behavior and target of the HPA that KEDA makes. HPA012 flags numbers and booleans
+    /// without quotes, such as those in `metadata` of a trigger.
     ///
     /// ## Why is this bad?
     /// Without its HPA, the workload is not scaled. If the ScaledObject was valid before, the old HPA stays.
@@ -104,37 +104,10 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
                     .help("remove it"),
             );
         }
-        let unquoted = unquoted(cx, &path);
-        let target = target(cx, &path, trigger).filter(|_| unquoted.is_empty());
-        findings.extend(unquoted);
-        findings.extend(target);
+        findings.extend(target(cx, &path, trigger));
     }
     findings.extend(formula(cx));
     Ok(findings)
-}
-
-/// Values of a trigger's `metadata` that kubectl does not read as text.
-fn unquoted(cx: &Cx<'_, ScaledObjectSubject>, path: &str) -> Vec<Finding> {
-    let metadata = cx.subject.source.node.at(&format!("{path}.metadata"));
-    let entries = metadata.map(YamlNode::entries).unwrap_or_default();
-    let kind = |node: &YamlNode| match &node.value {
-        YamlValue::Bool(_) => Some("a boolean"),
-        YamlValue::Number(_) => Some("a number"),
-        _ => None,
-    };
-    let wrong = entries
-        .iter()
-        .filter_map(|entry| Some((&*entry.key, kind(&entry.node)?)));
-    wrong
-        .map(|(key, kind)| {
-            cx.finding(format!("{path}.metadata.{key}"))
-                .message(format!(
-                    "{key} is {kind}, but metadata of a trigger has only strings, so the API server rejects the \
-                     ScaledObject"
-                ))
-                .help("put the value in quotes")
-        })
-        .collect()
 }
 
 /// What is wrong with the target of a trigger.

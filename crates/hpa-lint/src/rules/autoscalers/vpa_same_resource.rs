@@ -89,10 +89,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     if verticals.is_empty() {
         cx.world.require("VerticalPodAutoscaler")?;
     }
-    let mut findings: Vec<Finding> = verticals
-        .iter()
-        .filter_map(|one| rejected(cx, one))
-        .collect();
+    let mut findings = Vec::new();
     for vertical in verticals.iter().filter(|one| one.mode != "Off") {
         let mut controlled = Vec::new();
         for metric in &metrics {
@@ -153,22 +150,6 @@ fn finding(
     Some(others.fold(finding, |finding, path| {
         finding.label(path, "is also measured against them")
     }))
-}
-
-/// A VerticalPodAutoscaler that the API server rejects, because a mode is a boolean.
-fn rejected(cx: &Cx<'_, HpaSubject>, vertical: &VerticalBeside<'_>) -> Option<Finding> {
-    let path = vertical.mode_as_boolean?;
-    let name = &vertical.object.name;
-    let field = path.rsplit('.').next().unwrap_or(path);
-    Some(
-        cx.finding("spec.scaleTargetRef")
-            .severity(Severity::Warning)
-            .message(format!(
-                "kubectl reads {field} of VerticalPodAutoscaler {name} as a boolean, so the API server rejects it"
-            ))
-            .help(format!("put the {field} in quotes: \"Off\""))
-            .related(vertical.object.clone(), path, "without quotes, Off is false"),
-    )
 }
 
 /// A metric measured at the pods.
@@ -264,28 +245,13 @@ spec:
     }
 
     #[test]
-    fn a_mode_without_quotes_is_a_boolean_and_means_off() {
+    fn a_mode_without_quotes_is_what_its_author_means() {
         for vertical in [
             "updatePolicy: {updateMode: Off}",
-            "updatePolicy: {updateMode: off}",
-            "updatePolicy: {updateMode: No}",
             "resourcePolicy: {containerPolicies: [{containerName: '*', mode: Off}]}",
         ] {
-            let found = found(CPU, vertical);
-            let [one] = &found[..] else {
-                panic!("{vertical}: {found:?}");
-            };
-            assert!(
-                one.starts_with("warning spec.scaleTargetRef: kubectl reads"),
-                "{one}"
-            );
-            assert!(
-                one.ends_with("as a boolean, so the API server rejects it"),
-                "{one}"
-            );
+            assert!(found(CPU, vertical).is_empty(), "{vertical}");
         }
-        // Auto stays Auto, whatever the boolean was meant to be.
-        assert_eq!(found(CPU, "updatePolicy: {updateMode: On}").len(), 2);
     }
 
     #[test]

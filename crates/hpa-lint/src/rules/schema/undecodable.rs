@@ -6,7 +6,10 @@ crate::lint::declare_rule! {
     /// ## What it does
     /// Flags a document that cannot be read: broken YAML, a Helm template, an HPA with a field of the wrong type, or a
     /// misspelled kind, such as `HorizontalPodAutoScaler`.
-    /// Such a field can be a name that kubectl reads as a boolean (`on`, `yes`) or as a number (`0777`).
+    /// It also flags a string without quotes that kubectl reads as a boolean (`on`, `yes`, `n`) or as a number (`0777`,
+    /// `1.10`), in HPAs, ScaledObjects, VerticalPodAutoscalers and the workloads that an HPA can scale.
+    /// Such strings are labels, annotations, values of `env`, `args`, and `updateMode: Off`.
+    /// In files that Kustomize builds, `on` and `yes` are strings, so there they are not flagged.
     /// It is a warning if an HPA is read differently from how it is written: a key that appears twice, or bytes that are
     /// not UTF-8.
     /// Broken documents of other kinds in a directory are only a note.
