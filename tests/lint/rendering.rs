@@ -280,7 +280,6 @@ fn kustomize_runs_before_kubectl_and_bases_are_not_rendered_alone() {
         places,
         [
             "HPA101 overlays/dev/kustomization.yaml",
-            "HPA101 overlays/prod/kustomization.yaml",
             "HPA102 base/lone.yaml"
         ]
     );
@@ -288,19 +287,114 @@ fn kustomize_runs_before_kubectl_and_bases_are_not_rendered_alone() {
         repository.called("kubectl"),
         "kustomize ./overlays/dev\nkustomize ./overlays/prod\n"
     );
-    // Code scanning has two alerts for two overlays of one base.
+    // Code scanning has one alert for two overlays of one base.
     let (_, out) = repository.printed("-R -f overlays --render --select HPA101 -o sarif");
     let sarif: Value = serde_json::from_str(&out).unwrap();
     let results = sarif["runs"][0]["results"].as_array().unwrap();
-    let uris = results.iter().map(|result| {
-        scanned(result);
-        &result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
-    });
-    let expected = ["dev", "prod"].map(|name| json!(format!("overlays/{name}/kustomization.yaml")));
-    assert!(uris.eq(&expected), "{results:#?}");
+    assert_eq!(results.len(), 1, "{results:#?}");
+    scanned(&results[0]);
+    let text = results[0]["message"]["text"].as_str().unwrap();
+    assert!(
+        text.contains("(in 2 renderings: overlays/dev, overlays/prod)"),
+        "{text}"
+    );
     repository.stand_in("kustomize", &built);
     repository.lint("-f base --render");
     assert_eq!(repository.called("kustomize"), "build ./base\n");
+}
+
+#[test]
+fn a_mistake_of_a_base_is_one_finding_that_names_the_overlays() {
+    let repository = Repository::new();
+    repository.write("base/kustomization.yaml", "resources: [hpa.yaml]\n");
+    let two = format!(
+        "{HPA}---\n{}",
+        HPA.replace("name: web\nspec", "name: api\nspec")
+    );
+    repository.write("base/hpa.yaml", &two);
+    repository.write("other/kustomization.yaml", "resources: [hpa.yaml]\n");
+    repository.write("other/hpa.yaml", HPA);
+    for overlay in ["dev", "prod", "qa"] {
+        repository.write(
+            &format!("overlays/{overlay}/kustomization.yaml"),
+            &format!("resources: [../../base]\nnamePrefix: {overlay}-\n"),
+        );
+    }
+    let of = |overlay: &str| {
+        let text = two.replace(
+            "metadata:\n  name: ",
+            &format!("metadata:\n  name: {overlay}-"),
+        );
+        text.replace(
+            "metadata:\n",
+            &format!("metadata:\n  namespace: {overlay}\n"),
+        )
+    };
+    // One overlay changes a value of one of them.
+    let qa = of("qa").replacen("maxReplicas: 4", "maxReplicas: 5", 1);
+    let script = format!(
+        "#!/bin/sh\ncase $2 in */dev) echo '{}' ;; */prod) echo '{}' ;; */qa) echo '{qa}' ;; *) echo '{HPA}' ;; esac\n",
+        of("dev"),
+        of("prod")
+    );
+    repository.write("bin/kustomize", &script);
+    let program = repository.path("bin/kustomize");
+    fs::set_permissions(program, fs::Permissions::from_mode(0o755)).unwrap();
+    let flags = "-R -f base,other,overlays --render --select HPA102";
+    let (_, out) = repository.printed(&format!("{flags} -o json"));
+    let found: Value = serde_json::from_str(&out).unwrap();
+    let found: Vec<String> = found["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| {
+            let message = one["message"].as_str().unwrap();
+            let names = message.split_once(" (in ").map_or("", |(_, names)| names);
+            let name = one["object"]["name"].as_str().unwrap();
+            format!("{} {name}: {names}", one["file"].as_str().unwrap())
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "other/kustomization.yaml web: ",
+            "overlays/dev/kustomization.yaml dev-web: 2 renderings: overlays/dev, overlays/prod)",
+            "overlays/dev/kustomization.yaml dev-api: 3 renderings: overlays/dev, overlays/prod, overlays/qa)",
+        ]
+    );
+    for format in [
+        "text",
+        "concise",
+        "github",
+        "gitlab",
+        "junit",
+        "checkstyle",
+        "sarif",
+    ] {
+        let (_, out) = repository.printed(&format!("{flags} -o {format}"));
+        let words = out.split_whitespace().collect::<Vec<_>>().join(" ");
+        let count = |text: &str| words.matches(text).count();
+        let is_twice = usize::from(format == "junit") + 1;
+        for names in [
+            "(in 2 renderings: overlays/dev, overlays/prod)",
+            "(in 3 renderings: overlays/dev, overlays/prod, overlays/qa)",
+        ] {
+            assert!((1..=is_twice).contains(&count(names)), "{format}: {out}");
+        }
+    }
+    // A baseline has the finding of each rendering, so an overlay can be removed.
+    assert_eq!(
+        repository
+            .printed(&format!("{flags} --write-baseline b.json"))
+            .0,
+        0
+    );
+    let output = repository.lint(&format!("{flags} --baseline b.json -o concise"));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    fs::remove_dir_all(repository.path("overlays/dev")).unwrap();
+    let output = repository.lint(&format!("{flags} --baseline b.json -o concise"));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "");
 }
 
 #[test]

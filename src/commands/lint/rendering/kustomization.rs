@@ -4,11 +4,8 @@ use std::{ffi::OsStr, path::Path};
 
 use anyhow::{Context as _, bail};
 
-use super::{program, rendered};
-use crate::{
-    lint::{File, KUSTOMIZATIONS},
-    render::sanitize::file_name,
-};
+use super::{program, projects::kustomization_in, rendered};
+use crate::{lint::File, render::sanitize::file_name};
 
 /// Builds a folder as one file named after its kustomization, because the output does not name the source files.
 pub(super) fn render(folder: &Path) -> anyhow::Result<Vec<File>> {
@@ -17,10 +14,7 @@ pub(super) fn render(folder: &Path) -> anyhow::Result<Vec<File>> {
     for (program, command) in [("kustomize", "build"), ("kubectl", "kustomize")] {
         let arguments = [OsStr::new(command), local.as_os_str()];
         if let Some(text) = program::output(program, arguments).with_context(of)? {
-            let mut paths = KUSTOMIZATIONS.iter().map(|name| folder.join(name));
-            let path = paths
-                .find(|path| path.is_file())
-                .unwrap_or_else(|| folder.to_owned());
+            let path = kustomization_in(folder).unwrap_or_else(|| folder.to_owned());
             return Ok(vec![rendered(path.display().to_string(), text)]);
         }
     }

@@ -5,6 +5,7 @@
 
 mod chart;
 mod kustomization;
+mod merged;
 mod program;
 mod projects;
 
@@ -182,6 +183,10 @@ impl Whole {
                 &settings,
                 &mut self.report,
             ));
+        }
+        // A baseline accepts what is found in one rendering.
+        if args.changes.write_baseline.is_none() {
+            merged::merge(&mut self.report.findings, &self.input);
         }
         LintRun {
             report: self.report,

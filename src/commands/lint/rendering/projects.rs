@@ -81,6 +81,20 @@ fn is_kustomization(name: &std::ffi::OsStr) -> bool {
     KUSTOMIZATIONS.iter().any(|one| name == *one)
 }
 
+/// The kustomization of a folder.
+pub(super) fn kustomization_in(folder: &Path) -> Option<PathBuf> {
+    let mut paths = KUSTOMIZATIONS.iter().map(|name| folder.join(name));
+    paths.find(|path| path.is_file())
+}
+
+/// The first document of a file. Empty if it is broken: what is wrong is the error of the program that builds it.
+pub(super) fn document(path: &Path) -> anyhow::Result<YamlNode> {
+    let text = files::text(path, false).with_context(|| file_name(path))?;
+    let document = parse_without_comments(&text).into_iter().next();
+    let root = document.and_then(Result::ok).map(|document| document.root);
+    Ok(root.unwrap_or_default())
+}
+
 #[derive(Default)]
 struct Search {
     projects: Projects,
@@ -123,8 +137,7 @@ impl Search {
             }
             return Ok(true);
         }
-        let mut paths = KUSTOMIZATIONS.iter().map(|name| folder.join(name));
-        if let Some(path) = paths.find(|path| path.is_file())
+        if let Some(path) = kustomization_in(folder)
             && self.projects.files.insert(real(&path))
         {
             self.kustomization(folder, &path)?;
@@ -133,11 +146,7 @@ impl Search {
     }
 
     fn kustomization(&mut self, folder: &Path, path: &Path) -> anyhow::Result<()> {
-        let text = files::text(path, false).with_context(|| file_name(path))?;
-        let document = parse_without_comments(&text).into_iter().next();
-        // What is wrong with a broken one is the error of the program that builds it.
-        let root = document.and_then(Result::ok).map(|document| document.root);
-        let root = root.unwrap_or_default();
+        let root = document(path)?;
         for key in ["resources", "bases", "components"] {
             let items = root.get(key).map(YamlNode::items).unwrap_or_default();
             let paths = items.iter().filter_map(YamlNode::as_str);
