@@ -24,11 +24,13 @@ impl Refused {
         let undecodable = undecodable
             .iter()
             .filter(|one| one.severity == Severity::Error && is_within(&one.path, "spec"));
-        let undecodable = undecodable.map(|one| one.path.clone());
-        let bounds = ["spec.minReplicas", "spec.maxReplicas"].map(str::to_owned);
-        let unread = undecodable.chain(bounds);
         // A quoted integer is read as one, so that this mistake does not hide others.
-        let unread: Vec<String> = unread.filter(|path| manifest.is_misread(path)).collect();
+        let undecodable =
+            undecodable.filter(|one| one.is_no_text || manifest.is_misread(&one.path));
+        let bounds = ["spec.minReplicas", "spec.maxReplicas"].into_iter();
+        let bounds = bounds.filter(|path| manifest.is_misread(path));
+        let undecodable = undecodable.map(|one| whole_source(&one.path).to_owned());
+        let unread: Vec<String> = undecodable.chain(bounds.map(str::to_owned)).collect();
         let Some(written) = manifest.defaulted.as_deref() else {
             return Self {
                 fields: unread,
@@ -90,14 +92,33 @@ impl Refused {
 /// The field that a violation rejects. A reference without a kind or a name is rejected as a whole, and so is the zero
 /// that `spec.metrics` do not allow.
 fn rejected_field(violation: &Violation) -> String {
-    match violation.field.rsplit_once('.') {
+    match &*violation.field {
+        "spec.metrics" => "spec.minReplicas".to_owned(),
+        field => whole_reference(field).to_owned(),
+    }
+}
+
+/// The metric that a field names the resource of; otherwise what it names an object in, or the field itself.
+fn whole_source(field: &str) -> &str {
+    match field.rsplit_once('.') {
+        Some((source, "name" | "container"))
+            if source.ends_with(".resource") || source.ends_with(".containerResource") =>
+        {
+            source
+        }
+        _ => whole_reference(field),
+    }
+}
+
+/// The reference that a field names an object in; otherwise the field itself.
+fn whole_reference(field: &str) -> &str {
+    match field.rsplit_once('.') {
         Some((reference, "kind" | "name"))
             if reference.ends_with("scaleTargetRef") || reference.ends_with("describedObject") =>
         {
-            reference.to_owned()
+            reference
         }
-        Some(("spec", "metrics")) => "spec.minReplicas".to_owned(),
-        _ => violation.field.clone(),
+        _ => field,
     }
 }
 

@@ -25,7 +25,9 @@ pub struct Undecodable {
     pub message: String,
     /// How to fix it.
     pub help: String,
-    /// Whether it is no mistake in a file that Kustomize builds.
+    /// Whether it is a string field with a value that kubectl does not read as a string. Rules read the string.
+    pub is_no_text: bool,
+    /// Whether that is no mistake in a file that Kustomize builds.
     pub is_text_to_kustomize: bool,
 }
 
@@ -61,6 +63,7 @@ impl Undecodable {
             severity: Severity::Error,
             message,
             help,
+            is_no_text: false,
             is_text_to_kustomize: false,
         }
     }
@@ -78,6 +81,7 @@ impl Undecodable {
                 document.number
             ),
             help: "name a file with manifests, or remove this document".to_owned(),
+            is_no_text: false,
             is_text_to_kustomize: false,
         }
     }
@@ -106,6 +110,7 @@ impl Undecodable {
             severity: Severity::Error,
             message: format!("no API has the kind {kind}, so the API server rejects this object"),
             help: format!("write {right}"),
+            is_no_text: false,
             is_text_to_kustomize: false,
         })
     }
@@ -139,6 +144,7 @@ impl Undecodable {
             ),
             path,
             help: format!("put the value in quotes: \"{written}\""),
+            is_no_text: true,
             is_text_to_kustomize,
         }
     }
@@ -174,6 +180,7 @@ impl Undecodable {
                 origin.document, field.path
             ),
             help: help.to_owned(),
+            is_no_text: false,
             is_text_to_kustomize: false,
         }
     }
@@ -199,6 +206,7 @@ impl Undecodable {
                 origin.document, field.path
             ),
             help: "fix this document; the others were checked".to_owned(),
+            is_no_text: false,
             is_text_to_kustomize: false,
         })
     }
@@ -220,6 +228,7 @@ impl Undecodable {
             span: key.first,
             severity: Severity::Warning,
             help: "remove one of the two".to_owned(),
+            is_no_text: false,
             is_text_to_kustomize: false,
         }
     }
@@ -240,6 +249,7 @@ impl Undecodable {
                 origin.document
             ),
             help: "save the file as UTF-8".to_owned(),
+            is_no_text: false,
             is_text_to_kustomize: false,
         }
     }

@@ -250,7 +250,10 @@ spec:
             "updatePolicy: {updateMode: Off}",
             "resourcePolicy: {containerPolicies: [{containerName: '*', mode: Off}]}",
         ] {
-            assert!(found(CPU, vertical).is_empty(), "{vertical}");
+            let found = found(CPU, vertical);
+            // HPA012 says that it needs quotes.
+            assert_eq!(found.len(), 1, "{vertical}: {found:?}");
+            assert!(found[0].contains("needs a string"), "{vertical}: {found:?}");
         }
     }
 
