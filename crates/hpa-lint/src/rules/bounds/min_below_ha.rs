@@ -1,18 +1,19 @@
 //! HPA104 `min-below-ha`.
 
-use super::traffic::{routes_to_pods, workload_pods};
+use super::traffic::{Role, routes_to_pods, workload_pods};
 use crate::lint::{
-    Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
+    Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity, ThresholdUnit,
 };
-use crate::rules::environment::is_before_production;
+use crate::rules::environment::Environment;
 
 crate::lint::declare_rule! {
     /// ## What it does
     /// Flags a `minReplicas` below 2 (`replicas`) if other objects depend on the pods.
-    /// It is a warning for an Ingress, a route or a Service of type LoadBalancer.
-    /// It is an info if only another Service depends on them, which nearly every workload has, or none of these objects.
+    /// It is a warning for a Service of type LoadBalancer. For an Ingress or a route it is a warning if something says that
+    /// one pod is not enough: the Deployment's own `spec.replicas`, or a folder, namespace or name with `prod` in it.
+    /// Otherwise it is an info, as it is if only another Service depends on the pods, which nearly every workload has.
     /// A PodDisruptionBudget does not depend on pods; HPA418 reports one that allows no eviction.
-    /// It is also an info in overlays of environments before production, such as `overlays/dev` or `envs/staging`.
+    /// It is also an info before production: in `overlays/dev`, or in namespace `shop-staging`.
     ///
     /// ## Why is this bad?
     /// With 1 replica, losing one pod is an outage.
@@ -112,9 +113,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 }
             ))
             .related(dependent.object.clone(), "", "depends on these pods");
-        // Nearly every workload has a Service; a route means that it must stay up.
-        let is_serious = dependent.is_more_than_service && !is_before_production(cx.file_name);
-        return Ok(vec![if is_serious {
+        return Ok(vec![if is_serious(cx, dependent.role, least)? {
             finding
         } else {
             finding.severity(Severity::Info)
@@ -132,6 +131,18 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             })
             .severity(Severity::Info),
     ])
+}
+
+/// Whether an outage matters. Nearly every workload has a Service, and nearly every demonstration an Ingress.
+fn is_serious(cx: &Cx<'_, HpaSubject>, role: Role, least: f64) -> Result<bool, Missing> {
+    let environment = Environment::of(cx);
+    let written = cx.workload()?.replicas.map_or(0.0, f64::from);
+    Ok(match role {
+        Role::Service => false,
+        _ if environment == Environment::BeforeProduction => false,
+        Role::LoadBalancer => true,
+        Role::Route => environment == Environment::Production || least <= written,
+    })
 }
 
 #[cfg(test)]
@@ -208,6 +219,53 @@ spec: {{rules: [{{backendRefs: [{{name: s{backend}}}]}}]}}
         assert!(!depends("edge", ""));
         assert!(depends("edge", ", namespace: shop"));
         assert!(!depends("shop", ", namespace: billing"));
+    }
+
+    #[test]
+    fn a_route_is_a_warning_where_something_says_that_one_pod_is_not_enough() {
+        let route =
+            "{apiVersion: v1, kind: Service, metadata: {name: s}, spec: {selector: {app: web}}}
+---
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {name: i}
+spec: {defaultBackend: {service: {name: s}}}
+";
+        let yaml = files(1, route);
+        let severity = |yaml: &str| {
+            findings(&RULE, yaml)[0]
+                .split(' ')
+                .next()
+                .unwrap()
+                .to_owned()
+        };
+        assert_eq!(severity(&yaml), "info");
+        let replicas = |count: u32| {
+            yaml.replace(
+                "spec:\n  selector",
+                &format!("spec:\n  replicas: {count}\n  selector"),
+            )
+        };
+        assert_eq!(severity(&replicas(1)), "info");
+        assert_eq!(severity(&replicas(2)), "warning");
+        let in_namespace = |namespace: &str| {
+            yaml.replace(
+                "metadata: {name: ",
+                &format!("metadata: {{namespace: {namespace}, name: "),
+            )
+        };
+        assert_eq!(severity(&in_namespace("shop-prod")), "warning");
+        assert_eq!(severity(&in_namespace("shop")), "info");
+        let balancer = |namespace: &str| {
+            in_namespace(namespace).replace(
+                "spec: {selector: {app",
+                "spec: {type: LoadBalancer, selector: {app",
+            )
+        };
+        let balancer =
+            |namespace: &str| balancer(namespace).replace("kind: Ingress", "kind: Other");
+        assert_eq!(severity(&balancer("shop")), "warning");
+        assert_eq!(severity(&balancer("shop-dev")), "info");
     }
 
     #[test]

@@ -16,8 +16,19 @@ pub(super) fn workload_pods<'a>(
 pub(super) struct Dependent<'a> {
     /// The object.
     pub(super) object: &'a ObjectRef,
-    /// Whether it is more than a Service, which nearly every workload has.
-    pub(super) is_more_than_service: bool,
+    /// Its role.
+    pub(super) role: Role,
+}
+
+/// How an object depends on the pods.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// It is a load balancer of their own.
+    LoadBalancer,
+    /// It is an Ingress or another route.
+    Route,
+    /// It is a Service, which nearly every workload has.
+    Service,
 }
 
 /// What sends traffic to the pods: a route if there is one, otherwise a load balancer, otherwise a Service.
@@ -32,12 +43,16 @@ pub(super) fn routes_to_pods<'a>(
     if let Some(route) = cx.world.route_to(own, &services) {
         return Ok(Some(Dependent {
             object: &route.object,
-            is_more_than_service: true,
+            role: Role::Route,
         }));
     }
     let service = services.iter().min_by_key(|one| !one.is_load_balancer);
     Ok(service.map(|service| Dependent {
         object: &service.object,
-        is_more_than_service: service.is_load_balancer,
+        role: if service.is_load_balancer {
+            Role::LoadBalancer
+        } else {
+            Role::Service
+        },
     }))
 }

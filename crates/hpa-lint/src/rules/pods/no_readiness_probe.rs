@@ -1,9 +1,12 @@
 //! HPA503 `no-readiness-probe`.
 
 use super::cpu::cpu_metrics;
-use crate::lint::{
-    Check, Cx, HpaSubject, Needs, RuleOutcome, Severity,
-    world::{PodTemplate, TemplateContainer},
+use crate::{
+    lint::{
+        Check, Cx, HpaSubject, Needs, RuleOutcome, Severity,
+        world::{PodTemplate, TemplateContainer},
+    },
+    rules::environment::Environment,
 };
 
 crate::lint::declare_rule! {
@@ -13,6 +16,8 @@ crate::lint::declare_rule! {
     /// `kubectl.kubernetes.io/default-container` names, or else the first.
     ///
     /// If no Service selects the pods, this is an info: no Service sends them traffic, and many workers have no probes.
+    /// It is also an info before production, such as in `overlays/dev`. Where HPA202 says that the metric cannot be
+    /// computed, there is no finding: no CPU counts then.
     ///
     /// ## Why is this bad?
     /// For the first 5 min of a pod (`--horizontal-pod-autoscaler-cpu-initialization-period`) the controller leaves out
@@ -69,6 +74,7 @@ crate::lint::declare_rule! {
         name: "no-readiness-probe",
         summary: "the main container has no readiness probe, so its startup CPU counts",
         needs: Needs::Related,
+        yields_to: &["HPA202"],
         check: Check::Hpa(check),
     }
 }
@@ -90,9 +96,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         cx.world
             .services_selecting(cx.subject.object(), cx.workload()?, &template.labels);
     let is_served = cx.world.require("Service").is_err() || services.next().is_some();
+    let is_early = Environment::of(cx) == Environment::BeforeProduction;
     Ok(vec![
         cx.finding(format!("spec.metrics[{index}]"))
-            .severity(if is_served {
+            .severity(if is_served && !is_early {
                 Severity::Warning
             } else {
                 Severity::Info

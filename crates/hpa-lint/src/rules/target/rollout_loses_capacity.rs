@@ -3,7 +3,7 @@
 use crate::{
     lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity},
     model::rolling_update,
-    rules::environment::is_before_production,
+    rules::environment::Environment,
 };
 
 crate::lint::declare_rule! {
@@ -12,7 +12,8 @@ crate::lint::declare_rule! {
     /// `maxUnavailable` or `maxSurge` is written. A percentage of `maxUnavailable` is rounded down, one of `maxSurge` is
     /// rounded up. If both round to 0, one pod can be unavailable.
     ///
-    /// It is an info in overlays of environments before production, such as `overlays/dev`.
+    /// It is an info before production, such as in `overlays/dev`. With `minReplicas: 1` it is an info as well, unless a
+    /// folder, namespace or name has `prod` in it: many who keep one pod accept that.
     ///
     /// ## Why is this bad?
     /// At low load the HPA is at `minReplicas`, and a rollout can then be an outage. With `minReplicas: 2` and
@@ -101,10 +102,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             "maxUnavailable {unavailable} allows a rollout at minReplicas to take down all {min} pods, so it can be an outage"
         )
     };
-    let severity = if is_before_production(cx.file_name) {
-        Severity::Info
-    } else {
-        Severity::Warning
+    let severity = match Environment::of(cx) {
+        Environment::BeforeProduction => Severity::Info,
+        Environment::Unknown if min == 1 => Severity::Info,
+        Environment::Unknown | Environment::Production => Severity::Warning,
     };
     Ok(vec![
         cx.finding("spec.minReplicas")
@@ -144,5 +145,30 @@ mod tests {
             let found = findings(&RULE, &hpa_and_workload("Deployment", &hpa, &spec));
             assert_eq!(!found.is_empty(), fires, "{min}, {rolling}: {found:?}");
         }
+    }
+
+    #[test]
+    fn one_pod_is_accepted_where_nothing_says_production() {
+        let severity = |min: i32, namespace: &str| {
+            let hpa = format!("  minReplicas: {min}");
+            let yaml = hpa_and_workload(
+                "Deployment",
+                &hpa,
+                "  strategy: {rollingUpdate: {maxUnavailable: 100%}}",
+            );
+            let yaml = yaml.replace(
+                "{name: web}",
+                &format!("{{name: web, namespace: {namespace}}}"),
+            );
+            findings(&RULE, &yaml)[0]
+                .split(' ')
+                .next()
+                .unwrap()
+                .to_owned()
+        };
+        assert_eq!(severity(1, "shop"), "info");
+        assert_eq!(severity(1, "prod"), "warning");
+        assert_eq!(severity(2, "shop"), "warning");
+        assert_eq!(severity(2, "shop-dev"), "info");
     }
 }
