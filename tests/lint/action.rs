@@ -21,6 +21,8 @@ struct Runner {
     folder: TempDir,
     action: YamlNode,
     inputs: BTreeMap<String, String>,
+    /// Whether only the programs in its own folder are in the `PATH`.
+    is_bare: bool,
 }
 
 impl Runner {
@@ -49,6 +51,7 @@ impl Runner {
             folder,
             action,
             inputs,
+            is_bare: false,
         };
         for folder in [
             "checkout/.git",
@@ -91,13 +94,14 @@ impl Runner {
         let added = self.read("path");
         let added = added.lines().next().unwrap_or("/nowhere");
         let own = self.path("bin");
-        let mut command = Command::new("bash");
+        let others = if self.is_bare { "" } else { ":/usr/bin:/bin" };
+        let mut command = Command::new("/bin/bash");
         command
             .args(["--noprofile", "--norc", "-eo", "pipefail"])
             .arg(script)
             .current_dir(self.path("checkout"))
             .env_clear()
-            .env("PATH", format!("{added}:{}:/usr/bin:/bin", own.display()))
+            .env("PATH", format!("{added}:{}{others}", own.display()))
             .env("GITHUB_ACTIONS", "true")
             .env("GITHUB_OUTPUT", self.path("output"))
             .env("GITHUB_PATH", self.path("path"))
@@ -114,6 +118,33 @@ impl Runner {
             command.env(&*entry.key, value);
         }
         command.output().unwrap()
+    }
+
+    /// Puts a script into the `PATH`.
+    fn program(&self, name: &str, script: &str) {
+        let file = self.path(&format!("bin/{name}"));
+        fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// A runner that downloads a release, by a `curl` that has it.
+    fn downloading(given: &[(&str, &str)]) -> Self {
+        let given = [&[("version", "v9.9.9"), ("repository", "me/fork")], given].concat();
+        let mut runner = Self::new(&given);
+        runner.release("v9.9.9");
+        runner.is_bare = true;
+        for name in ["cp", "grep", "gzip", "mkdir", "sha256sum", "tar"] {
+            let program = ["/usr/bin", "/bin"].map(|folder| Path::new(folder).join(name));
+            let program = program.iter().find(|path| path.exists()).unwrap();
+            symlink(program, runner.path("bin").join(name)).unwrap();
+        }
+        let archives = runner.path("archives");
+        let script = format!(
+            "while [ \"$1\" != --output ]; do shift; done; exec cp '{}'/\"${{3##*/}}\" \"$2\"",
+            archives.display()
+        );
+        runner.program("curl", &script);
+        runner
     }
 
     /// Packages a release with the program under test.
@@ -249,6 +280,57 @@ fn a_release_is_installed_if_its_checksum_is_right() {
         );
         assert_eq!(runner.read("path"), "");
     }
+}
+
+#[test]
+fn what_is_downloaded_is_installed_if_its_attestation_is_right() {
+    let verified = "attestation verify kubectl-hpa-v9.9.9-linux-amd64.tar.gz --repo me/fork \
+                    --signer-workflow me/fork/.github/workflows/release.yml";
+    let installed = |runner: &Runner| {
+        let output = runner.step("install");
+        let is_there = runner.path("temp/kubectl-hpa/bin/kubectl-hpa").exists();
+        assert_eq!(
+            output.status.success(),
+            is_there && !runner.read("path").is_empty()
+        );
+        (output.status.success(), printed(&output))
+    };
+    let gh = |status: u8| format!("echo \"$@\" >>\"$RUNNER_TEMP/gh\"; exit {status}");
+
+    let runner = Runner::downloading(&[]);
+    runner.program("gh", &gh(0));
+    let (is_installed, log) = installed(&runner);
+    assert!(is_installed, "{log}");
+    assert_eq!(runner.read("temp/gh").trim_end(), verified);
+
+    let runner = Runner::downloading(&[]);
+    runner.program("gh", &gh(1));
+    let (is_installed, log) = installed(&runner);
+    assert!(
+        !is_installed && log.contains("::error title=kubectl hpa lint::gh does not confirm"),
+        "{log}"
+    );
+
+    let runner = Runner::downloading(&[]);
+    let (is_installed, log) = installed(&runner);
+    let warning = "::warning title=kubectl hpa lint::attestation of kubectl-hpa-v9.9.9-linux-amd64.tar.gz: not checked";
+    assert!(is_installed && log.contains(warning), "{log}");
+
+    let runner = Runner::downloading(&[("attestation", "false")]);
+    runner.program("gh", &gh(1));
+    let (is_installed, log) = installed(&runner);
+    assert!(
+        is_installed && log.contains("not checked, as attestation: false says"),
+        "{log}"
+    );
+    assert_eq!(runner.read("temp/gh"), "");
+
+    let runner = Runner::downloading(&[("attestation", "maybe")]);
+    let (is_installed, log) = installed(&runner);
+    assert!(
+        !is_installed && log.contains("attestation must be true or false"),
+        "{log}"
+    );
 }
 
 /// A pull request chooses what is in the checkout: links under the names of outputs, and names of files.
