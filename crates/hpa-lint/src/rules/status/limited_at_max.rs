@@ -7,7 +7,7 @@ use crate::{
     },
     lint::{
         Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
-        ThresholdUnit,
+        ThresholdUnit, namespace_flag,
     },
 };
 
@@ -116,9 +116,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     }
     let advice = no_higher_maximum(live).unwrap_or_else(|| {
         format!(
-            "set maxReplicas: {proposal} if the cluster has room; the HPA has been at maxReplicas for {}. `kubectl hpa simulate {} --set maxReplicas={proposal}` shows what that changes",
+            "set maxReplicas: {proposal} if the cluster has room; the HPA has been at maxReplicas for {}. `kubectl hpa simulate {}{} --set maxReplicas={proposal}` shows what that changes",
             rough(lasts),
-            shell_word(&live.observation.hpa.name)
+            shell_word(&live.observation.hpa.name),
+            namespace_flag(cx)
         )
     });
     Ok(vec![
