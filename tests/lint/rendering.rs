@@ -398,6 +398,43 @@ fn a_mistake_of_a_base_is_one_finding_that_names_the_overlays() {
 }
 
 #[test]
+fn one_mistake_has_the_severity_of_the_overlay_where_it_is_worst() {
+    let repository = Repository::new();
+    let base = format!(
+        "{}---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web}}
+spec: {{selector: {{matchLabels: {{app: web}}}}, template: {{metadata: {{labels: {{app: web}}}}}}}}
+---
+apiVersion: v1
+kind: Service
+metadata: {{name: web}}
+spec: {{type: LoadBalancer, selector: {{app: web}}}}
+",
+        HPA.replace("minReplicas: 4", "minReplicas: 1")
+    );
+    repository.write("base/kustomization.yaml", "resources: [hpa.yaml]\n");
+    repository.write("base/hpa.yaml", &base);
+    for overlay in ["dev", "prod", "qa"] {
+        repository.write(
+            &format!("overlays/{overlay}/kustomization.yaml"),
+            "resources: [../../base]\n",
+        );
+    }
+    repository.stand_in("kustomize", &base);
+    let (_, out) = repository.printed("-R -f base,overlays --render --select HPA104 -o concise");
+    let (first, rest) = out.split_once('\n').unwrap();
+    assert_eq!(rest, "", "{out}");
+    assert!(
+        first.starts_with("overlays/prod/kustomization.yaml")
+            && first.contains(" warning[HPA104 ")
+            && first.ends_with("(in 3 renderings: overlays/dev, overlays/prod, overlays/qa)"),
+        "{out}"
+    );
+}
+
+#[test]
 fn a_folder_that_cannot_be_rendered_is_an_error_and_all_others_are_linted() {
     let repository = Repository::new();
     // One fails in the program, and one is no YAML.

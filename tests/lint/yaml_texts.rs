@@ -233,3 +233,37 @@ fn what_kustomize_reads_as_a_string_is_no_mistake_in_a_file_that_it_builds() {
     write("kustomization.yaml", "resources: [other.yaml]\n");
     assert_eq!(lint().len(), 8);
 }
+
+#[test]
+fn comments_annotations_and_paths_accept_it_as_any_finding() {
+    let deployment = "apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  annotations:
+    a: yes
+    b: c
+";
+    let run = |yaml: &str, flags: &[&str]| {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("web.yaml"), yaml).unwrap();
+        let config = "paths: [{files: ['**'], ignore: [HPA012]}]\n";
+        fs::write(folder.path().join("config.yaml"), config).unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa"))
+            .args(["lint", "-f", "web.yaml", "-o", "json"])
+            .args(flags)
+            .current_dir(folder.path())
+            .env("KUBECONFIG", "/dev/null")
+            .output()
+            .unwrap();
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let count = |list: &str| found[list].as_array().unwrap().len();
+        (count("findings"), count("suppressed"))
+    };
+    assert_eq!(run(deployment, &[]), (1, 0));
+    let commented = deployment.replace("a: yes", "a: yes # kubectl-hpa: ignore HPA012 (known)");
+    assert_eq!(run(&commented, &[]), (0, 1));
+    let annotated = deployment.replace("b: c", "kubectl-hpa/ignore: HPA012");
+    assert_eq!(run(&annotated, &[]), (0, 1));
+    assert_eq!(run(deployment, &["--config", "config.yaml"]), (0, 1));
+}

@@ -52,6 +52,8 @@ pub struct LintInput {
     pub scaled_objects: Vec<ScaledObjectSubject>,
     /// Documents that cannot be parsed, and HPAs that cannot be decoded.
     pub undecodable: Vec<Undecodable>,
+    /// Objects that no rule checks and that have such a mistake, for what suppresses it.
+    pub(super) rejected: Vec<Object>,
     /// Folders with a `Chart.yaml`.
     pub charts: BTreeSet<String>,
     /// Broken documents in directories that are not meant for the linter.
@@ -326,6 +328,7 @@ impl LintInput {
     fn take_objects(&mut self, prepared: Prepared) {
         self.objects += prepared.objects.len();
         self.undecodable.extend(prepared.undecodable);
+        self.rejected.extend(prepared.rejected);
         self.left_out.extend(prepared.left_out);
         for object in prepared.objects {
             self.take_object(object);

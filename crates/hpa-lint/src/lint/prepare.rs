@@ -71,6 +71,7 @@ pub(super) struct Prepared {
     /// Documents of other files that are patches because required fields are missing.
     pub partial: Vec<Patch>,
     pub undecodable: Vec<Undecodable>,
+    pub rejected: Vec<Object>,
     pub left_out: Vec<LeftOut>,
 }
 
@@ -350,6 +351,9 @@ impl HpaReader<'_> {
         let Some(origin) = object.origin.filter(|_| object.is_linted) else {
             return;
         };
+        if !found.is_empty() && !is_linted(&object.kind) {
+            self.prepared.rejected.push(object.clone());
+        }
         let reference = object.reference();
         let found = found.into_iter();
         let undecodable =

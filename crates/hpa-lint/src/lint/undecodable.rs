@@ -99,11 +99,7 @@ impl Undecodable {
         let right = LINTED.into_iter().filter(is_as_long).find(is_near)?;
         let span = object.node.at("kind").unwrap_or(&object.node).span;
         Some(Self {
-            // No rule runs on it.
-            object: ObjectRef {
-                origin: None,
-                ..object.reference()
-            },
+            object: object.reference(),
             origin: object.origin?,
             path: "kind".to_owned(),
             span,
@@ -118,7 +114,7 @@ impl Undecodable {
     /// A string field of an object has a value that kubectl does not read as a string.
     pub(super) fn no_text(
         object: &Object,
-        mut reference: ObjectRef,
+        reference: ObjectRef,
         origin: ObjectOrigin,
         found: NoText,
     ) -> Self {
@@ -128,10 +124,6 @@ impl Undecodable {
             read_as,
             is_text_to_kustomize,
         } = found;
-        if !is_linted(&object.kind) {
-            // No rule runs on it.
-            reference.origin = None;
-        }
         Self {
             object: reference,
             origin,

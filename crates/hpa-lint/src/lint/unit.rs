@@ -75,6 +75,11 @@ pub(super) fn units(input: &LintInput) -> Vec<CheckedObject<'_>> {
         undecodable: undecodable_of(&subject.object),
         ..CheckedObject::default()
     }));
+    // No rule runs on objects of other kinds.
+    units.extend(by_origin.into_values().map(|undecodable| CheckedObject {
+        undecodable,
+        ..CheckedObject::default()
+    }));
     units
 }
 

@@ -83,7 +83,7 @@ impl Suppressions {
         let mut documents: BTreeMap<(FileId, u32), Vec<&Object>> = BTreeMap::new();
         let manifests = input.manifests.iter().map(|one| &one.source);
         let scaled_objects = input.scaled_objects.iter().map(|one| &one.source);
-        for object in manifests.chain(scaled_objects) {
+        for object in manifests.chain(scaled_objects).chain(&input.rejected) {
             suppressions.annotation(object, report);
             if let Some(origin) = object.origin
                 && !object.comments.is_empty()

@@ -55,6 +55,7 @@ crate::lint::declare_rule! {
         summary: "a ScaledObject is paused",
         severity: Severity::Warning,
         needs: Needs::Related,
+        yields_to: &["HPA012"],
         check: Check::ScaledObject(check),
     }
 }

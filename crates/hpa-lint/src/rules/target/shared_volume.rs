@@ -98,16 +98,16 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let mut findings = Vec::new();
     for name in &template.claims {
         let claim = claim(cx, name)?;
-        let more = match max {
-            2 => "pod 2".to_owned(),
-            _ => format!("pods 2 to {max}"),
+        let (more, stay) = match max {
+            2 => ("pod 2".to_owned(), "stays"),
+            _ => (format!("pods 2 to {max}"), "stay"),
         };
         let (problem, mode) = match claim.exclusive_mode() {
             Some(mode @ "ReadWriteOncePod") => {
                 (format!("only 1 pod can run: {more} cannot mount it"), mode)
             }
             Some(mode) if !is_on_one_node => (
-                format!("{more} stay in ContainerCreating on other nodes (Multi-Attach)"),
+                format!("{more} {stay} in ContainerCreating on other nodes (Multi-Attach)"),
                 mode,
             ),
             _ => continue,
@@ -179,6 +179,8 @@ spec: {{accessModes: [{modes}]}}
 
     #[test]
     fn a_claim_of_one_node_or_pod_is_reported_unless_one_pod_is_enough() {
+        let two = found("Deployment", 2, SHARED, "ReadWriteOnce");
+        assert!(two[0].contains("so pod 2 stays in"), "{two:?}");
         assert_eq!(
             found("Deployment", 8, SHARED, "ReadWriteOnce"),
             [
