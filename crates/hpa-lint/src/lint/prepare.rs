@@ -13,9 +13,8 @@ use super::{
     world::{ObjectPart, ScaledObject, text_at},
 };
 use crate::{
-    manifest::{self, Lintable},
-    model,
-    recording::{InvalidField, wire},
+    manifest::{self, Lintable, SupportedSpec},
+    recording::InvalidField,
     yaml::{
         Comment, Comments, Document, Number, Span, SyntaxError, YamlNode, YamlValue, for_each,
         parse_part,
@@ -93,7 +92,7 @@ pub(super) enum Linted {
 #[derive(Debug)]
 pub(super) struct PreparedHpa {
     /// Its spec as written and in the engine's types. None: it cannot be decoded, or the API server rejects it.
-    pub spec: Option<(Arc<wire::HpaSpec>, model::HpaSpec)>,
+    pub spec: Option<SupportedSpec>,
     /// The fields that the API server cannot decode.
     pub invalid: Vec<InvalidField>,
 }

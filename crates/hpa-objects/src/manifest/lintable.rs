@@ -27,15 +27,13 @@ pub struct Lintable {
     pub spec: Option<model::HpaSpec>,
 }
 
+/// A spec that the engine supports: as written, and with defaults in the engine's types.
+pub type SupportedSpec = (Arc<wire::HpaSpec>, model::HpaSpec);
+
 impl Lintable {
     /// The spec with defaults, and, if the engine supports it, as written and in the engine's types. None: it cannot be
     /// read.
-    pub fn parts(
-        lintable: Option<Self>,
-    ) -> (
-        Option<Arc<wire::HpaSpec>>,
-        Option<(Arc<wire::HpaSpec>, model::HpaSpec)>,
-    ) {
+    pub fn parts(lintable: Option<Self>) -> (Option<Arc<wire::HpaSpec>>, Option<SupportedSpec>) {
         let parts = |one: Self| (one.defaulted, one.spec.map(|spec| (one.written, spec)));
         let (defaulted, spec) = lintable.map(parts).unzip();
         (defaulted, spec.flatten())

@@ -24,7 +24,7 @@ mod written_spec;
 
 pub use documents::parse_value;
 pub use error::{ManifestError, ObjectPlace};
-pub use lintable::{Lintable, lintable, with_defaults};
+pub use lintable::{Lintable, SupportedSpec, lintable, with_defaults};
 pub use open::{Opened, open};
 pub use snapshot::{ASSUMED_VERSION, Objects, read};
 pub use written_spec::{WrittenSpec, read_specs};

@@ -51,9 +51,9 @@ pub(super) fn merge(findings: &mut Vec<Reported>, input: &LintInput) {
         else {
             continue;
         };
-        group
-            .iter()
-            .for_each(|index| is_kept[*index] = *index == kept);
+        for index in group {
+            is_kept[index] = index == kept;
+        }
         findings[kept].finding.message.push_str(&names);
     }
     let mut is_kept = is_kept.into_iter();

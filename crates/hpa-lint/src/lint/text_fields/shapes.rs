@@ -23,8 +23,8 @@ pub(super) fn shape_of(group: &str, kind: &str) -> Option<Fields> {
         ("autoscaling", "HorizontalPodAutoscaler") => HPA,
         ("keda.sh", "ScaledObject") => SCALED_OBJECT,
         ("autoscaling.k8s.io", "VerticalPodAutoscaler") => VERTICAL,
-        ("apps" | "extensions", "Deployment" | "ReplicaSet" | "StatefulSet") => WORKLOAD,
-        ("argoproj.io", "Rollout") => WORKLOAD,
+        ("apps" | "extensions", "Deployment" | "ReplicaSet" | "StatefulSet")
+        | ("argoproj.io", "Rollout") => WORKLOAD,
         ("", "ReplicationController") => REPLICATION_CONTROLLER,
         _ => return None,
     })
