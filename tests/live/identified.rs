@@ -82,7 +82,10 @@ impl Identified {
 /// The first reason that a page gives for the disagreement.
 fn first_reason_of(page: &Value) -> String {
     let check = &page["crossCheck"];
-    assert_eq!(check["agreement"], "differs", "{check:#}");
+    // Of pods, one look cannot exclude that some are gone since the sync.
+    let is_other =
+        ["differs", "inputs-may-have-moved"].contains(&check["agreement"].as_str().unwrap());
+    assert!(is_other, "{check:#}");
     let first = &check["hypotheses"][0];
     assert_eq!(first["fits"], true, "{check:#}");
     first["text"].as_str().unwrap().to_owned()
@@ -103,7 +106,7 @@ fn wider_tolerance_is_identified() {
         "{reason}"
     );
     let text = there.namespace.explain("web", []);
-    assert!(text.contains("STAYS AT 4 (recomputed: 5)"), "{text}");
+    assert!(text.contains("BETWEEN 4 AND 5"), "{text}");
     // And so it agrees.
     let text = there.namespace.explain("web", ["--assume-tolerance=0.2"]);
     assert!(text.contains("\nmatches "), "{text}");

@@ -198,7 +198,7 @@ fn whatever_else_scales_a_workload_is_found_and_a_controller_that_decides_otherw
     let message = &report["findings"][0]["message"];
     assert_eq!(
         message,
-        "the recomputed decision is 3 but the status says 2, so lint and explain can be wrong about this HPA"
+        "the recomputed decision is 3 but the status says 2: pods that the last sync counted may be gone, or a setting of the controller differs"
     );
     let report = tolerant.lint([words[0], words[1], "--assume-tolerance=0.5"]);
     assert_eq!(findings(&report, |_| true), set([]), "{report:#}");

@@ -9,6 +9,7 @@ mod changed;
 mod downstream;
 mod failing_pods;
 mod first_lines;
+mod gone_pods;
 mod hostile;
 mod html;
 mod inference;

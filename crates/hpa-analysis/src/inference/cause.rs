@@ -72,6 +72,8 @@ pub enum Cause {
     SampleMoved,
     /// Pods were created, deleted or changed their readiness since.
     PodsMoved,
+    /// Pods that the last sync counted may be gone since: some number of them would explain what it wrote.
+    PodsGone,
     /// Recommendation history has expired since.
     TimePassed,
     /// Another writer has set `spec.replicas` since.

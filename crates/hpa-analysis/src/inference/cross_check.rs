@@ -40,6 +40,12 @@ impl CrossCheck {
         Self::without(ComparisonOutcome::Torn)
     }
 
+    /// The desired replicas as written and as recomputed, where they differ.
+    pub fn differing_replicas(&self) -> Option<&Comparison> {
+        let mut compared = self.compared.iter();
+        compared.find(|one| one.what == Compared::DesiredReplicas && !one.agrees())
+    }
+
     fn without(agreement: ComparisonOutcome) -> Self {
         Self {
             basis: CheckBasis::Status,
@@ -138,6 +144,8 @@ pub enum ComparisonOutcome {
     Differs,
     /// Metrics, pods or time have changed since the last sync, and that explains the differences.
     Moved,
+    /// The decision is another one. Inputs may have changed since the last sync, and a setting may differ.
+    MayHaveMoved,
     /// The controller has written nothing yet.
     NothingWritten,
     /// Nothing was recomputed.
@@ -157,6 +165,7 @@ impl ComparisonOutcome {
             Self::Agrees => "agrees",
             Self::Differs => "differs",
             Self::Moved => "inputs-moved",
+            Self::MayHaveMoved => "inputs-may-have-moved",
             Self::NothingWritten => "nothing-written",
             Self::NotRecomputed => "not-recomputed",
             Self::Torn => "torn",

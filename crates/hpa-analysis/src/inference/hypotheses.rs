@@ -11,6 +11,7 @@ use super::{
     cross_check::{CheckBasis, Compared, Comparison, ComparisonOutcome, CrossCheck, is_steady},
     earlier_proposals::value_of,
     edit::edit_since_status,
+    gone_pods,
     messages::check_messages,
     probe::groups,
     replay::{Remembered, Replay},
@@ -120,20 +121,24 @@ fn explain_difference(
             fitting.push(Hypothesis::fitting(Cause::Restarted));
         }
         fitting.extend(builds_that_fit(replay));
-    } else {
-        fitting.push(Hypothesis::possible(Cause::SampleMoved));
     }
     let is_explained = !fitting.is_empty();
     check.hypotheses.extend(fitting);
-    if is_explained {
-        return;
-    }
-    if metrics_differ {
-        check.agreement = ComparisonOutcome::Moved;
-        check
-            .hypotheses
-            .push(Hypothesis::possible(Cause::SampleMoved));
-    } else if !is_edited {
+    // A setting that fits can be a coincidence as long as the inputs may have been others.
+    let moved = if metrics_differ {
+        Some(Cause::SampleMoved)
+    } else {
+        evidence.pods_gone(&present)
+    };
+    if let Some(cause) = moved {
+        let is_only_moved = metrics_differ && !is_explained;
+        check.agreement = if is_only_moved {
+            ComparisonOutcome::Moved
+        } else {
+            ComparisonOutcome::MayHaveMoved
+        };
+        check.hypotheses.push(Hypothesis::possible(cause));
+    } else if !is_explained && !is_edited {
         check
             .hypotheses
             .push(Hypothesis::possible(Cause::Unexplained));
@@ -152,12 +157,13 @@ fn explain_move(check: &mut CrossCheck, evidence: HypothesisEvidence<'_>) {
         return;
     }
     let fitting = settings_that_fit(&mut present, evidence.trace);
-    if fitting.is_empty() {
+    if fitting.is_empty() || !metrics_differ && evidence.pods_gone(&present).is_some() {
         return;
     }
     check.agreement = ComparisonOutcome::Differs;
     check.hypotheses.extend(fitting);
     if metrics_differ {
+        check.agreement = ComparisonOutcome::MayHaveMoved;
         check
             .hypotheses
             .push(Hypothesis::possible(Cause::SampleMoved));
@@ -187,7 +193,7 @@ fn check_last_rescale(check: &mut CrossCheck, evidence: HypothesisEvidence<'_>) 
         return;
     };
     let fitting = settings_that_fit(rescale, then);
-    if fitting.is_empty() {
+    if fitting.is_empty() || gone_pods::explain_it(&ends, &assumed, then) {
         return;
     }
     check.agreement = ComparisonOutcome::Differs;
@@ -291,6 +297,15 @@ impl<'a> HypothesisEvidence<'a> {
             .map(|started| engine::after(started, initialization))
             .filter(|at| *at <= self.trace.at);
         [sampled, initialized].map(|at| at.unwrap_or(Timestamp::MIN))
+    }
+
+    /// That pods are gone since, if some number of them explains what the controller wrote. Pods that are gone leave
+    /// nothing else to read.
+    fn pods_gone(&self, present: &Replay<'_>) -> Option<Cause> {
+        let mut variants = present.within_what_is_known(self.observation.sync_period().value);
+        variants.insert(0, present.clone());
+        let controller = &self.observation.controller;
+        gone_pods::explain_it(&variants, controller, self.trace).then_some(Cause::PodsGone)
     }
 
     /// Whether the controller can have restarted unnoticed. Its lease shows when it became leader.

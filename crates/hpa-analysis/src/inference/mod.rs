@@ -27,6 +27,7 @@ mod failed_creations;
 mod flag;
 mod follow;
 mod foreign;
+mod gone_pods;
 mod hypotheses;
 mod if_ready;
 mod inferred_flags;

@@ -46,7 +46,7 @@ pub(super) fn agreement(cx: &ExplainContext<'_>) -> Vec<TrustView> {
             let text = format!("{what}: {}", same(cx));
             views.push(view("matches", text, false));
         }
-        ComparisonOutcome::Moved => {
+        ComparisonOutcome::Moved | ComparisonOutcome::MayHaveMoved => {
             let text = moved(cx);
             views.push(view("since sync", text, false));
         }

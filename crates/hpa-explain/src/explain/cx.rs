@@ -2,9 +2,7 @@
 
 use crate::{
     explain::{Clock, Facts, Rule, amount::replicas},
-    inference::{
-        Analysis, Assessment, Compared, Comparison, ComparisonOutcome, CrossCheck, TippingPoints,
-    },
+    inference::{Analysis, Assessment, Comparison, ComparisonOutcome, CrossCheck, TippingPoints},
     model::{Context, Observation},
 };
 
@@ -97,8 +95,33 @@ impl<'a> ExplainContext<'a> {
     }
 
     fn differing_replicas(&self) -> Option<&'a Comparison> {
-        let mut compared = self.cross_check.compared.iter();
-        compared.find(|one| one.what == Compared::DesiredReplicas && !one.agrees())
+        self.cross_check.differing_replicas()
+    }
+
+    /// The desired replicas as written and as recomputed, where inputs may have changed in between.
+    pub(super) fn may_have_moved(&self) -> Option<&'a Comparison> {
+        let agreement = self.cross_check.agreement;
+        self.differing_replicas()
+            .filter(|_| agreement == ComparisonOutcome::MayHaveMoved)
+    }
+
+    /// The desired replicas that the controller wrote, where the recomputation comes to others and it is not known that
+    /// only inputs that have changed make the difference.
+    pub(super) fn kept_instead(&self) -> Option<i32> {
+        let differs = self.disagreement().or_else(|| self.may_have_moved());
+        differs.map(|_| self.written())
+    }
+
+    /// The fewest and the most replicas that may result: by the recommendation history, or by inputs that may have
+    /// changed.
+    pub fn range(&self) -> Option<(i32, i32)> {
+        let range = self.analysis.range;
+        let decided = self.analysis.trace.decision.replicas();
+        let (Some(_), Some(decided)) = (self.may_have_moved(), decided) else {
+            return range;
+        };
+        let (low, high) = range.unwrap_or((decided, decided));
+        Some((low.min(self.written()), high.max(self.written())))
     }
 
     fn written(&self) -> i32 {

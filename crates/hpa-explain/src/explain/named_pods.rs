@@ -2,7 +2,6 @@
 
 use crate::{
     explain::{ExplainContext, MetricFacts, Rule, not_counted::uncounted, pods::pending_pods},
-    inference::{Compared, ComparisonOutcome},
     model::Pod,
     trace::{PodClass, PodReason},
 };
@@ -84,10 +83,7 @@ fn counts_back_unready(winner: &MetricFacts<'_>) -> bool {
 
 /// Whether the answer is about the desired replicas that the controller wrote instead.
 fn has_other_number(cx: &ExplainContext<'_>) -> bool {
-    let check = cx.cross_check;
-    let mut compared = check.compared.iter();
-    check.agreement == ComparisonOutcome::Differs
-        && compared.any(|one| one.what == Compared::DesiredReplicas && !one.agrees())
+    cx.contradiction().is_some()
 }
 
 fn why(pod: &Pod) -> Option<&str> {

@@ -79,7 +79,7 @@ impl Page {
         let mut next = next(cx);
         next.extend(what_if.iter().map(page_line));
         let mut steps = ladder(&cx.facts, cx.rule, cx.clock);
-        if let Some(written) = cx.contradiction() {
+        if let Some(written) = cx.kept_instead() {
             ladder::mark_recomputed(&mut steps, &cx.facts, written);
         }
         Self {
@@ -116,7 +116,7 @@ impl Page {
     #[must_use]
     pub fn with_all_what_ifs(mut self, cx: &ExplainContext<'_>) -> Self {
         // The controller would also decide otherwise with other inputs.
-        if cx.contradiction().is_some() {
+        if cx.kept_instead().is_some() {
             let text = "not known while the recomputation differs from what the controller wrote";
             self.next.push(NextView {
                 title: "what if",

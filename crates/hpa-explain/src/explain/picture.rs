@@ -261,7 +261,7 @@ fn result(cx: &ExplainContext<'_>, current: i32) -> Lane {
         | Decision::Hold { .. }
         | Decision::Rescale { .. } => Some(current),
     };
-    let (outcome, shape) = match (to, cx.analysis.range) {
+    let (outcome, shape) = match (to, cx.range()) {
         (_, Some((low, high))) => (
             format!("{low}–{high}"),
             PictureShape::Band {

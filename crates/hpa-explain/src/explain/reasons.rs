@@ -64,6 +64,7 @@ fn is_benign(cause: &Cause) -> bool {
         Cause::SpecNewer(_)
             | Cause::EditPending(..)
             | Cause::EditUnanswered(..)
+            | Cause::PodsGone
             | Cause::PodsMoved
             | Cause::SampleMoved
             | Cause::SpecEdited
@@ -97,11 +98,16 @@ fn distinguishing(cx: &ExplainContext<'_>) -> Vec<String> {
     if causes.contains(&&Cause::Restarted) && 0 < number {
         parts.push("the effect of a restart ends within one window, a setting stays".to_owned());
     }
-    if causes.contains(&&Cause::SampleMoved) && 0 < number {
+    let moved = if causes.contains(&&Cause::SampleMoved) {
+        Some("the metrics changed since the last sync")
+    } else {
+        let is_gone = causes.contains(&&Cause::PodsGone);
+        is_gone.then_some("pods that the last sync counted are gone")
+    };
+    // Where the replicas differ, the answer says so.
+    if let Some(moved) = moved.filter(|_| 0 < number && cx.may_have_moved().is_none()) {
         let period = duration(cx.facts.observation.sync_period().value);
-        parts.push(format!(
-            "or the metrics changed since the last sync: run this again in {period}"
-        ));
+        parts.push(format!("or {moved}: run this again in {period}"));
     }
     parts
 }
@@ -118,6 +124,7 @@ pub fn hypothesis(cx: &ExplainContext<'_>, hypothesis: &Hypothesis) -> String {
         Cause::SampleMoved => {
             "the metrics changed since; what the controller saw cannot be recomputed".to_owned()
         }
+        Cause::PodsGone => "pods that the last sync counted may be gone since".to_owned(),
         Cause::PodsMoved => "pods came, went or changed their readiness since".to_owned(),
         Cause::TimePassed => "the controller's recommendation history has expired since".to_owned(),
         Cause::ScaledByOther => {

@@ -40,6 +40,9 @@ impl ShortAnswer {
         if let Lead::Disagreement(_) = lead {
             return "differs from the controller".into();
         }
+        if cx.may_have_moved().is_some() {
+            return "inputs may have changed".into();
+        }
         let facts = &cx.facts;
         let (action, ..) = action(facts);
         match action {

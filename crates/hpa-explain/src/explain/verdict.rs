@@ -16,7 +16,8 @@ pub struct Verdict {
     pub from: Option<i32>,
     /// Replicas afterwards, if they are known.
     pub to: Option<i32>,
-    /// The least and the most replicas that may result, if the recommendation history decides and is not known.
+    /// The least and the most replicas that may result, if the recommendation history decides and is not known, or if
+    /// inputs may have changed since the last sync.
     pub range: Option<(i32, i32)>,
     /// The rule that decides.
     pub rule: Rule,
@@ -68,7 +69,7 @@ impl Verdict {
             action,
             from,
             to,
-            range: cx.analysis.range,
+            range: cx.range(),
             rule: cx.rule,
             headline: headline(cx, action),
         }
@@ -123,7 +124,7 @@ fn headline(cx: &ExplainContext<'_>, action: Action) -> String {
             None => "NOT SCALING".to_owned(),
         },
     };
-    if let Some((low, high)) = cx.analysis.range {
+    if let Some((low, high)) = cx.range() {
         return format!("BETWEEN {low} AND {high}");
     }
     if let Some(written) = cx.contradiction() {

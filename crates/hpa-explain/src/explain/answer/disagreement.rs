@@ -5,6 +5,7 @@ use crate::{
     explain::{
         ExplainContext, MetricFacts,
         amount::{self, upper_first},
+        clock::duration,
         command::ShellCommand,
         edge::{at_least, at_most},
         inputs::inputs,
@@ -79,6 +80,35 @@ pub(super) fn disagreement(cx: &ExplainContext<'_>, replicas: &Comparison) -> Fu
         }
     }
     FullAnswer::new(sentences, false, command)
+}
+
+/// That the inputs of the last sync may have been others, where it decided otherwise; and the setting that it would take
+/// if they were the same.
+pub(super) fn may_have_moved(cx: &ExplainContext<'_>) -> Vec<String> {
+    let Some(replicas) = cx.may_have_moved() else {
+        return Vec::new();
+    };
+    let kept = &replicas.written;
+    let period = duration(cx.facts.observation.sync_period().value);
+    let hypotheses = &cx.cross_check.hypotheses;
+    let is_gone = hypotheses.iter().any(|one| one.cause == Cause::PodsGone);
+    let moved = if is_gone {
+        "Pods that it counted may be gone since"
+    } else {
+        "The metrics have changed since"
+    };
+    let mut sentences = vec![
+        format!("The last sync kept {kept}."),
+        format!("{moved}, so run this again in {period}."),
+    ];
+    let mut fitting = hypotheses.iter().filter(|one| one.fits);
+    let what = fitting.find_map(|one| what_fits(cx, one));
+    if let Some(what) = what.filter(|_| edit(cx).is_none()) {
+        sentences.push(format!(
+            "If it still keeps {kept} then: {what} would explain it."
+        ));
+    }
+    sentences
 }
 
 /// The answer if one flag of the controller explains the desired replicas it wrote: then nothing is broken.

@@ -256,7 +256,7 @@ pub(super) fn metric(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> 
     let proposal = cx.facts.proposal().unwrap_or_default();
     let current = cx.facts.current().unwrap_or_default();
     let is_down = proposal < current;
-    let is_known = cx.analysis.range.is_none();
+    let is_known = cx.range().is_none();
     let window = if is_down && is_known {
         down_window(cx)
     } else {

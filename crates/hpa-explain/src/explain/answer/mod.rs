@@ -189,7 +189,7 @@ fn is_in_question(cx: &ExplainContext<'_>) -> bool {
     let facts = &cx.facts;
     is_write_refused(facts)
         || !facts.failed().is_empty()
-        || cx.analysis.range.is_some()
+        || cx.range().is_some()
         || !cx.has_status_of_spec()
         || cx.cross_check.agreement == ComparisonOutcome::Differs
         || disagreement::recorded_edit(cx).is_some()
@@ -227,6 +227,7 @@ fn decision(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<Strin
         Rule::RaisedFromZero => bounds::raised_from_zero(cx),
     };
     sentences.extend(disagreement::edit(cx));
+    sentences.extend(disagreement::may_have_moved(cx));
     if is_write_refused(&cx.facts) {
         sentences.push(failure::write_refused(cx));
     }

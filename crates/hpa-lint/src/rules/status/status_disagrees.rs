@@ -1,7 +1,8 @@
 //! HPA807 `status-disagrees`.
 
 use crate::{
-    inference::{Compared, ComparisonOutcome},
+    explain::clock::duration,
+    inference::{Cause, Compared, ComparisonOutcome},
     lint::{
         Basis, Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
         ThresholdUnit, explain_command,
@@ -92,8 +93,13 @@ crate::lint::declare_rule! {
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;
     let check = &live.analysis.cross_check;
+    let is_gone = check
+        .hypotheses
+        .iter()
+        .any(|one| one.cause == Cause::PodsGone);
     match check.agreement {
         ComparisonOutcome::Differs => {}
+        ComparisonOutcome::MayHaveMoved if is_gone => {}
         // A decision that depends on an input that was not read cannot be compared.
         ComparisonOutcome::NotRecomputed => {
             live.proposal()?;
@@ -121,15 +127,27 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     if lasts.as_secs_f64() < sync * cx.threshold("syncs") {
         return Ok(Vec::new());
     }
+    let (consequence, when) = if is_gone {
+        let period = duration(cx.sync_period().value);
+        (
+            ": pods that the last sync counted may be gone, or a setting of the controller differs",
+            format!(" in {period}"),
+        )
+    } else {
+        (
+            ", so lint and explain can be wrong about this HPA",
+            String::new(),
+        )
+    };
     Ok(vec![
         cx.finding("spec")
             .message(format!(
-                "the recomputed decision is {} but the status says {}, so lint and explain can be wrong about this HPA",
+                "the recomputed decision is {} but the status says {}{consequence}",
                 compared.recomputed, compared.written
             ))
             .basis(Basis::AssumedFlag)
             .help(format!(
-                "run {}: it lists the flags and gates with which both agree",
+                "run {}{when}: it lists the flags and gates with which both agree",
                 explain_command(cx)
             )),
     ])

@@ -93,7 +93,7 @@ impl Decision {
             to: desired,
             ..
         } = Verdict::of(&cx);
-        let is_settled = action != Action::Unknown && cx.analysis.range.is_none();
+        let is_settled = action != Action::Unknown && cx.range().is_none();
         Self {
             at,
             period: assessment.observation.sync_period().value,

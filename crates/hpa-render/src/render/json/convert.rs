@@ -210,7 +210,8 @@ fn cross_check(cx: &ExplainContext<'_>) -> CrossCheck {
         agrees: match check.agreement {
             ComparisonOutcome::Agrees | ComparisonOutcome::Moved => Some(true),
             ComparisonOutcome::Differs => Some(false),
-            ComparisonOutcome::NothingWritten
+            ComparisonOutcome::MayHaveMoved
+            | ComparisonOutcome::NothingWritten
             | ComparisonOutcome::NotRecomputed
             | ComparisonOutcome::Torn
             | ComparisonOutcome::SpecChanged

@@ -275,7 +275,7 @@ pub struct Line {
 pub struct CrossCheck {
     /// `status`: written by the previous sync; `outcome`: recorded for this very sync.
     pub basis: String,
-    /// `agrees`, `inputs-moved`, `spec-edited`, `spec-changed`, `nothing-written`, `not-recomputed` or `differs`.
+    /// `agrees`, `inputs-moved`, `inputs-may-have-moved`, `spec-edited`, `spec-changed`, `nothing-written`, `not-recomputed` or `differs`.
     pub agreement: String,
     /// Whether nothing speaks against the recomputation; null if there was nothing to compare.
     pub agrees: Option<bool>,
