@@ -37,6 +37,7 @@ mod hostile_texts;
 mod informers;
 mod informers_equal;
 mod informers_permissions;
+mod informers_quotas;
 #[cfg(unix)]
 mod integrations;
 mod lint_live;

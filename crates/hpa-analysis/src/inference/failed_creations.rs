@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::pod_size;
-use crate::model::{Context, Observation, Quantity};
+use crate::model::{Context, Observation, Quantity, ResourceQuota};
 
 /// A refusal to create pods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,9 +16,37 @@ pub struct FailedCreation<'a> {
     pub message: &'a str,
     /// When it last occurred, if an Event has the time.
     pub last: Option<Timestamp>,
-    /// Whether the reason is over: the quota that refused the pods has room for what they request now. The target's
-    /// controller waits longer and longer before it tries again, and keeps the old message until then.
-    pub is_over: bool,
+    /// Whether that is the reason now.
+    pub standing: Standing,
+}
+
+/// Whether a refusal is the reason now. The target's controller waits longer and longer before it tries again, and
+/// keeps the old message until then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// As far as known: nothing shows that it is over.
+    Holds,
+    /// It is over: the quota that refused the pods has room for what they request now.
+    Over,
+    /// Not known: the quotas were not read.
+    Unknown,
+}
+
+impl FailedCreation<'_> {
+    /// Whether what refused the pods is over.
+    pub fn is_over(&self) -> bool {
+        self.standing == Standing::Over
+    }
+
+    /// Whether a quota refused the pods.
+    pub fn is_by_quota(&self) -> bool {
+        is_by_quota(self.message)
+    }
+}
+
+/// Whether a refusal is that of a quota.
+pub fn is_by_quota(message: &str) -> bool {
+    message.contains(EXCEEDED)
 }
 
 /// Finds the refusals: conditions of the target's ReplicaSets, or else Events on the target, newest first.
@@ -38,7 +66,7 @@ pub fn failed_creations<'a>(
                 name: &set.name,
                 message: set.failure.as_deref()?,
                 last: None,
-                is_over: is_over(set.failure.as_deref()?, context),
+                standing: standing(set.failure.as_deref()?, context),
             })
         })
         .collect();
@@ -52,16 +80,29 @@ pub fn failed_creations<'a>(
             name: &event.name,
             message: &event.message,
             last: event.last,
-            is_over: is_over(&event.message, context),
+            standing: standing(&event.message, context),
         })
         .collect()
 }
 
 /// Whether the quota in a refusal has room now: `… exceeded quota: compute, requested: pods=1, used: pods=17, limited:
-/// pods=17`. False if that is not known.
-fn is_over(message: &str, context: &Context) -> bool {
-    let quotas = context.surroundings.downstream.quotas.iter().flatten();
-    let refusal = message.split_once("exceeded quota: ");
+/// pods=17`.
+fn standing(message: &str, context: &Context) -> Standing {
+    if !is_by_quota(message) {
+        return Standing::Holds;
+    }
+    let Some(quotas) = &context.surroundings.downstream.quotas else {
+        return Standing::Unknown;
+    };
+    if has_room(message, quotas) {
+        Standing::Over
+    } else {
+        Standing::Holds
+    }
+}
+
+fn has_room(message: &str, quotas: &[ResourceQuota]) -> bool {
+    let refusal = message.split_once(EXCEEDED);
     let parts = refusal.and_then(|(_, refusal)| {
         let (name, rest) = refusal.split_once(", requested: ")?;
         let (requested, _) = rest.split_once(", used: ")?;
@@ -70,10 +111,9 @@ fn is_over(message: &str, context: &Context) -> bool {
     let Some((name, requested)) = parts else {
         return false;
     };
-    let mut named = quotas.filter(|quota| quota.name == name);
-    let Some(quota) = named.next() else {
-        // It was deleted, if the quotas could be read at all.
-        return context.surroundings.downstream.quotas.is_some();
+    let Some(quota) = quotas.iter().find(|quota| quota.name == name) else {
+        // It was deleted.
+        return true;
     };
     requested.split(',').all(|one| {
         let room = one.split_once('=').and_then(|(resource, amount)| {
@@ -87,12 +127,15 @@ fn is_over(message: &str, context: &Context) -> bool {
     })
 }
 
+/// How the API server begins what a quota refuses.
+const EXCEEDED: &str = "exceeded quota: ";
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{QuotaResource, ResourceQuota};
+    use crate::model::QuotaResource;
 
-    fn over(hard: &str, used: &str) -> bool {
+    fn of(hard: &str, used: &str) -> Standing {
         let quantity = |text| Quantity::parse(text).unwrap();
         let quota = ResourceQuota {
             name: "compute".to_owned(),
@@ -105,19 +148,20 @@ mod tests {
         };
         let mut context = Context::default();
         context.surroundings.downstream.quotas = Some(vec![quota]);
-        let message = "pods \"web-5d9f-x\" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=17, limited: pods=17";
-        is_over(message, &context)
+        standing(MESSAGE, &context)
     }
+
+    const MESSAGE: &str = "pods \"web-5d9f-x\" is forbidden: exceeded quota: compute, requested: pods=1, used: \
+                           pods=17, limited: pods=17";
 
     #[test]
     fn refusal_is_over_once_its_quota_has_room() {
-        assert!(!over("17", "17"));
-        assert!(over("30", "17"));
-        assert!(over("17", "16"));
-        assert!(!is_over(
-            "exceeded quota: compute, requested: pods=1, used: pods=1, limited: pods=1",
-            &Context::default()
-        ));
-        assert!(!is_over("the webhook refused it", &Context::default()));
+        assert_eq!(of("17", "17"), Standing::Holds);
+        assert_eq!(of("30", "17"), Standing::Over);
+        assert_eq!(of("17", "16"), Standing::Over);
+        let unread = Context::default();
+        assert_eq!(standing(MESSAGE, &unread), Standing::Unknown);
+        let other = "the webhook refused it";
+        assert_eq!(standing(other, &unread), Standing::Holds);
     }
 }

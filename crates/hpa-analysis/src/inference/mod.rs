@@ -8,7 +8,7 @@
 //! - The controller's flags: `inferred_flags`.
 //! - What comes next: `thresholds` and `edge_guess`, `timeline`, `scaling_time`, `counterfactual`, `if_ready`,
 //!   `without_pods`, `memory_floor`, `series`; `probe` and `proposing` query the engine.
-//! - Whether the controller agrees: `cross_check` and `edit`. If it does not: `replay` and `hypotheses` with
+//! - Whether the controller agrees: `cross_check` and `edit`. If it does not: `replay`, `gone_pods` and `hypotheses` with
 //!   `settings`, `flag`, `messages` and `cause`.
 //! - Other owners, writers and refusals: `ownership`, `foreign` and `missing_pods` for the pods, `replica_history` and `replica_write`
 //!   for the replicas, `refused_write`, `failed_creations` and `quota` for what the API server refuses.
@@ -66,7 +66,7 @@ pub use counterfactual::{
     Alteration, AlterationKind, Counterfactual, Goal, Today, UsageLevel, Whose, counterfactuals,
 };
 pub use cross_check::{CheckBasis, Compared, Comparison, ComparisonOutcome, CrossCheck};
-pub use failed_creations::{FailedCreation, failed_creations};
+pub use failed_creations::{FailedCreation, Standing, failed_creations, is_by_quota};
 pub use flag::seconds;
 pub use follow::{FollowedReconcile, Follower};
 pub use foreign::foreign_pods;

@@ -276,6 +276,15 @@ impl<'a> Informers<'a> {
         self.watch(events);
     }
 
+    /// Quotas matter only once one has refused pods.
+    fn watch_quotas(&mut self) {
+        if self.world.targets.has_quota_refused && self.world.watch_of(What::Quotas).is_none() {
+            let kind = resource("", "v1", "ResourceQuota", "resourcequotas");
+            let fields = String::new();
+            self.watch(WatchTask::new(What::Quotas, kind, self.namespace, fields));
+        }
+    }
+
     fn watch(&mut self, subject: WatchTask) -> WatchId {
         let id = WatchId(self.world.watches.len());
         let http = observed(self.client, id, self.report.clone());
@@ -503,7 +512,10 @@ impl<'a> Informers<'a> {
 
     fn refresh_kind(&mut self, id: WatchId) {
         let watch = &self.world.watches[id.0];
-        if watch.what == What::Objects {
+        if watch.what == What::Quotas {
+            let refused = self.world.of_quotas("");
+            self.affect(refused);
+        } else if watch.what == What::Objects {
             let kind = (watch.kind.group.clone(), watch.kind.kind.clone());
             self.refresh_targets(|key| group_kind(key) == kind);
         }
@@ -556,6 +568,7 @@ impl<'a> Informers<'a> {
                 }
             }
         }
+        self.watch_quotas();
         while self.reads.len() < PARALLEL
             && let Some(read) = self.waiting.pop_front()
         {

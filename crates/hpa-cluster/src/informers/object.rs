@@ -10,9 +10,12 @@ use serde::{
 use serde_json::Value;
 
 use crate::{
+    model::Labels,
     recording::{
         CoreEvent, HpaEvent,
-        wire::{self, Pod, PodSpec, PodStatus},
+        wire::{
+            self, Pod, PodSpec, PodStatus, ResourceQuota, ResourceQuotaSpec, ResourceQuotaStatus,
+        },
     },
     written_hpa::WrittenHpa,
 };
@@ -29,6 +32,8 @@ pub(super) enum Kept {
     Pod(Arc<Pod>),
     /// An Event; none: it is not about an HPA.
     Event(Option<Box<HpaEvent>>),
+    /// A quota.
+    Quota(Box<ResourceQuota>),
     /// An object that its receiver reduces further.
     Object(Box<Value>),
 }
@@ -145,6 +150,32 @@ impl WatchedShape for PodShape {
         self.status.drop_unread_conditions();
         Kept::Pod(Arc::new(Pod {
             metadata: self.metadata.rest,
+            spec: self.spec,
+            status: self.status,
+        }))
+    }
+}
+
+/// A quota.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct QuotaShape {
+    metadata: WatchedMetadata,
+    #[serde(default)]
+    spec: ResourceQuotaSpec,
+    #[serde(default)]
+    status: ResourceQuotaStatus,
+}
+
+impl WatchedShape for QuotaShape {
+    fn identity(&self) -> [&str; 3] {
+        self.metadata.identity()
+    }
+
+    fn into_kept(self) -> Kept {
+        let mut metadata = self.metadata.rest;
+        metadata.labels = Labels::default();
+        Kept::Quota(Box::new(ResourceQuota {
+            metadata,
             spec: self.spec,
             status: self.status,
         }))

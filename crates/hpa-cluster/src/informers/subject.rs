@@ -23,7 +23,7 @@ use kube::{
 use serde_json::Value;
 
 use super::{
-    object::{EventShape, Kept, Name, PodShape, WatchedObject, WatchedShape},
+    object::{EventShape, Kept, Name, PodShape, QuotaShape, WatchedObject, WatchedShape},
     pause::{Pause, REFUSED},
 };
 use crate::{
@@ -52,6 +52,8 @@ pub(super) enum What {
     Events,
     /// Scale targets of HPAs, or ReplicaSets between those and their pods.
     Objects,
+    /// ResourceQuotas, once one has refused pods.
+    Quotas,
 }
 
 /// An event of a watch.
@@ -126,6 +128,7 @@ impl WatchTask {
             What::Pods => self.stream::<PodShape>(http, contact),
             What::Events => self.stream::<EventShape>(http, contact),
             What::Objects => self.stream::<Value>(http, contact),
+            What::Quotas => self.stream::<QuotaShape>(http, contact),
         }
     }
 

@@ -16,6 +16,7 @@ use crate::{
     client::ClientError,
     discovery::Mapping,
     gather::object_targets,
+    inference::is_by_quota,
     model::{Selector, SnapshotField, label_selector::Wording},
     recording::{
         WorkloadObject,
@@ -52,6 +53,8 @@ pub(super) struct Targets {
     alone: BTreeMap<TargetKey, TargetReads>,
     /// ReplicaSets that own pods or cannot create any, by namespace.
     sets: BTreeMap<String, NamespaceSets>,
+    /// Whether a quota has refused pods of any ReplicaSet so far.
+    pub(super) has_quota_refused: bool,
     /// Targets that are being read.
     pub(super) reading: BTreeSet<TargetKey>,
 }
@@ -233,6 +236,8 @@ impl Targets {
             return None;
         }
         sets.of_selectors.take();
+        let failure = set.as_ref().and_then(|(_, set)| set.failure.as_deref());
+        self.has_quota_refused |= failure.is_some_and(is_by_quota);
         let before = match set.clone() {
             Some(set) => sets.all.insert(name.clone(), set),
             None => sets.all.remove(name),

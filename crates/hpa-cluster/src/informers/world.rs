@@ -7,17 +7,18 @@ use super::{
     metrics::{self, Metrics},
     object::{Kept, Name},
     pods::Pods,
-    subject::{WatchTask, What},
+    subject::{WatchTask, What, not_yet},
     targets::{self, GroupKind, Targets},
 };
 use crate::{
     client::Client,
     gather::{ControlPlane, Known, note_skew, object_targets::FEW, selector_of},
+    inference::is_by_quota,
     model::{HpaKey, Selector, SnapshotField},
     other_hpas::is_remembered,
     recording::{
         HpaEvent, Snapshot,
-        wire::{KubernetesEvent, NotRead, ObjectReference},
+        wire::{IntermediateOwner, KubernetesEvent, NotRead, ObjectReference, ResourceQuota},
     },
     target::{self, TargetKey, TargetReads},
 };
@@ -32,6 +33,7 @@ pub(super) struct InformerState {
     pub(super) pods: Pods,
     pub(super) targets: Targets,
     pub(super) metrics: BTreeMap<String, Metrics>,
+    quotas: BTreeMap<Name, ResourceQuota>,
     events: BTreeMap<HpaKey, BTreeMap<String, KubernetesEvent>>,
     /// The HPA of each Event.
     about: BTreeMap<Name, HpaKey>,
@@ -66,6 +68,7 @@ impl InformerState {
             pods: Pods::default(),
             targets: Targets::default(),
             metrics: BTreeMap::new(),
+            quotas: BTreeMap::new(),
             events: BTreeMap::new(),
             about: BTreeMap::new(),
             unknown: BTreeSet::new(),
@@ -82,6 +85,7 @@ impl InformerState {
             },
             Kept::Event(Some(event)) => self.put_event(name, *event),
             Kept::Event(None) => Effect::default(),
+            Kept::Quota(quota) => self.put_quota(name, Some(*quota)),
             Kept::Object(object) => self.put_object(watch, &name, *object),
         }
     }
@@ -109,6 +113,7 @@ impl InformerState {
                 }
                 Effect::default()
             }
+            What::Quotas => self.put_quota(name.clone(), None),
             What::Objects => {
                 let mut around = self.put_set(watch, name, None);
                 let key = self.target_key(watch, name);
@@ -222,6 +227,40 @@ impl InformerState {
         }
         effect.scale = (!targets::has_own_scale(&key)).then_some(key);
         effect
+    }
+
+    /// Takes the current state of a quota; `None` if it does not exist.
+    fn put_quota(&mut self, name: Name, quota: Option<ResourceQuota>) -> Effect {
+        if self.quotas.get(&name) == quota.as_ref() {
+            return Effect::default();
+        }
+        let namespace = name.0.clone();
+        match quota {
+            Some(quota) => self.quotas.insert(name, quota),
+            None => self.quotas.remove(&name),
+        };
+        self.of_quotas(&namespace)
+    }
+
+    /// The HPAs of a namespace whose pods a quota has refused; of all namespaces if it is empty.
+    pub(super) fn of_quotas(&self, namespace: &str) -> Effect {
+        let hpas = self.hpas.selected().iter();
+        let refused = hpas
+            .filter(|key| namespace.is_empty() || key.namespace == namespace)
+            .filter(|key| {
+                let target = self.hpas.get(key).and_then(|one| target::key(&one.hpa));
+                let selector = target.and_then(|target| self.selector(&target));
+                selector.is_some_and(|selector| {
+                    self.targets
+                        .sets(&key.namespace, &selector)
+                        .iter()
+                        .any(is_refused)
+                })
+            });
+        Effect {
+            around: refused.cloned().collect(),
+            ..Effect::default()
+        }
     }
 
     fn put_set(
@@ -376,6 +415,28 @@ impl InformerState {
             return;
         }
         target.intermediate_owners = self.targets.sets(&namespace, selector);
+        if target.intermediate_owners.iter().any(is_refused) {
+            self.share_quotas(&namespace, snapshot);
+        }
+    }
+
+    fn share_quotas(&self, namespace: &str, snapshot: &mut Snapshot) {
+        let watch = self.watch_of(What::Quotas);
+        let not_read = watch.map_or_else(
+            || Some(not_yet(SnapshotField::ResourceQuotas)),
+            |watch| watch.not_read(SnapshotField::ResourceQuotas),
+        );
+        if let Some(reason) = not_read {
+            snapshot.not_read.push(reason);
+            return;
+        }
+        let of_namespace = self
+            .quotas
+            .range((namespace.to_owned(), String::new())..)
+            .take_while(|((of, _), _)| of == namespace);
+        let surroundings = snapshot.surroundings.get_or_insert_default();
+        surroundings.downstream.resource_quotas =
+            Some(of_namespace.map(|(_, quota)| quota.clone()).collect());
     }
 
     /// Adds the other HPAs that select one of its pods: no others can make the selector ambiguous.
@@ -433,7 +494,8 @@ impl InformerState {
         events
     }
 
-    fn watch_of(&self, what: What) -> Option<&WatchTask> {
+    /// The watch of a subject that has only one.
+    pub(super) fn watch_of(&self, what: What) -> Option<&WatchTask> {
         self.watches.iter().find(|watch| watch.what == what)
     }
 
@@ -490,4 +552,8 @@ impl InformerState {
             .cloned()
             .collect()
     }
+}
+
+fn is_refused(set: &IntermediateOwner) -> bool {
+    set.failure.as_deref().is_some_and(is_by_quota)
 }

@@ -1,19 +1,19 @@
 //! HPA705 `blocked-by-quota`.
 
 use crate::{
-    inference::failed_creations,
-    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity},
-    model::SnapshotField,
+    inference::{Standing, failed_creations},
+    lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity, world::Quota},
+    model::{ResourceQuota, SnapshotField},
 };
 
 crate::lint::declare_rule! {
     /// ## What it does
     /// Flags an HPA whose target cannot create pods because a ResourceQuota would be exceeded. One of its ReplicaSets has
-    /// the condition `ReplicaFailure`, or Events `FailedCreate` exist for it.
+    /// the condition `ReplicaFailure`, or Events `FailedCreate` exist for it, and the quota has no room now.
     ///
     /// ## Why is this bad?
     /// The HPA has written its decision, but the pods are not created. The load stays on the existing pods, and the HPA
-    /// asks for even more.
+    /// asks for even more. The condition alone says little: it keeps the first refusal until all pods exist.
     ///
     /// ## Example
     /// ```yaml excerpt
@@ -35,6 +35,14 @@ crate::lint::declare_rule! {
     ///     status: "True"
     ///     reason: FailedCreate
     ///     message: 'pods "web-6f-" is forbidden: exceeded quota: compute, requested: requests.cpu=100m, used: requests.cpu=200m, limited: requests.cpu=200m'
+    /// # …
+    /// kind: ResourceQuota
+    /// # …
+    /// status:
+    ///   hard:
+    ///     requests.cpu: 200m
+    ///   used:
+    ///     requests.cpu: 200m
     /// ```
     ///
     /// Use instead:
@@ -67,27 +75,50 @@ crate::lint::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;
-    let quota = failed_creations(&live.observation, &live.context)
+    let mut context = live.context.clone();
+    let quotas = &mut context.surroundings.downstream.quotas;
+    if quotas.is_none() {
+        *quotas = quotas_of_objects(cx);
+    }
+    let quota = failed_creations(&live.observation, &context)
         .into_iter()
-        .find(|failed| failed.message.contains("exceeded quota") && !failed.is_over);
-    if quota.is_none() {
+        .find(|failed| failed.is_by_quota() && !failed.is_over());
+    let Some(failed) = quota else {
         // Nothing is found if it could not be read.
         for what in [&SnapshotField::IntermediateOwners, &SnapshotField::Events] {
             live.require(what)?;
         }
         cx.world.require("ReplicaSet")?;
+        return Ok(Vec::new());
+    };
+    if failed.standing == Standing::Unknown {
+        live.require(&SnapshotField::ResourceQuotas)?;
+        return Err(Missing::unknown(
+            "whether the quota that refused pods has room now",
+        ));
     }
-    Ok(quota
-        .map(|failed| {
-            cx.finding("spec.scaleTargetRef")
-                .message(format!(
-                    "{}/{} cannot create pods, so the scale-up has no effect. {}",
-                    failed.kind,
-                    failed.name,
-                    failed.message.trim_end_matches('.')
-                ))
-                .help("raise the quota, lower maxReplicas, or make the pods smaller")
-        })
+    Ok(vec![
+        cx.finding("spec.scaleTargetRef")
+            .message(format!(
+                "{}/{} cannot create pods, so the scale-up has no effect. {}",
+                failed.kind,
+                failed.name,
+                failed.message.trim_end_matches('.')
+            ))
+            .help("raise the quota, lower maxReplicas, or make the pods smaller"),
+    ])
+}
+
+/// The quotas next to the HPA, if their use is known.
+fn quotas_of_objects(cx: &Cx<'_, HpaSubject>) -> Option<Vec<ResourceQuota>> {
+    let quotas = cx.world.quotas.iter();
+    let beside = cx
+        .world
+        .nearest_beside(cx.subject.object(), quotas, |one| &one.object);
+    let known: Vec<ResourceQuota> = beside
         .into_iter()
-        .collect())
+        .filter(|quota| quota.used.is_some())
+        .map(Quota::to_model)
+        .collect();
+    (!known.is_empty()).then_some(known)
 }

@@ -7,7 +7,7 @@ use super::{
     conditions::{AlarmCondition, AlarmContext, most_frequent, pods, without_numbers},
 };
 use crate::{
-    inference::{failed_creations, selected_pods},
+    inference::{Standing, failed_creations, selected_pods},
     model::{Pod, PodPhase},
 };
 
@@ -29,7 +29,11 @@ fn not_created(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     let failed = failed_creations(observation, &cx.hpa.latest.assessment.context);
     let why = match failed.first() {
         // What refused them is over: pods follow once the controller of the ReplicaSet tries again.
-        Some(failed) if failed.is_over => return None,
+        Some(failed) if failed.is_over() => return None,
+        Some(failed) if failed.standing == Standing::Unknown => format!(
+            "the quotas were not read, and the last refusal was: {}",
+            failed.message.trim_end_matches('.')
+        ),
         Some(failed) => failed.message.trim_end_matches('.').to_owned(),
         None if is_ordered(cx) => {
             "podManagementPolicy OrderedReady makes one after the other".to_owned()

@@ -1,7 +1,10 @@
 //! Why pods are not created, in the API server's words, most often those of a quota.
 
 use super::{NoteView, NoteWeight, note, own_pods::OwnPods};
-use crate::{explain::ExplainContext, inference::failed_creations};
+use crate::{
+    explain::ExplainContext,
+    inference::{FailedCreation, Standing, failed_creations},
+};
 
 /// Why pods are not created. One Event is enough, as the controller says the same about each pod, and Events count
 /// only while pods are missing.
@@ -22,20 +25,26 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
                 format!(" (last {} ago)", cx.clock.ago(last))
             });
             let name = format!("{}/{}", failed.kind, failed.name);
-            if failed.is_over {
+            if failed.is_over() {
                 let text = format!(
                     "{name} was refused pods by a quota that has room now{since}: its controller waits \
                      before it tries again"
                 );
                 return note("creation", NoteWeight::Normal, text);
             }
-            let text = format!("{name} {}{since}", refused(failed.message));
+            let text = format!("{name} {}{since}", refused(&failed));
             note("creation", NoteWeight::Warning, text)
         })
         .collect()
 }
 
 /// `cannot create pods: exceeded quota…`
-pub(super) fn refused(message: &str) -> String {
-    format!("cannot create pods: {}", message.trim_end_matches('.'))
+pub(super) fn refused(failed: &FailedCreation<'_>) -> String {
+    let message = failed.message.trim_end_matches('.');
+    match failed.standing {
+        Standing::Holds | Standing::Over => format!("cannot create pods: {message}"),
+        Standing::Unknown => format!(
+            "was refused pods, and the quotas were not read, so it is not known whether that is over: {message}"
+        ),
+    }
 }

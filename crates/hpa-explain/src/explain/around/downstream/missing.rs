@@ -46,7 +46,7 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
     let refusal = refusal(cx);
     if let Some(refusal) = refusal {
         let name = format!("{}/{}", refusal.kind, refusal.name);
-        sentences.push(format!("{name} {}.", refused(refusal.message)));
+        sentences.push(format!("{name} {}.", refused(&refusal)));
     }
     sentences.extend(cx.facts.winner().and_then(|winner| multiplies(cx, winner)));
     sentences.push(match target.kind.as_str() {
@@ -90,7 +90,7 @@ fn multiplies(cx: &ExplainContext<'_>, winner: &MetricFacts<'_>) -> Option<Strin
 fn refusal<'a>(cx: &ExplainContext<'a>) -> Option<FailedCreation<'a>> {
     failed_creations(cx.facts.observation, cx.context)
         .into_iter()
-        .find(|failed| !failed.is_over)
+        .find(|failed| !failed.is_over())
 }
 
 /// Whether the replicas were set, or a pod was created, so recently that others may follow. A StatefulSet may create its
@@ -107,7 +107,7 @@ fn is_settling(cx: &ExplainContext<'_>) -> bool {
 }
 
 fn command(cx: &ExplainContext<'_>, refusal: Option<FailedCreation<'_>>) -> ShellCommand {
-    let is_quota = refusal.is_some_and(|refusal| refusal.message.contains("exceeded quota"));
+    let is_quota = refusal.is_some_and(|refusal| refusal.is_by_quota());
     if is_quota {
         ShellCommand::new("kubectl describe quota").in_namespace(cx)
     } else {
