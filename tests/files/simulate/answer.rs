@@ -97,7 +97,9 @@ fn variant_with_more_pods_says_that_pods_wait_for_a_node_now() {
         &["--compare", "maxReplicas=40"],
     ));
     assert!(
-        words.contains("instead of 20. 2 pods have no node now."),
+        words.contains(
+            "No variant meets it sooner. 2 pods have no node now, and here no new node comes:"
+        ),
         "{words}"
     );
 }

@@ -1,6 +1,7 @@
 //! `simulate` end to end: with manifests, recordings, and every kind of metric, load and event.
 
 mod answer;
+mod full_nodes;
 mod input;
 mod kinds;
 mod limits;
@@ -347,7 +348,7 @@ fn ctrl_c_keeps_the_runs_that_are_done() {
 }
 
 #[test]
-fn pods_without_a_node_are_reported_to_find_one() {
+fn pods_without_a_node_are_reported_to_find_none() {
     let run = |arguments: &[&str]| {
         let output = Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"))
             .args(["simulate", "-o", "json", "--seeds", "1", "--for", "1m"])
@@ -359,7 +360,7 @@ fn pods_without_a_node_are_reported_to_find_one() {
         let simulation: Value = serde_json::from_slice(&output.stdout).unwrap();
         simulation["notModeled"].to_string()
     };
-    let sentence = "no node now. Here";
+    let sentence = "no node now, and here no new node comes";
     assert!(run(&[]).contains(sentence), "{}", run(&[]));
     assert!(!run(&["--nodes", "8"]).contains(sentence));
 }

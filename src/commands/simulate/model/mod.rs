@@ -382,7 +382,7 @@ impl<'a> Builder<'a> {
             self.not_modeled
                 .push(NotModeled::StrangerPods(pods - self.own.len()));
         }
-        let waiting = self.own_pods().filter(|pod| !pod.has_node()).count();
+        let waiting = self.waiting_pods();
         if 0 < waiting && self.args.nodes.is_none() {
             self.not_modeled.push(NotModeled::WaitingPods(waiting));
         }

@@ -39,12 +39,14 @@ impl Builder<'_> {
             self.add(Parameter::Burst(burst), provenance);
         }
         let spread = self.spread(demands);
-        let nodes = args.nodes.as_deref().map(parse_nodes).transpose()?;
-        let provenance = if nodes.is_some() {
-            Provenance::Given
-        } else {
-            Provenance::Assumed
+        let given = args.nodes.as_deref().map(parse_nodes).transpose()?;
+        let full = self.full_nodes();
+        let provenance = match (given, full) {
+            (Some(_), _) => Provenance::Given,
+            (None, Some(_)) => Provenance::Inferred,
+            (None, None) => Provenance::Assumed,
         };
+        let nodes = given.or(full);
         self.add(Parameter::Nodes(nodes), provenance);
         self.add(Parameter::Termination(TERMINATION), Provenance::Assumed);
         Ok(PodModel {
@@ -62,6 +64,22 @@ impl Builder<'_> {
     pub(super) fn own_pods(&self) -> impl Iterator<Item = &Pod> {
         let pods = self.observation.pods.read();
         self.own.iter().filter_map(move |index| pods?.get(*index))
+    }
+
+    /// Own pods for which the scheduler has found no node.
+    pub(super) fn waiting_pods(&self) -> usize {
+        let waiting = self.own_pods().filter(|pod| pod.scheduled == Some(false));
+        waiting.count()
+    }
+
+    /// Nodes that have room for no more pods than now: the scheduler has found none for some.
+    fn full_nodes(&self) -> Option<Nodes> {
+        let room = self.own_pods().filter(|pod| pod.has_node()).count();
+        let is_full = 0 < self.waiting_pods();
+        is_full.then(|| Nodes {
+            room: u32::try_from(room).unwrap_or(u32::MAX),
+            wait: None,
+        })
     }
 
     fn startup(&self) -> anyhow::Result<(Startup, Provenance)> {

@@ -81,13 +81,11 @@ fn cut(report: &SimulationReport) -> Option<String> {
     ))
 }
 
-/// That pods wait for a node now, and new ones do not here.
+/// That pods wait for a node now, and find none here.
 fn waiting(report: &SimulationReport) -> Option<String> {
     let is_waiting = |one: &&NotModeled| matches!(one, NotModeled::WaitingPods(_));
     let waiting = report.not_modeled.iter().find(is_waiting)?;
-    let mut rescales = report.variants.iter().flat_map(|variant| &variant.rescales);
-    let grows = rescales.any(|rescale| rescale.from < rescale.to);
-    grows.then(|| waiting.sentence())
+    Some(waiting.sentence())
 }
 
 /// A time in words; a time longer than the run is known only as a lower bound.

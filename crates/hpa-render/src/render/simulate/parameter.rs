@@ -279,7 +279,7 @@ pub enum NotModeled {
     FreedMemory,
     /// Another autoscaler works on the target.
     OtherAutoscaler(String),
-    /// Pods of the target have no node now; each of them finds one.
+    /// Pods of the target have no node now, and no new node comes for them.
     WaitingPods(usize),
     /// Pods of others are selected; they stay as they are.
     StrangerPods(usize),
@@ -325,11 +325,14 @@ impl NotModeled {
                     .to_owned()
             }
             Self::OtherAutoscaler(which) => format!("{which} does nothing here."),
-            Self::WaitingPods(1) => {
-                "1 pod has no node now. Here it finds one immediately: --nodes says how many pods have room.".to_owned()
-            }
             Self::WaitingPods(count) => {
-                format!("{count} pods have no node now. Here each finds one immediately: --nodes says how many pods have room.")
+                let pods = match count {
+                    1 => "1 pod has".to_owned(),
+                    count => format!("{count} pods have"),
+                };
+                format!(
+                    "{pods} no node now, and here no new node comes: --nodes says how many pods have room."
+                )
             }
             Self::StrangerPods(count) => {
                 format!("The selector matches {count} pods of others: they stay, with the usage that they have now.")
