@@ -66,36 +66,36 @@ impl Screen {
         let index = self.settle(&rows);
         let row = index.map(|index| &rows[index]);
         let causes = SharedCause::all(&rows);
+        let missed = causes::missed(cx, &rows);
+        if let Some(row) = row.filter(|row| row.is_latest) {
+            self.verdict_words = Some(CachedVerdict::of(cx, row, self.verdict_words.take()));
+        }
+        let verdict_words = row.and_then(|row| self.words_of(row));
         let needs = LayoutNeeds {
             rows: rows.len(),
-            causes: causes.len(),
+            causes: causes.len() + usize::from(missed.is_some()),
             parts: self.parts,
             lists: row.map_or(0, |row| {
-                row.alarms().len() + row.hpa.latest.assessment.context.events.len()
+                let events = row.hpa.latest.assessment.context.events.len();
+                row.alarms().len() + events + row.hpa.notes(cx.at).count()
             }),
             metrics: row
                 .and_then(|row| row.entry)
                 .map_or(0, |entry| entry.metrics.len()),
+            words: row.map_or(0, |row| {
+                verdict::height(cx, row, verdict_words, self.area.width.into())
+            }),
             has_scrubber: self.playback.is_some(),
         };
         let Some(places) = Places::of(self.area, needs) else {
             return;
         };
         header::draw(cx, buffer, places.header, &rows, &self.filter);
-        causes::draw(cx, buffer, places.causes, &causes);
+        causes::draw(cx, buffer, places.causes, &causes, missed);
         self.draw_table(cx, buffer, places.table, &rows, index);
         if let Some(row) = row {
-            let verdict_words = if row.is_latest {
-                self.verdict_words = Some(CachedVerdict::of(cx, row, self.verdict_words.take()));
-                self.verdict_words.as_ref()
-            } else {
-                let verdict_words = self.past_verdict.as_ref().zip(row.entry);
-                verdict_words
-                    .filter(|(verdict_words, entry)| verdict_words.is_about(row.key, entry.at))
-                    .map(|(verdict_words, _)| verdict_words)
-            };
             let of_hpa = cx.of(row);
-            verdict::draw(&of_hpa, buffer, places.verdict, row, verdict_words);
+            verdict::draw(&of_hpa, buffer, places.verdict, row, self.words_of(row));
             if !places.charts.is_empty() {
                 let minutes = SPANS[self.span];
                 self.hits.charts =
@@ -114,6 +114,17 @@ impl Screen {
             minutes: SPANS[self.span],
         };
         status_bar::draw(cx, buffer, places.status, row, &status);
+    }
+
+    /// The known words about a row.
+    fn words_of(&self, row: &HpaRow<'_>) -> Option<&CachedVerdict> {
+        if row.is_latest {
+            return self.verdict_words.as_ref();
+        }
+        let verdict_words = self.past_verdict.as_ref().zip(row.entry);
+        verdict_words
+            .filter(|(words, entry)| words.is_about(row.key, entry.at))
+            .map(|(words, _)| words)
     }
 
     fn draw_table(

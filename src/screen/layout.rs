@@ -60,6 +60,8 @@ pub(super) struct LayoutNeeds {
     pub(super) lists: usize,
     /// Metrics of the chosen HPA.
     pub(super) metrics: usize,
+    /// Lines that the words about the chosen HPA fill.
+    pub(super) words: usize,
     /// Whether there is a replay line.
     pub(super) has_scrubber: bool,
 }
@@ -82,8 +84,9 @@ impl Places {
         let causes = u16::try_from(needs.causes).unwrap_or(u16::MAX);
         let most = rest.height / 8;
         places.causes = take_top(&mut rest, causes.min(most));
+        let words = u16::try_from(needs.words).unwrap_or(u16::MAX);
         if needs.parts == ScreenParts::TableAlone {
-            places.table = rest;
+            places.alone(rest, needs.rows, words);
             return Some(places);
         }
         let rows = u16::try_from(needs.rows).unwrap_or(u16::MAX).clamp(1, 200);
@@ -98,8 +101,31 @@ impl Places {
                 with_footer(rows, most).min((rest.height * 3 / 5).max(2))
             };
             places.below_each_other(rest, rows, first, lists, needs.metrics);
+            places.grow_words(words);
         }
         Some(places)
+    }
+
+    /// The table, and the words where it leaves room for them.
+    fn alone(&mut self, mut rest: Rect, rows: usize, words: u16) {
+        let rows = u16::try_from(rows).unwrap_or(u16::MAX);
+        let spare = rest.height.saturating_sub(rows.saturating_add(1).max(2));
+        if spare < LEAST_WORDS {
+            self.table = rest;
+            return;
+        }
+        self.verdict = take_bottom(&mut rest, spare.min(words.max(LEAST_WORDS)));
+        self.table = rest;
+    }
+
+    /// Gives the words lines of higher charts.
+    fn grow_words(&mut self, words: u16) {
+        let spare = self.charts.height.saturating_sub(LEAST_CHART);
+        let more = words.saturating_sub(self.verdict.height);
+        let more = more.min(spare).min(MOST_FOR_WORDS);
+        self.verdict.height += more;
+        self.charts.y += more;
+        self.charts.height -= more;
     }
 
     fn side_by_side(&mut self, rest: Rect, lists: u16) {
@@ -141,7 +167,7 @@ impl Places {
             taken
         };
         let pods = take(1, 1);
-        let charts = take(8, 6);
+        let charts = take(8, LEAST_CHART);
         // As if there were some, so that the height of the table is the same for every chosen HPA.
         let for_lists = take(2, 1);
         let mut lists_height = lists.min(for_lists);
@@ -202,6 +228,15 @@ fn take_bottom(rest: &mut Rect, height: u16) -> Rect {
     }
 }
 
+/// A lower chart shows nothing.
+const LEAST_CHART: u16 = 6;
+
+/// Lines of a chart that words may take: more would make it jump from sync to sync.
+const MOST_FOR_WORDS: u16 = 2;
+
+/// The least room for words next to a table that is alone: a title, sentences, a command and what may come next.
+const LEAST_WORDS: u16 = 6;
+
 /// The smallest size that has a layout.
 pub(super) const LEAST_WIDTH: u16 = 40;
 pub(super) const LEAST_HEIGHT: u16 = 10;
@@ -218,18 +253,25 @@ mod tests {
                     [(0, 0, 0, false), (3, 1, 1, false), (200, 40, 5, true)]
                 {
                     let area = Rect::new(0, 0, width, height);
+                    let parts = if height % 2 == 0 {
+                        ScreenParts::Table
+                    } else {
+                        ScreenParts::TableAlone
+                    };
                     let needs = LayoutNeeds {
                         rows,
                         lists,
                         metrics,
                         has_scrubber,
+                        words: lists * 3,
                         causes: lists / 10,
-                        parts: ScreenParts::Table,
+                        parts,
                     };
                     let Some(places) = Places::of(area, needs) else {
                         assert!(width < LEAST_WIDTH || height < LEAST_HEIGHT);
                         continue;
                     };
+                    let is_alone = parts == ScreenParts::TableAlone;
                     let parts = [
                         places.header,
                         places.causes,
@@ -249,7 +291,8 @@ mod tests {
                             );
                         }
                     }
-                    assert!(2 <= places.table.height && 3 <= places.verdict.height);
+                    assert!(2 <= places.table.height);
+                    assert!(is_alone || 3 <= places.verdict.height);
                 }
             }
         }

@@ -8,7 +8,7 @@ use super::{
     cx::{DrawContext, HpaRow},
     palette::ScreenRole,
 };
-use crate::{explain::amount::count, model::KubeEvent, watch::AlarmKind};
+use crate::{explain::amount::count, model::KubeEvent, render::watch::noted, watch::AlarmKind};
 
 /// Draws as many alarms and Events as fit; alarms come first, but leave a line for the Events.
 pub(super) fn draw(cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect, row: &HpaRow<'_>) {
@@ -84,19 +84,26 @@ pub(super) fn alarms(
         .collect()
 }
 
-/// The Events on the HPA up to the viewed time, newest first, a line each.
+/// The Events on the HPA and what happened to it without an Event, up to the viewed time, newest first, a line each.
 pub(super) fn events(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> Vec<Line<'static>> {
-    let mut events: Vec<&KubeEvent> = row
-        .hpa
-        .latest
-        .assessment
-        .context
+    let context = &row.hpa.latest.assessment.context;
+    let events = context
         .events
         .iter()
         .filter(|event| row.is_latest || event.first.or(event.last).is_none_or(|at| at <= cx.at))
-        .collect();
-    events.sort_by_key(|event| std::cmp::Reverse(event.last.or(event.first)));
-    events.into_iter().map(|event| line(cx, event)).collect()
+        .map(|event| (event.last.or(event.first), line(cx, event)));
+    let notes = row.hpa.notes(cx.at).filter_map(|note| {
+        let text = noted(&note.change, &cx.options.zone)?;
+        let time = cx.span(
+            ScreenRole::Dim,
+            &format!("  {} ", cx.clock_now().time(note.at)),
+        );
+        let line = Line::from(vec![time, cx.span(ScreenRole::Strong, &text)]);
+        Some((Some(note.at), line))
+    });
+    let mut lines: Vec<_> = notes.chain(events).collect();
+    lines.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
+    lines.into_iter().map(|(_, line)| line).collect()
 }
 
 fn line(cx: &DrawContext<'_>, event: &KubeEvent) -> Line<'static> {

@@ -1,7 +1,7 @@
 //! What happens to the chosen HPA and why, in words.
 
 use super::text::{cut_line, draw_line};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use ratatui::{buffer::Buffer, layout::Rect, text::Line};
 
 use super::{
@@ -13,7 +13,7 @@ use crate::{
         Action, Clock, ExplainContext, FullAnswer, NextView, Verdict, clock::rough, needed_first,
     },
     model::HpaKey,
-    render::wrap::wrap,
+    render::{watch::noted, wrap::wrap},
     watch::{Agreement, FieldDifference, HistoryEntry},
 };
 
@@ -103,35 +103,11 @@ pub(super) fn draw(
         &format!(" {}", cx.glyphs().axis.repeat(rest)),
     ));
     let mut lines = vec![title];
-    let mut sentences = match (words, row.entry) {
-        (Some(words), Some(entry)) if !row.is_latest => then(cx, words, entry),
-        (Some(words), _) => words.answer.text(),
-        (None, _) => past(cx, row),
-    };
     let next = next_change(cx, row, words);
     // One line is reserved for what comes next.
     let room = usize::from(area.height).saturating_sub(1 + usize::from(next.is_some()));
-    // The last sentence leads to it. Enter shows what does not fit.
-    let command = words.and_then(|words| words.answer.command.as_ref());
-    let agreement = words
-        .and(row.entry.filter(|_| !row.is_latest))
-        .map(agreement)
-        .unwrap_or_default();
-    if command.is_none() {
-        sentences.push_str(&agreement);
-    }
-    let mut wrapped = wrap(&cx.clean(&sentences), width);
-    if let Some(command) = command {
-        wrapped.push(format!("  {}", cx.clean(command)));
-        wrapped.extend(wrap(&cx.clean(agreement.trim_start()), width));
-    }
-    let is_cut = room < wrapped.len();
-    for (index, text) in wrapped.into_iter().take(room).enumerate() {
-        let text = if is_cut && index + 1 == room {
-            cx.cut(&format!("{text} {}", "…"), width)
-        } else {
-            text
-        };
+    let texts = texts(cx, row, words, width);
+    for text in texts.within(cx, room, width) {
         lines.push(Line::styled(text, cx.style(ScreenRole::Text)));
     }
     if let Some(next) = next {
@@ -151,6 +127,89 @@ pub(super) fn draw(
         draw_line(buffer, area, row, &cut_line(line, width, ellipsis));
     }
 }
+
+/// The lines that the words about an HPA fill, with title and what comes next.
+pub(super) fn height(
+    cx: &DrawContext<'_>,
+    row: &HpaRow<'_>,
+    verdict_words: Option<&CachedVerdict>,
+    width: usize,
+) -> usize {
+    let words = verdict_words.and_then(|verdict_words| verdict_words.words.as_ref());
+    let texts = texts(cx, row, words, width.max(1));
+    let next = usize::from(next_change(cx, row, words).is_some());
+    1 + texts.said.len() + usize::from(texts.command.is_some()) + texts.rest.len() + next
+}
+
+/// The words about an HPA, wrapped.
+struct Texts {
+    said: Vec<String>,
+    /// The command that the last sentence leads to.
+    command: Option<String>,
+    /// What follows the command.
+    rest: Vec<String>,
+}
+
+impl Texts {
+    /// As many lines as fit. The command is what to do: the sentences are cut before it is. Enter shows all.
+    fn within(self, cx: &DrawContext<'_>, room: usize, width: usize) -> Vec<String> {
+        let Self {
+            mut said,
+            command,
+            rest,
+        } = self;
+        let command = command.filter(|_| 1 < room);
+        let for_said = room - usize::from(command.is_some()).min(room);
+        if for_said < said.len() {
+            said.truncate(for_said);
+            if let Some(last) = said.last_mut() {
+                *last = cx.cut(&format!("{last} {}", "…"), width);
+            }
+        }
+        let lines = said.into_iter().chain(command).chain(rest);
+        lines.take(room).collect()
+    }
+}
+
+fn texts(cx: &DrawContext<'_>, row: &HpaRow<'_>, words: Option<&Words>, width: usize) -> Texts {
+    let sentences = match (words, row.entry) {
+        (Some(words), Some(entry)) if !row.is_latest => then(cx, words, entry),
+        (Some(words), _) => words.answer.text(),
+        (None, _) => past(cx, row),
+    };
+    let mut sentences = news(cx, row).unwrap_or_default() + &sentences;
+    let agreement = words
+        .and(row.entry.filter(|_| !row.is_latest))
+        .map(agreement)
+        .unwrap_or_default();
+    let command = words.and_then(|words| words.answer.command.as_ref());
+    let mut rest = Vec::new();
+    if command.is_none() {
+        sentences.push_str(&agreement);
+    } else {
+        rest = wrap(&cx.clean(agreement.trim_start()), width);
+        rest.retain(|line| !line.is_empty());
+    }
+    Texts {
+        said: wrap(&cx.clean(&sentences), width),
+        command: command.map(|command| format!("  {}", cx.clean(command))),
+        rest,
+    }
+}
+
+/// An edit, what followed from it, or scalings that were seen late, while that is news.
+fn news(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> Option<String> {
+    if row.deleted_at.is_some() {
+        return None;
+    }
+    let note = row.hpa.notes(cx.at).next()?;
+    let text = noted(&note.change, &cx.options.zone)?;
+    let is_news = cx.at.duration_since(note.at) <= NEWS;
+    is_news.then(|| format!("At {}: {text}. ", cx.clock().time(note.at)))
+}
+
+/// How long an edit is news.
+const NEWS: SignedDuration = SignedDuration::from_mins(1);
 
 /// `shop/web → Deployment/web  STAYS AT 8 (maxReplicas)  min 2 · max 8`, shortened to the width.
 fn title(

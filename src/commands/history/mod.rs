@@ -8,6 +8,7 @@
 mod advice;
 #[cfg(feature = "mcp")]
 mod answer;
+mod edits;
 mod many;
 mod metric_values;
 mod page;

@@ -5,6 +5,7 @@ use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 use super::{
     advice::{self, Doubts},
+    edits::Edits,
     metric_values::{NotUsed, ValueSource},
     read::Read,
     sources::Inputs,
@@ -147,8 +148,10 @@ pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::
     let courses = past.courses.clone();
     let mut trust = TrustCounter::new(today.sync_period().value);
     sources.courses = &courses;
+    let mut edits = Edits::default();
     let mut visit = |sync: &PastSync<'_>| {
         trust.take(sync);
+        edits.take(sync);
         past.course.take(sync);
         if let Some(doubts) = advice::doubts(sync) {
             *past.doubts.entry(doubts).or_default() += 1;
@@ -156,7 +159,12 @@ pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::
         if sync.scrape.current != sync.scrape.desired {
             // The controller did something: a failure that exists only here is not its reason.
             let details = sync.details.filter(|_| sync.recomputed.is_some());
-            let reason = details.map(|details| reason(&past.context, sync, details, zone));
+            let mut reason = details.map(|details| reason(&past.context, sync, details, zone));
+            if let (Some(reason), Some(edit)) = (&mut reason, edits.found_by(sync, spacing))
+                && let Some(first) = reason.sentences.first_mut()
+            {
+                *first = format!("{edit}. {first}");
+            }
             past.reasons.push(reason);
         }
         if let Some(at) = wishes.at

@@ -25,6 +25,7 @@ use crate::{
     cli::{ColorChoice, ReplayArgs, ReplayFormat},
     exit_code::ExitStatus,
     explain::Clock,
+    model::Hpa,
     playback::{Player, Reconcile, Session},
     recording::{ReadError, RecordingReader, name_of, visible},
     render::{
@@ -157,6 +158,8 @@ struct Printed {
     name: String,
     /// The failure in the previous line.
     failure: Option<String>,
+    /// The HPA in the previous line.
+    hpa: Option<Hpa>,
     /// Lines that wait for the end of earlier recordings.
     waiting: String,
 }
@@ -225,12 +228,17 @@ impl<'a, W: Write> Printer<'a, W> {
             self.recordings.push(Printed {
                 name: name.clone(),
                 failure: None,
+                hpa: None,
                 waiting: String::new(),
             });
             self.recordings.len() - 1
         };
         let recording = &mut self.recordings[index];
-        let (view, subject) = view::reconcile(reconcile, &clock);
+        let (mut view, subject) = view::reconcile(reconcile, &clock);
+        let hpa = &subject.input.observation.hpa;
+        if let Some(before) = recording.hpa.replace(hpa.clone()) {
+            view.notes.extend(view::edit(&before, hpa));
+        }
         text.push_str(&line(&view, recording.failure.as_deref(), self.style));
         self.tally.count(&view);
         recording.failure = view.failure;

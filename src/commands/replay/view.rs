@@ -2,10 +2,14 @@
 
 use crate::{
     commands::{explain::ExplainSubject, latest_at::whole_second},
-    explain::{Clock, ExplainContext, Facts, Urgency},
+    explain::{Clock, ExplainContext, Facts, Urgency, spec_edits},
     inference::{Analysis, AssessmentInput, FollowedMemory, MemoryBasis},
+    model::Hpa,
     playback::{ComparisonVerdict, Phase, Reconcile},
-    render::replay::{ReconcileView, RecordingView},
+    render::{
+        replay::{ReconcileView, RecordingView},
+        watch::edited,
+    },
     trace::Decision,
 };
 
@@ -60,10 +64,12 @@ fn without_words(reconcile: &Reconcile, clock: &Clock) -> ReconcileView {
         words: String::new(),
         happened: happened(&reconcile.trace.decision, is_seen),
         failure: failure(reconcile),
-        note: match reconcile.phase {
-            Phase::Begin | Phase::Continued => None,
-            Phase::JoinedLate => Some("what the controller remembers here is inferred"),
-            Phase::Restarted => Some("the controller has restarted and remembers nothing"),
+        notes: match reconcile.phase {
+            Phase::Begin | Phase::Continued => Vec::new(),
+            Phase::JoinedLate => vec!["what the controller remembers here is inferred".to_owned()],
+            Phase::Restarted => {
+                vec!["the controller has restarted and remembers nothing".to_owned()]
+            }
         },
         is_scaling: is_seen
             && matches!(
@@ -79,6 +85,13 @@ fn without_words(reconcile: &Reconcile, clock: &Clock) -> ReconcileView {
 /// Whether the recording shows what the controller did in this sync.
 fn is_seen(reconcile: &Reconcile) -> bool {
     !matches!(reconcile.verdict, ComparisonVerdict::NotCompared)
+}
+
+/// How an HPA was edited since the sync before; none: not at all, or it is another one of its name.
+pub(super) fn edit(before: &Hpa, hpa: &Hpa) -> Option<String> {
+    let edits = spec_edits(&before.spec, &hpa.spec);
+    let is_same = before.created == hpa.created;
+    (is_same && !edits.is_empty()).then(|| edited(&edits))
 }
 
 /// The recording that a sync belongs to.

@@ -1,5 +1,6 @@
 //! The past of an HPA that was edited, on Kubernetes before 1.37: only its `managedFields` say when.
 
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::history::{World, answer, series, today};
@@ -46,4 +47,38 @@ fn no_rescale_before_the_last_edit_is_certain_where_the_generation_shows_none() 
     assert!(!after.iter().any(is_doubted), "{after:#?}");
     let is_certain = |one: &&Value| one["certainty"] == "certain";
     assert!(!before.iter().any(is_certain) && after.iter().any(is_certain));
+}
+
+#[test]
+fn rescale_that_follows_from_an_edit_names_it() {
+    const MAX: &str = "kube_horizontalpodautoscaler_spec_max_replicas";
+    let rescales = |world: &World| world.json()["rescales"].as_array().unwrap().clone();
+    let hpa = &today()["hpa"];
+    let max = hpa["spec"]["maxReplicas"].as_i64().unwrap();
+    let same = World::of(hpa, |asked| {
+        answer(series(), asked, &|_, _, value| Some(value.to_owned()))
+    });
+    let all = rescales(&same);
+    let edit = format!("The HPA was edited: max {} → {max}.", max - 1);
+    let names_it = |one: &Value| {
+        let sentence = one["sentence"].as_str();
+        sentence.is_some_and(|sentence| sentence.starts_with(&edit))
+    };
+    assert!(!all.iter().any(names_it), "{all:#?}");
+    let found = all.iter().rfind(|one| !one["sentence"].is_null()).unwrap();
+    let time: Timestamp = found["time"].as_str().unwrap().parse().unwrap();
+    let edited = World::of(hpa, move |asked| {
+        answer(series(), asked, &|labels, at, value| {
+            // Milliseconds are rounded.
+            let is_before = at + 0.5 < time.as_duration().as_secs_f64();
+            Some(if labels["__name__"] == MAX && is_before {
+                (max - 1).to_string()
+            } else {
+                value.to_owned()
+            })
+        })
+    });
+    for one in rescales(&edited) {
+        assert_eq!(names_it(&one), one["time"] == found["time"], "{one:#}");
+    }
 }

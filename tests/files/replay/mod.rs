@@ -42,6 +42,22 @@ fn line_per_reconcile_says_what_the_metrics_ask_for_and_what_decides() {
 }
 
 #[test]
+fn edit_is_named_before_the_first_sync_that_has_it() {
+    let edited = lines(3..6).replace("\"maxReplicas\":3", "\"maxReplicas\":5");
+    assert_ne!(edited, lines(3..6));
+    let text = stdout(&replay((lines(0..3) + &edited).as_bytes(), &[]));
+    let edit = "  (the HPA was edited: max 3 → 5)\n";
+    assert_eq!(text.matches(edit).count(), 1, "{text}");
+    let (_, after) = text.split_once(edit).unwrap();
+    assert!(
+        after.trim_start().starts_with("20:41:59") || after.starts_with("! 20:41:59"),
+        "{text}"
+    );
+    let same = stdout(&replay(lines(0..6).as_bytes(), &[]));
+    assert!(!same.contains("was edited"), "{same}");
+}
+
+#[test]
 fn reconcile_is_printed_in_full_at_its_time() {
     let text = lines(0..6);
     for at in ["20:41:29", "2026-03-01T20:41:29Z", "20:41:40"] {

@@ -21,5 +21,5 @@ pub use event::{Agreement, Event, FieldDifference, SeenHpa, source_of};
 pub use history::HpaHistory;
 pub use next_change::NextChange;
 pub use reduce::reduce;
-pub use state::{HpaState, HpaUrgency, Mark, SourceFailure, State};
+pub use state::{HpaState, HpaUrgency, Mark, Note, SourceFailure, State};
 pub use update::{Change, UnseenStep, Update};

@@ -1,6 +1,10 @@
 //! Applies events to the state. What changed is decided in `changes.rs`.
 
-use std::{cmp::Ordering, collections::btree_map::Entry, mem};
+use std::{
+    cmp::Ordering,
+    collections::{VecDeque, btree_map::Entry},
+    mem,
+};
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -92,6 +96,7 @@ fn take(state: &mut State, seen: SeenHpa, now: Timestamp, is_reconcile: bool) ->
             known.in_turn_at = Some(at);
         }
     }
+    known.note(&changed, at);
     known.log_changes(&changed, at);
     if is_reconcile {
         known.log.compared(at, &seen.agreement);
@@ -342,6 +347,7 @@ impl HpaState {
             unexplained: None,
             scaled_at: None,
             reported: None,
+            notes: VecDeque::new(),
             edit: None,
             shown: None,
             target_created: None,

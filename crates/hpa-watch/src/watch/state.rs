@@ -1,6 +1,6 @@
 //! The whole state of watching.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -8,7 +8,7 @@ use crate::{
     explain::{Action, Rule, Urgency},
     model::{HpaKey, Source},
     watch::{
-        Alarm, AlarmKind, EntryId, HistoryEntry, HpaHistory, PodCounts, SeenHpa,
+        Alarm, AlarmKind, Change, EntryId, HistoryEntry, HpaHistory, PodCounts, SeenHpa,
         alarm::{AlarmGroup, Conditions},
         changes::Unexplained,
         freshness::Freshness,
@@ -70,6 +70,8 @@ pub struct HpaState {
     pub(super) scaled_at: Option<Timestamp>,
     /// When the last rescale was reported, and its size.
     pub(super) reported: Option<(Timestamp, i32)>,
+    /// The latest changes that numbers do not show, oldest first.
+    pub(super) notes: VecDeque<Note>,
     /// The latest edit of the spec and its time, until a sync that found it is reported.
     pub(super) edit: Option<(Timestamp, String)>,
     /// What the latest read decides.
@@ -82,6 +84,15 @@ pub struct HpaState {
     pub(super) log: HpaLog,
     /// Conditions that hold and may become an alarm, or were one.
     pub(super) conditions: Conditions,
+}
+
+/// A change that the numbers of an entry do not show: an edit, what followed from it, or scalings that were seen late.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// The time of its entry.
+    pub at: Timestamp,
+    /// The change.
+    pub change: Change,
 }
 
 /// A source that cannot be read now.
@@ -203,6 +214,33 @@ impl HpaState {
         let entries = self.history.entries();
         entries.filter(|entry| self.first_entry <= entry.id)
     }
+
+    /// The latest changes that numbers do not show, up to `at`, newest first.
+    pub fn notes(&self, at: Timestamp) -> impl Iterator<Item = &Note> {
+        let notes = self.notes.iter().rev();
+        notes.filter(move |note| note.at <= at)
+    }
+
+    /// Keeps those of `changes` that numbers do not show.
+    pub(super) fn note(&mut self, changes: &[Change], at: Timestamp) {
+        let is_noted = |change: &&Change| {
+            matches!(
+                change,
+                Change::SpecEdited { .. }
+                    | Change::RescaledUnseen { .. }
+                    | Change::Rescaled { edit: Some(_), .. }
+            )
+        };
+        for change in changes.iter().filter(is_noted).cloned() {
+            if self.notes.len() == Self::MOST_NOTES {
+                self.notes.pop_front();
+            }
+            self.notes.push_back(Note { at, change });
+        }
+    }
+
+    /// Notes that are kept of each HPA.
+    const MOST_NOTES: usize = 32;
 
     /// Whether a rescale at `at` to `to` replicas, if known, is the one that was reported last.
     pub(super) fn has_reported(&self, at: Timestamp, to: Option<i32>) -> bool {

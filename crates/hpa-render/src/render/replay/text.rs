@@ -39,8 +39,8 @@ pub struct ReconcileView {
     pub proposals: String,
     /// What failed, in the controller's words.
     pub failure: Option<String>,
-    /// A note before the line.
-    pub note: Option<&'static str>,
+    /// Notes before the line.
+    pub notes: Vec<String>,
     /// Whether the recording shows that the replicas changed.
     pub is_scaling: bool,
     /// Whether it agrees with the recording, if known.
@@ -148,7 +148,7 @@ pub fn heading(view: &RecordingView, style: Style) -> String {
 /// Writes the line of a sync. Below it comes the failure, unless it is `known` from the line before, and what differs.
 pub fn line(view: &ReconcileView, known: Option<&str>, style: Style) -> String {
     let mut text = String::new();
-    if let Some(note) = view.note {
+    for note in &view.notes {
         text.push_str(&style.paint(Role::Dim, &fit(&format!("  ({note})"), style)));
         text.push('\n');
     }

@@ -2,8 +2,11 @@
 
 mod held;
 pub mod jsonl;
+mod noted;
 pub mod plain;
 mod reason;
+
+pub use noted::{edited, noted};
 
 use crate::model::Source;
 

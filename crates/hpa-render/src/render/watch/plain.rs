@@ -4,6 +4,7 @@ use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 use super::{
     held::{Decided, HeldDecisions, ReportedRescale},
+    noted::{edited, noted},
     reason::reason,
     source_name,
 };
@@ -11,10 +12,7 @@ use crate::{
     explain::{Action, amount::names, clock},
     model::{HpaKey, Source},
     render::{Style, style::Role, wrap::wrap_indented},
-    watch::{
-        Agreement, Change, EntryId, FieldDifference, HistoryEntry, HpaState, State, UnseenStep,
-        Update,
-    },
+    watch::{Agreement, Change, EntryId, FieldDifference, HistoryEntry, HpaState, State, Update},
 };
 
 /// The style of the lines, and the lines that wait.
@@ -214,14 +212,12 @@ impl PlainLines {
         decided: Option<&HistoryEntry>,
     ) -> (Role, String) {
         match change {
-            Change::Rescaled { from, to, edit } => {
+            Change::Rescaled { from, to, .. } => {
                 let role = if from < to { Role::Good } else { Role::Warning };
-                let text = match (decided, edit) {
-                    (Some(decided), _) => format!("{from} → {to} {}", reason(decided)),
-                    (None, Some(edit)) => {
-                        format!("{from} → {to}, in the first sync after the edit: {edit}")
-                    }
-                    (None, None) => format!("{from} → {to}, why is not known"),
+                let text = match decided {
+                    Some(decided) => format!("{from} → {to} {}", reason(decided)),
+                    None => noted(change, &self.zone)
+                        .unwrap_or_else(|| format!("{from} → {to}, why is not known")),
                 };
                 (role, text)
             }
@@ -235,7 +231,10 @@ impl PlainLines {
                     format!("replicas {from} → {to}, written {by}"),
                 )
             }
-            Change::RescaledUnseen { from, to, steps } => self.unseen(*from, *to, steps),
+            Change::RescaledUnseen { from, to, .. } => {
+                let role = if from < to { Role::Good } else { Role::Warning };
+                (role, noted(change, &self.zone).unwrap_or_default())
+            }
             Change::Verdict => {
                 let role = match entry.action {
                     Action::Failed | Action::Unknown => Role::Error,
@@ -247,10 +246,7 @@ impl PlainLines {
                 let all = entry.pods.all;
                 (Role::Text, format!("ready pods {from} → {to} of {all}"))
             }
-            Change::SpecEdited { edits } => (
-                Role::Strong,
-                format!("the HPA was edited: {}", edits.join(", ")),
-            ),
+            Change::SpecEdited { edits } => (Role::Strong, edited(edits)),
             Change::ControllerRestarted => (
                 Role::Warning,
                 "the controller has restarted and remembers nothing".to_owned(),
@@ -260,24 +256,6 @@ impl PlainLines {
                 "what the controller remembers is observed from here on".to_owned(),
             ),
         }
-    }
-
-    /// `3 → 6 (05:12:20, cpu above target) → 9 (05:12:35), seen late`.
-    fn unseen(&self, from: i32, to: i32, steps: &[UnseenStep]) -> (Role, String) {
-        let mut text = from.to_string();
-        for step in steps {
-            let to = step.to.map_or_else(|| "?".to_owned(), |to| to.to_string());
-            text.push_str(&format!(" → {to} ({}", self.of_day(step.at)));
-            if let Some(reason) = &step.reason {
-                text.push_str(&format!(", {reason}"));
-            }
-            text.push(')');
-        }
-        if steps.last().is_none_or(|last| last.to != Some(to)) {
-            text.push_str(&format!(" → {to}"));
-        }
-        let role = if from < to { Role::Good } else { Role::Warning };
-        (role, format!("{text}, seen late"))
     }
 
     /// A time in the reader's zone.
