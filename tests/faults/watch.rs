@@ -269,6 +269,21 @@ fn each_reconcile_is_an_object_and_is_judged_by_what_the_controller_wrote() {
 }
 
 #[cfg(unix)]
+/// As the other commands spell it; the output is the same.
+#[test]
+fn json_is_a_line_for_each_object() {
+    let server = server();
+    let plugin = Plugin::of(&server);
+    let mut types = Vec::new();
+    for format in ["jsonl", "json"] {
+        let mut watch = Watch::start(&plugin, &["-o", format]);
+        let first = watch.object("the HPA", |object| object["hpa"] != Value::Null);
+        types.push((first["type"].clone(), first["hpa"].clone()));
+        watch.stop("INT");
+    }
+    assert_eq!(types[0], types[1]);
+}
+
 #[test]
 fn hpa_that_is_made_again_is_reported_once_its_target_and_its_metrics_are_read() {
     let server = server();

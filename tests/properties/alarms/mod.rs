@@ -2,6 +2,8 @@
 //! edge.
 
 mod repeats;
+mod returns;
+mod scalings;
 mod unseen;
 mod world;
 
