@@ -26,7 +26,7 @@ const WORDS: [(&str, &str); 12] = [
 ];
 
 /// One object of each kind, with `@` in fields that are strings and whose value says nothing else.
-const OBJECTS: [&str; 5] = [
+const OBJECTS: [&str; 8] = [
     "apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata: {name: web, labels: {a: @}, annotations: {example.com/a: @}}
@@ -72,6 +72,26 @@ metadata: {name: r}
 spec:
   selector: {matchLabels: {app: r}}
   template: {metadata: {labels: {app: r, a: @}}}
+",
+    "apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: s, labels: {a: @}}
+spec:
+  selector: {matchExpressions: [{key: a, operator: In, values: [@]}]}
+  template:
+    metadata: {labels: {a: @}}
+    spec: {initContainers: [{name: i, command: [@], env: [{name: A, value: @}]}]}
+  volumeClaimTemplates: [{metadata: {name: v, annotations: {a: @}}}]
+",
+    "apiVersion: batch/v1
+kind: CronJob
+metadata: {name: c, annotations: {a: @}}
+spec: {schedule: '* * * * *', jobTemplate: {spec: {template: {spec: {containers: [{name: c, args: [@]}]}}}}}
+",
+    "apiVersion: v1
+kind: Pod
+metadata: {name: p, labels: {a: @}}
+spec: {containers: [{name: p, livenessProbe: {exec: {command: [@]}}}]}
 ",
 ];
 

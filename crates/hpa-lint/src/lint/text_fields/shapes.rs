@@ -23,8 +23,11 @@ pub(super) fn shape_of(group: &str, kind: &str) -> Option<Fields> {
         ("autoscaling", "HorizontalPodAutoscaler") => HPA,
         ("keda.sh", "ScaledObject") => SCALED_OBJECT,
         ("autoscaling.k8s.io", "VerticalPodAutoscaler") => VERTICAL,
-        ("apps" | "extensions", "Deployment" | "ReplicaSet" | "StatefulSet")
-        | ("argoproj.io", "Rollout") => WORKLOAD,
+        ("apps" | "extensions", "DaemonSet" | "Deployment" | "ReplicaSet" | "StatefulSet")
+        | ("argoproj.io", "Rollout")
+        | ("batch", "Job") => WORKLOAD,
+        ("batch", "CronJob") => CRON_JOB,
+        ("", "Pod") => LONE_POD,
         ("", "ReplicationController") => REPLICATION_CONTROLLER,
         _ => return None,
     })
@@ -202,6 +205,19 @@ const REPLICATION_CONTROLLER: Fields = &[
         Parts(&[("selector", Values), ("template", TEMPLATE)]),
     ),
 ];
+const CRON_JOB: Fields = &[
+    ("metadata", Parts(METADATA)),
+    (
+        "spec",
+        Parts(&[
+            ("concurrencyPolicy", Text),
+            ("jobTemplate", Parts(WORKLOAD)),
+            ("schedule", Text),
+            ("timeZone", Text),
+        ]),
+    ),
+];
+const LONE_POD: Fields = &[("metadata", Parts(METADATA)), ("spec", Parts(POD))];
 const TEMPLATE: Shape = Parts(&[("metadata", Parts(METADATA)), ("spec", Parts(POD))]);
 const POD: Fields = &[
     ("affinity", AFFINITY),

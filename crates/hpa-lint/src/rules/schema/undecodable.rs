@@ -7,7 +7,7 @@ crate::lint::declare_rule! {
     /// Flags a document that cannot be read: broken YAML, a Helm template, an HPA with a field of the wrong type, or a
     /// misspelled kind, such as `HorizontalPodAutoScaler`.
     /// It also flags a string without quotes that kubectl reads as a boolean (`on`, `yes`, `n`) or as a number (`0777`,
-    /// `1.10`), in HPAs, ScaledObjects, VerticalPodAutoscalers and the workloads that an HPA can scale.
+    /// `1.10`), in HPAs, ScaledObjects, VerticalPodAutoscalers and workloads.
     /// Such strings are labels, annotations, values of `env`, `args`, and `updateMode: Off`.
     /// In files that Kustomize builds, `on` and `yes` are strings, so there they are not flagged.
     /// It is a warning if an HPA is read differently from how it is written: a key that appears twice, or bytes that are
