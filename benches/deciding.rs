@@ -128,6 +128,6 @@ fn observation(pods: usize, now: Timestamp) -> Observation {
         pod_metrics: Reading::Read((0..pods).map(sample).collect()),
         custom_metrics: Vec::new(),
         external_metrics: Vec::new(),
-        other_hpas: Vec::new(),
+        other_hpas: kubectl_hpa::model::Neighbors::default(),
     }
 }

@@ -90,3 +90,31 @@ fn every_beginning_of_a_manifest_is_answered() {
     }
     client.close();
 }
+
+#[test]
+fn documents_that_are_opened_together_have_the_diagnostics_of_each_alone() {
+    // The folder of the documents is not one of the workspace.
+    let workspace = Workspace::new(&[("app/deployment.yaml", DEPLOYMENT)]);
+    let elsewhere = Workspace::new(&[("hpa.yaml", HPA)]);
+    let mut client = Client::open(&workspace, "--select HPA102", &json!({}));
+    let uris: Vec<String> = (0..200)
+        .map(|number| elsewhere.uri(&format!("{number}.yaml")))
+        .collect();
+    for (number, uri) in uris.iter().enumerate() {
+        client.did_open(
+            uri,
+            &HPA.replace("name: web\nspec", &format!("name: web-{number}\nspec")),
+        );
+        client.send(&json!({
+            "jsonrpc": "2.0", "id": format!("about {number}"), "method": "textDocument/hover",
+            "params": {"textDocument": {"uri": uri}, "position": {"line": 10, "character": 3}},
+        }));
+    }
+    for (number, uri) in uris.iter().enumerate() {
+        let answer = client.wait(|message| message["id"] == format!("about {number}"));
+        let page = answer["result"]["contents"]["value"].as_str();
+        assert!(page.is_some_and(|page| page.contains("HPA102")), "{answer}");
+        assert_eq!(places(&client.diagnostics(uri, 1)), ["HPA102 10:2-10:16"]);
+    }
+    client.close();
+}

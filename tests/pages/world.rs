@@ -73,7 +73,7 @@ pub(crate) fn web(replicas: i32) -> World {
             pod_metrics: Reading::Read(Vec::new().into()),
             custom_metrics: Vec::new(),
             external_metrics: Vec::new(),
-            other_hpas: Vec::new(),
+            other_hpas: kubectl_hpa::model::Neighbors::default(),
         },
         context: Context::default(),
         memory: None,

@@ -229,6 +229,6 @@ fn observation(minor: u32, behavior: Option<Behavior>) -> Observation {
         pod_metrics: Reading::Read(Vec::new().into()),
         custom_metrics: Vec::new(),
         external_metrics: Vec::new(),
-        other_hpas: Vec::new(),
+        other_hpas: kubectl_hpa::model::Neighbors::default(),
     }
 }

@@ -1,11 +1,13 @@
 //! Any input gives a trace, and an outcome that carries out the decision unless some input could not be read.
 
+use std::sync::Arc;
+
 use kubectl_hpa::{
     engine::decide,
-    model::{Memory, MetricSpec, Observation, Reading},
+    model::{Memory, MetricSpec, Neighbors, Observation, OtherHpa, Reading},
     trace::{Decision, Trace},
 };
-use proptest::prelude::*;
+use proptest::{collection::btree_set, prelude::*};
 
 use crate::generate::{NOW, memory, observation};
 
@@ -43,6 +45,32 @@ fn check_outcome(trace: &Trace) -> Result<(), TestCaseError> {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn list_of_hpas_that_all_of_them_share_decides_as_one_of_each(
+        mut observation in observation(true),
+        memory in memory(),
+        names in btree_set("[a-c]{1,2}", 1..5),
+        are_alike in any::<bool>(),
+    ) {
+        let Reading::Read(scale) = &observation.scale else {
+            return Ok(());
+        };
+        let other = |name: &String, is_alike: bool| {
+            let selector = if is_alike { scale.selector.clone() } else { "app".to_owned() };
+            Arc::new(OtherHpa { name: name.clone(), selector })
+        };
+        let own = observation.hpa.name.clone();
+        let others = names.iter().filter(|name| **name != own);
+        let others: Vec<_> = others.map(|name| other(name, are_alike)).collect();
+        let itself = other(&own, true);
+        observation.other_hpas = others.clone().into();
+        let each = decide_twice(&observation, &memory)?;
+        let all = others.into_iter().chain([itself]).collect();
+        observation.other_hpas = Neighbors::of_each_other(all).without(&own);
+        let shared = decide_twice(&observation, &memory)?;
+        prop_assert_eq!(format!("{each:?}"), format!("{shared:?}"));
+    }
 
     #[test]
     fn complete_observation_always_has_an_outcome(

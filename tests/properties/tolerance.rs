@@ -67,7 +67,7 @@ pub(crate) fn situation(
         ),
         custom_metrics: Vec::new(),
         external_metrics: Vec::new(),
-        other_hpas: Vec::new(),
+        other_hpas: kubectl_hpa::model::Neighbors::default(),
     }
 }
 

@@ -117,16 +117,8 @@ impl Search<'_> {
                 None => missing.push(name),
             }
         }
-        let not_read = (!missing.is_empty()).then(|| NotRead {
-            what: SnapshotField::OtherHpas,
-            why: format!(
-                "the selectors of other HPAs of the namespace were not read: {}",
-                missing.join(", ")
-            ),
-            remedy: None,
-            is_forbidden: false,
-        });
-        (found, not_read)
+        missing.sort_unstable();
+        (found, unread(&missing, &self.hpa.metadata.name))
     }
 
     fn others(&self) -> Vec<(&Hpa, TargetKey)> {
@@ -202,6 +194,30 @@ impl Search<'_> {
             .await
     }
 }
+
+/// The record of HPAs whose selectors are not known, without `own`: a few names, or the number of many. `unknown` is
+/// sorted.
+pub(super) fn unread(unknown: &[String], own: &String) -> Option<NotRead> {
+    let is_own = usize::from(unknown.binary_search(own).is_ok());
+    let of = match unknown.len() - is_own {
+        0 => return None,
+        1..=FEW => {
+            let others = unknown.iter().filter(|name| *name != own);
+            let others: Vec<&str> = others.map(String::as_str).collect();
+            others.join(", ")
+        }
+        many => format!("{many} of them"),
+    };
+    Some(NotRead {
+        what: SnapshotField::OtherHpas,
+        why: format!("the selectors of other HPAs of the namespace were not read: {of}"),
+        remedy: None,
+        is_forbidden: false,
+    })
+}
+
+/// Up to this many names are listed.
+const FEW: usize = 3;
 
 /// Whether the current leader has computed metrics for this HPA. The condition `ScalingActive` is first written then;
 /// if it says that scaling is disabled, only its earlier state counts.

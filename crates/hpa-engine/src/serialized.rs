@@ -1,11 +1,11 @@
 //! Helpers for the derived code of [`model`](crate::model) that reads and writes the snapshots of `kubectl hpa`.
 
-use std::{borrow::Cow, collections::BTreeMap, fmt};
+use std::{borrow::Cow, collections::BTreeMap, fmt, sync::Arc};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::model::{self, Shared};
+use crate::model::{self, Neighbor, Neighbors, Shared};
 
 /// Reads `null` as the empty list or map, as Go does.
 pub fn null_is_empty<'de, D, T>(deserializer: D) -> Result<T, D::Error>
@@ -57,6 +57,36 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Shared<T> {
 }
 
 impl<T: JsonSchema> JsonSchema for Shared<T> {
+    fn inline_schema() -> bool {
+        Vec::<T>::inline_schema()
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        Vec::<T>::schema_name()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        Vec::<T>::schema_id()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Vec::<T>::json_schema(generator)
+    }
+}
+
+impl<T: Neighbor + Serialize> Serialize for Neighbors<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+impl<'de, T: Neighbor + Deserialize<'de>> Deserialize<'de> for Neighbors<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Vec::<Arc<T>>::deserialize(deserializer).map(Self::from)
+    }
+}
+
+impl<T: Neighbor + JsonSchema> JsonSchema for Neighbors<T> {
     fn inline_schema() -> bool {
         Vec::<T>::inline_schema()
     }

@@ -40,7 +40,7 @@ impl Situation {
                 pod_metrics: Reading::Read(Vec::new().into()),
                 custom_metrics: Vec::new(),
                 external_metrics: Vec::new(),
-                other_hpas: Vec::new(),
+                other_hpas: kubectl_hpa::model::Neighbors::default(),
             },
             memory: Memory::default(),
             now: NOW,

@@ -273,7 +273,7 @@ impl World {
                 index: 0,
                 answer: self.answer(),
             }],
-            other_hpas: Vec::new(),
+            other_hpas: kubectl_hpa::model::Neighbors::default(),
         }
     }
 

@@ -59,7 +59,7 @@ pub(crate) fn observation(complete: bool) -> impl Strategy<Value = Observation> 
                 pod_metrics,
                 custom_metrics,
                 external_metrics,
-                other_hpas,
+                other_hpas: other_hpas.into(),
             }
         },
     )

@@ -51,6 +51,6 @@ pub(super) fn proposing(observation: &Observation, current: i32, proposal: i32) 
                 .into(),
             ),
         }],
-        other_hpas: Vec::new(),
+        other_hpas: crate::model::Neighbors::default(),
     }
 }

@@ -136,7 +136,7 @@ pub fn without_metrics(spec: &HpaSpec, controller: &ControllerConfig) -> Observa
         pod_metrics: Reading::Read(Shared::default()),
         custom_metrics: Vec::new(),
         external_metrics: Vec::new(),
-        other_hpas: Vec::new(),
+        other_hpas: crate::model::Neighbors::default(),
     }
 }
 

@@ -12,6 +12,7 @@ use super::{
     take, when,
 };
 use crate::{
+    model::Neighbors,
     other_hpas::Search,
     pods,
     recording::{
@@ -31,7 +32,7 @@ pub(super) struct Assembly<'a> {
     /// The lists, if objects were listed.
     pub(super) bulk: Option<&'a Bulk>,
     /// The HPAs of each target.
-    by_target: BTreeMap<TargetKey, Vec<Arc<Autoscaler>>>,
+    by_target: BTreeMap<TargetKey, Neighbors<Autoscaler>>,
 }
 
 impl<'a> Assembly<'a> {
@@ -41,18 +42,20 @@ impl<'a> Assembly<'a> {
         custom_version: &'a CustomVersion,
         bulk: Option<&'a Bulk>,
     ) -> Self {
-        let mut by_target: BTreeMap<TargetKey, Vec<_>> = BTreeMap::new();
+        let mut by_target: BTreeMap<TargetKey, Vec<Arc<Autoscaler>>> = BTreeMap::new();
         for hpa in gathering.selected.all.values().flatten() {
             if let Some(key) = target::key(hpa) {
                 by_target.entry(key).or_default().push(of_hpa(hpa).into());
             }
         }
+        let by_target = by_target.into_iter();
+        let shared = by_target.map(|(key, hpas)| (key, Neighbors::of_each_other(hpas)));
         Self {
             gathering,
             targets,
             custom_version,
             bulk,
-            by_target,
+            by_target: shared.collect(),
         }
     }
 
@@ -115,7 +118,7 @@ impl<'a> Assembly<'a> {
         if let (Some(sets), Some(target)) = (sets, &mut snapshot.target) {
             take(not_read, sets, |sets| target.intermediate_owners = sets);
         }
-        snapshot.other_hpas = others.0;
+        snapshot.other_hpas = others.0.into();
         not_read.extend(others.1);
         metrics.store(&mut snapshot);
         snapshot
@@ -138,14 +141,11 @@ impl<'a> Assembly<'a> {
     }
 
     /// The other HPAs with the same target, from the list of HPAs.
-    fn rivals(&self, hpa: &Hpa) -> Vec<Arc<Autoscaler>> {
+    fn rivals(&self, hpa: &Hpa) -> Neighbors<Autoscaler> {
         let rivals = target::key(hpa).and_then(|key| self.by_target.get(&key));
         rivals
-            .into_iter()
-            .flatten()
-            .filter(|other| other.name != hpa.metadata.name)
-            .cloned()
-            .collect()
+            .map(|rivals| rivals.without(&hpa.metadata.name))
+            .unwrap_or_default()
     }
 
     pub(super) fn search<'b>(&'b self, hpa: &'b Hpa) -> Option<Search<'b>> {

@@ -1,10 +1,9 @@
 //! A snapshot of an HPA before its pods and metrics are added.
 
-use std::sync::Arc;
-
 use super::ControlPlane;
 use crate::{
     client::Client,
+    model::Neighbors,
     recording::{
         Snapshot,
         wire::{Autoscaler, Hpa, KubernetesEvent, NotRead, Surroundings},
@@ -27,7 +26,7 @@ pub(crate) struct Known<'a> {
     /// When it was written.
     pub(crate) writes: Option<&'a HpaWrites>,
     /// The other HPAs with the same target.
-    pub(crate) rivals: Vec<Arc<Autoscaler>>,
+    pub(crate) rivals: Neighbors<Autoscaler>,
     /// Its events, oldest first.
     pub(crate) events: Vec<KubernetesEvent>,
     /// Its target; none: its `apiVersion` cannot be parsed.

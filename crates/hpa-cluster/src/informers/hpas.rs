@@ -1,14 +1,14 @@
 //! The HPAs that are watched, and which of them are selected.
 
 use std::{
-    cell::{OnceCell, RefCell},
+    cell::RefCell,
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
 
 use super::targets::{GroupKind, group_kind};
 use crate::{
-    model::HpaKey,
+    model::{HpaKey, Neighbors},
     recording::{
         of_hpa,
         wire::{Autoscaler, Hpa, OtherHpa},
@@ -26,6 +26,8 @@ pub(super) struct Hpas {
     all: BTreeMap<HpaKey, Box<HpaEntry>>,
     selected: BTreeSet<HpaKey>,
     by_target: BTreeMap<TargetKey, BTreeSet<HpaKey>>,
+    /// The HPAs of a target as each other's neighbors, until one of them changes.
+    rivals: RefCell<BTreeMap<TargetKey, Neighbors<Autoscaler>>>,
     /// The groups and kinds of the targets so far: a few, for thousands of targets.
     kinds: BTreeSet<GroupKind>,
 }
@@ -34,7 +36,7 @@ pub(super) struct Hpas {
 struct HpaEntry {
     written: WrittenHpa,
     /// Its form in the snapshots of other HPAs, which share it.
-    as_rival: OnceCell<Arc<Autoscaler>>,
+    as_rival: Arc<Autoscaler>,
     as_other: RefCell<Option<Arc<OtherHpa>>>,
 }
 
@@ -45,6 +47,8 @@ pub(super) enum StateUpdate {
     Same,
     /// It is new, or changed.
     New,
+    /// It changed, but nothing that its neighbors contain.
+    Own,
     /// It is no longer selected.
     Deselected,
 }
@@ -57,6 +61,7 @@ impl Hpas {
             all: BTreeMap::new(),
             selected: BTreeSet::new(),
             by_target: BTreeMap::new(),
+            rivals: RefCell::default(),
             kinds: BTreeSet::new(),
         }
     }
@@ -70,8 +75,20 @@ impl Hpas {
         if is_same {
             return StateUpdate::Same;
         }
+        let mut as_rival: Arc<Autoscaler> = of_hpa(&written.hpa).into();
+        let known = self.all.get(&key).map(|entry| &entry.as_rival);
+        let is_same_rival = known.is_some_and(|known| *known == as_rival);
+        if let Some(known) = known.filter(|_| is_same_rival) {
+            as_rival = Arc::clone(known);
+        }
         let before = before.and_then(|before| target::key(&before.hpa));
         let target = target::key(&written.hpa);
+        if !is_same_rival || before != target {
+            for target in [&before, &target].into_iter().flatten() {
+                self.rivals.get_mut().remove(target);
+            }
+        }
+        let is_own = is_same_rival && before == target;
         if before != target {
             if let Some(before) = before {
                 self.leave(&before, &key);
@@ -85,13 +102,17 @@ impl Hpas {
         let is_selected = self.matcher.matches(&written.hpa);
         let entry = HpaEntry {
             written,
-            as_rival: OnceCell::new(),
+            as_rival,
             as_other: RefCell::default(),
         };
         self.all.insert(key.clone(), Box::new(entry));
         if is_selected {
-            self.selected.insert(key);
-            StateUpdate::New
+            let is_new = self.selected.insert(key);
+            if is_own && !is_new {
+                StateUpdate::Own
+            } else {
+                StateUpdate::New
+            }
         } else if self.selected.remove(&key) {
             StateUpdate::Deselected
         } else {
@@ -112,6 +133,7 @@ impl Hpas {
     fn leave(&mut self, target: &TargetKey, key: &HpaKey) {
         if let Some(hpas) = self.by_target.get_mut(target) {
             hpas.remove(key);
+            self.rivals.get_mut().remove(target);
             if hpas.is_empty() {
                 self.by_target.remove(target);
             }
@@ -162,18 +184,15 @@ impl Hpas {
     }
 
     /// The other HPAs that scale the same target.
-    pub(super) fn rivals(&self, key: &HpaKey, target: &TargetKey) -> Vec<Arc<Autoscaler>> {
-        let hpas = self.by_target.get(target).into_iter().flatten();
-        hpas.filter(|rival| *rival != key)
-            .filter_map(|rival| {
-                let HpaEntry {
-                    written, as_rival, ..
-                } = self.all.get(rival)?.as_ref();
-                Some(Arc::clone(
-                    as_rival.get_or_init(|| of_hpa(&written.hpa).into()),
-                ))
-            })
-            .collect()
+    pub(super) fn rivals(&self, key: &HpaKey, target: &TargetKey) -> Neighbors<Autoscaler> {
+        let mut known = self.rivals.borrow_mut();
+        let rivals = known.entry(target.clone()).or_insert_with(|| {
+            let hpas = self.by_target.get(target).into_iter().flatten();
+            // All are in the namespace of the target, so this is the order of their names.
+            hpas.filter_map(|rival| Some(Arc::clone(&self.all.get(rival)?.as_rival)))
+                .collect()
+        });
+        rivals.without(&key.name)
     }
 
     /// An HPA whose target has this selector, for the snapshots of others.

@@ -2,6 +2,8 @@
 
 mod plan;
 
+mod related;
+
 use std::{
     cell::Cell,
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -61,6 +63,8 @@ pub struct Informers<'a> {
     waiting: VecDeque<LocalBoxFuture<'a, RequestResult>>,
     /// Targets that changed while their scale was read.
     again: BTreeSet<TargetKey>,
+    /// Targets whose HPAs have another neighbor, with the HPAs that changed; not reported yet.
+    rivals_of: BTreeMap<TargetKey, BTreeSet<HpaKey>>,
     /// Whether there may be new kinds to watch or targets to read.
     is_restless: bool,
     changes: Changes,
@@ -114,6 +118,7 @@ impl<'a> Informers<'a> {
             reads: FuturesUnordered::new(),
             waiting: VecDeque::new(),
             again: BTreeSet::new(),
+            rivals_of: BTreeMap::new(),
             is_restless: true,
             changes: Changes::default(),
             failing: FailingSources::default(),
@@ -407,10 +412,16 @@ impl<'a> Informers<'a> {
             hpa,
             deleted,
             around,
+            rivals_of,
             scaled,
             scale,
             new_target,
         } = effect;
+        let origin = hpa.as_ref().or(deleted.as_ref());
+        for target in rivals_of {
+            let origins = self.rivals_of.entry(target).or_default();
+            origins.extend(origin.cloned());
+        }
         if let Some(hpa) = hpa {
             self.is_restless = true;
             self.changes.push(InformerChange::Hpa(hpa));
@@ -438,14 +449,6 @@ impl<'a> Informers<'a> {
             if matches!(kind, Some(KindState::Watched(..))) {
                 // The watch reported it when it was not needed.
                 self.want_target(target);
-            }
-        }
-    }
-
-    fn report_related(&mut self, hpas: BTreeSet<HpaKey>) {
-        for hpa in hpas {
-            if self.world.hpas.is_selected(&hpa) {
-                self.changes.push(InformerChange::Around(hpa));
             }
         }
     }
@@ -554,6 +557,7 @@ impl<'a> Informers<'a> {
 
     /// Opens the required watches, and starts the required reads.
     fn settle(&mut self) {
+        self.report_rivals();
         if std::mem::take(&mut self.is_restless) {
             for kind in self.world.new_kinds() {
                 self.ask_kind(kind);

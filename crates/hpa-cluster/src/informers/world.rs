@@ -1,6 +1,11 @@
 //! The whole known state, and snapshots of it. No requests here.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod neighbors;
+
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use super::{
     hpas::{Hpas, StateUpdate, key_of},
@@ -14,11 +19,13 @@ use crate::{
     client::Client,
     gather::{ControlPlane, Known, note_skew, object_targets::FEW, selector_of},
     inference::is_by_quota,
-    model::{HpaKey, Selector, SnapshotField},
-    other_hpas::is_remembered,
+    model::{HpaKey, Neighbors, Selector, SnapshotField},
+    other_hpas::{is_remembered, unread},
     recording::{
         HpaEvent, Snapshot,
-        wire::{IntermediateOwner, KubernetesEvent, NotRead, ObjectReference, ResourceQuota},
+        wire::{
+            IntermediateOwner, KubernetesEvent, NotRead, ObjectReference, OtherHpa, ResourceQuota,
+        },
     },
     target::{self, TargetKey, TargetReads},
 };
@@ -39,6 +46,17 @@ pub(super) struct InformerState {
     about: BTreeMap<Name, HpaKey>,
     /// HPAs whose selector is not known.
     unknown: BTreeSet<HpaKey>,
+    /// What HPAs share, until something of it changes.
+    sharing: RefCell<SharedNeighbors>,
+}
+
+/// The neighbors that HPAs share.
+#[derive(Default)]
+struct SharedNeighbors {
+    /// The HPAs that select pods of a selector, by namespace and selector.
+    others: BTreeMap<(String, String), Neighbors<OtherHpa>>,
+    /// The remembered HPAs with unknown selectors, by namespace; sorted.
+    unknown: BTreeMap<String, Vec<String>>,
 }
 
 /// The effect of an object's change.
@@ -50,6 +68,8 @@ pub(super) struct Effect {
     pub(super) deleted: Option<HpaKey>,
     /// HPAs whose context changed.
     pub(super) around: BTreeSet<HpaKey>,
+    /// Targets whose HPAs have another neighbor.
+    pub(super) rivals_of: BTreeSet<TargetKey>,
     /// HPAs whose target has another number of replicas.
     pub(super) scaled: BTreeSet<HpaKey>,
     /// A target whose object does not contain its scale.
@@ -72,6 +92,7 @@ impl InformerState {
             events: BTreeMap::new(),
             about: BTreeMap::new(),
             unknown: BTreeSet::new(),
+            sharing: RefCell::default(),
         }
     }
 
@@ -79,10 +100,14 @@ impl InformerState {
     pub(super) fn put(&mut self, watch: usize, name: Name, kept: Kept) -> Effect {
         match kept {
             Kept::Hpa(written) => self.put_hpa(*written),
-            Kept::Pod(pod) => Effect {
-                around: self.pods.put(name, pod),
-                ..Effect::default()
-            },
+            Kept::Pod(pod) => {
+                let around = self.pods.put(name, pod);
+                self.stop_sharing(&around);
+                Effect {
+                    around,
+                    ..Effect::default()
+                }
+            }
             Kept::Event(Some(event)) => self.put_event(name, *event),
             Kept::Event(None) => Effect::default(),
             Kept::Quota(quota) => self.put_quota(name, Some(*quota)),
@@ -97,10 +122,14 @@ impl InformerState {
                 let (namespace, name) = name.clone();
                 self.remove_hpa(&HpaKey { namespace, name })
             }
-            What::Pods => Effect {
-                around: self.pods.remove(name),
-                ..Effect::default()
-            },
+            What::Pods => {
+                let around = self.pods.remove(name);
+                self.stop_sharing(&around);
+                Effect {
+                    around,
+                    ..Effect::default()
+                }
+            }
             // The server drops Events after an hour: this is not a change.
             What::Events => {
                 if let Some(hpa) = self.about.remove(name)
@@ -130,19 +159,28 @@ impl InformerState {
 
     pub(super) fn put_hpa(&mut self, written: crate::written_hpa::WrittenHpa) -> Effect {
         let key = key_of(&written.hpa);
-        let before = self.hpas.get(&key).and_then(|one| target::key(&one.hpa));
+        let since = self.plane.leader_since();
+        let known = self.hpas.get(&key);
+        let was_remembered = known.is_some_and(|one| is_remembered(&one.hpa, since));
+        let is_known = was_remembered == is_remembered(&written.hpa, since);
+        let before = known.and_then(|one| target::key(&one.hpa));
         let after = target::key(&written.hpa);
         let mut effect = Effect::default();
         match self.hpas.put(written) {
             StateUpdate::Same => return effect,
+            StateUpdate::Own if is_known => {
+                effect.hpa = Some(key);
+                return effect;
+            }
+            StateUpdate::Own => effect.hpa = Some(key.clone()),
             StateUpdate::New if self.hpas.is_selected(&key) => effect.hpa = Some(key.clone()),
             StateUpdate::New => {}
             StateUpdate::Deselected => effect.deleted = Some(key.clone()),
         }
-        for target in [&before, &after].into_iter().flatten() {
-            let rivals = self.hpas.of_target(target).map(|(rival, _)| rival.clone());
-            effect.around.extend(rivals.filter(|rival| *rival != key));
-        }
+        *self.sharing.get_mut() = SharedNeighbors::default();
+        effect
+            .rivals_of
+            .extend([before.clone(), after.clone()].into_iter().flatten());
         if before != after {
             self.drop_unwanted(before.as_ref());
             self.refresh(&key);
@@ -156,15 +194,11 @@ impl InformerState {
         let deleted = self.hpas.remove(key).then(|| key.clone());
         self.pods.select(key, None);
         self.unknown.remove(key);
-        let around = target
-            .iter()
-            .flat_map(|target| self.hpas.of_target(target))
-            .map(|(rival, _)| rival.clone())
-            .collect();
+        *self.sharing.get_mut() = SharedNeighbors::default();
         self.drop_unwanted(target.as_ref());
         Effect {
             deleted,
-            around,
+            rivals_of: target.into_iter().collect(),
             ..Effect::default()
         }
     }
@@ -321,6 +355,7 @@ impl InformerState {
 
     /// Recomputes what an HPA selects.
     pub(super) fn refresh(&mut self, key: &HpaKey) {
+        *self.sharing.get_mut() = SharedNeighbors::default();
         let target = self.hpas.get(key).and_then(|one| target::key(&one.hpa));
         let Some(target) = target else {
             self.pods.select(key, None);
@@ -439,52 +474,27 @@ impl InformerState {
             Some(of_namespace.map(|(_, quota)| quota.clone()).collect());
     }
 
+    /// The pods of these HPAs have changed.
+    fn stop_sharing(&mut self, around: &BTreeSet<HpaKey>) {
+        if !around.is_empty() {
+            *self.sharing.get_mut() = SharedNeighbors::default();
+        }
+    }
+
     /// Adds the other HPAs that select one of its pods: no others can make the selector ambiguous.
     fn share_others(&self, key: &HpaKey, selector: Option<&Selector>, snapshot: &mut Snapshot) {
-        let since = self.plane.leader_since();
-        let other = |name: &str| HpaKey {
-            namespace: key.namespace.clone(),
-            name: name.to_owned(),
-        };
-        let is_selected = |other: &HpaKey| {
-            other != key
-                && self
-                    .hpas
-                    .get(other)
-                    .is_some_and(|one| is_remembered(&one.hpa, since))
-        };
+        let mut sharing = self.sharing.borrow_mut();
+        let SharedNeighbors { others, unknown } = &mut *sharing;
         if let Some(selector) = selector {
-            let sharing = self.pods.sharing(&key.namespace, &selector.to_string());
-            snapshot.other_hpas = sharing
-                .into_iter()
-                .map(other)
-                .filter(is_selected)
-                .filter_map(|other| {
-                    let target = target::key(&self.hpas.get(&other)?.hpa)?;
-                    let scale = self.targets.scale(&target)?;
-                    self.hpas.other(&other, &scale.status.selector)
-                })
-                .collect();
+            let place = (key.namespace.clone(), selector.to_string());
+            let others = others
+                .entry(place)
+                .or_insert_with_key(|(namespace, selector)| self.others(namespace, selector));
+            snapshot.other_hpas = others.without(&key.name);
         }
-        let of_namespace = self
-            .unknown
-            .range(other("")..)
-            .take_while(|one| one.namespace == key.namespace);
-        let unknown: Vec<&str> = of_namespace
-            .filter(|one| is_selected(one))
-            .map(|one| one.name.as_str())
-            .collect();
-        if !unknown.is_empty() {
-            snapshot.not_read.push(NotRead {
-                what: SnapshotField::OtherHpas,
-                why: format!(
-                    "the selectors of other HPAs of the namespace were not read: {}",
-                    unknown.join(", ")
-                ),
-                remedy: None,
-                is_forbidden: false,
-            });
-        }
+        let unknown = unknown.entry(key.namespace.clone());
+        let unknown = unknown.or_insert_with_key(|namespace| self.unknown(namespace));
+        snapshot.not_read.extend(unread(unknown, &key.name));
     }
 
     fn events(&self, key: &HpaKey) -> Vec<KubernetesEvent> {

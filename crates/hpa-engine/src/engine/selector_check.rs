@@ -2,12 +2,14 @@
 //! in `horizontal.go`; `hpasControllingPodsUnderSelector` there up to 1.36, `HPAsMatchingPods` in
 //! `hpa_selector_store.go` from 1.37 on.
 
+use std::borrow::Cow;
+
 use crate::{
     engine::{
         context::{ReconcileContext, SelectedPods},
         outcome::{Draft, garble},
     },
-    model::{NotRead, OtherHpa, Reading, Selector, SnapshotField},
+    model::{NotRead, OtherHpa, Reading, Selector, Shared, SnapshotField},
     trace::{EventType, SelectorCheck, SelectorVerdict, Step, two_of},
 };
 
@@ -75,9 +77,9 @@ pub(crate) fn validate_and_parse_selector<'a>(
     if let Ok(pods) = &pods
         && cx.switches.ambiguous_selector
     {
-        let hpas = controlling_hpas(cx, text, pods);
+        let (hpas, joined) = controlling_hpas(cx, text, pods);
         if hpas.len() > 1 {
-            let message = ambiguous(cx, text, &hpas);
+            let message = ambiguous(cx, text, &hpas, joined);
             note(draft, SelectorVerdict::Ambiguous { hpas });
             return Err(fail(cx, draft, "AmbiguousSelector", message));
         }
@@ -88,16 +90,19 @@ pub(crate) fn validate_and_parse_selector<'a>(
 }
 
 /// More than one HPA selects the pods.
-fn ambiguous(cx: &ReconcileContext<'_>, text: &str, hpas: &[String]) -> String {
+fn ambiguous(
+    cx: &ReconcileContext<'_>,
+    text: &str,
+    hpas: &[String],
+    joined: Option<&str>,
+) -> String {
+    let all = || joined.map_or_else(|| hpas.join(" ").into(), Cow::Borrowed);
     let hpas = if cx.switches.ambiguous_selector_names_two && 2 < hpas.len() {
         two_of(hpas)
     } else if 37 <= cx.switches.texts.0 {
-        format!(
-            "controlled by more than one HPA (e.g. [{}])",
-            hpas.join(" ")
-        )
+        format!("controlled by more than one HPA (e.g. [{}])", all())
     } else {
-        format!("controlled by multiple HPAs: [{}]", hpas.join(" "))
+        format!("controlled by multiple HPAs: [{}]", all())
     };
     format!("pods by selector {text} are {hpas}")
 }
@@ -114,23 +119,30 @@ fn fail(
 }
 
 /// `namespace/name` of every HPA that selects at least one of the pods, sorted; upstream has the order of a Go map.
-/// Empty if there are no pods.
-fn controlling_hpas(cx: &ReconcileContext<'_>, text: &str, pods: &SelectedPods<'_>) -> Vec<String> {
-    if pods.indices.is_empty() || cx.observation.other_hpas.is_empty() {
-        return Vec::new();
+/// Empty if there are no pods. All of them as one text too, if it is known.
+fn controlling_hpas<'a>(
+    cx: &ReconcileContext<'a>,
+    text: &str,
+    pods: &SelectedPods<'_>,
+) -> (Shared<String>, Option<&'a str>) {
+    let others = &cx.observation.other_hpas;
+    if pods.indices.is_empty() || others.is_empty() {
+        return (Shared::default(), None);
     }
     let hpa = cx.hpa();
+    if let Some(all) = others.names_if_alike(&hpa.namespace, &hpa.name, text) {
+        return (all.names.clone(), Some(&all.joined));
+    }
     let mut names = vec![hpa.name.as_str()];
-    for other in &cx.observation.other_hpas {
+    for other in others.iter() {
         if other.name != hpa.name && (other.selector == text || selects_one(cx, other, pods)) {
             names.push(&other.name);
         }
     }
     names.sort_unstable();
-    names
-        .iter()
-        .map(|name| format!("{}/{name}", hpa.namespace))
-        .collect()
+    let names = names.iter();
+    let names = names.map(|name| format!("{}/{name}", hpa.namespace));
+    (names.collect(), None)
 }
 
 /// Whether the other HPA selects one of the pods. The controller stores a selector only after it has parsed.

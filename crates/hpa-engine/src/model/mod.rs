@@ -15,6 +15,7 @@ mod inferred;
 pub mod label_selector;
 mod memory;
 mod metric;
+mod neighbors;
 mod observation;
 mod pod;
 mod provenance;
@@ -39,6 +40,7 @@ pub use hpa::{
 pub use label_selector::{LabelSelector, Selector};
 pub use memory::{Memory, Recommendation, ScaleEvent};
 pub use metric::{ContainerUsage, ExternalMetricValue, IndexedAnswer, MetricValue, PodMetrics};
+pub use neighbors::{Neighbor, Neighbors};
 pub use observation::{ApiError, NotRead, Observation, OtherHpa, Reading};
 #[doc(hidden)]
 pub use pod::find_resource;

@@ -1,12 +1,10 @@
 //! Everything that the controller reads in one sync.
 
-use std::sync::Arc;
-
 use jiff::SignedDuration;
 
 use crate::model::{
-    ControllerConfig, Direction, ExternalMetricValue, Hpa, IndexedAnswer, Input, MetricValue, Pod,
-    PodMetrics, Scale, Shared, SnapshotField,
+    ControllerConfig, Direction, ExternalMetricValue, Hpa, IndexedAnswer, Input, MetricValue,
+    Neighbors, Pod, PodMetrics, Scale, Shared, SnapshotField,
 };
 
 /// Everything that the controller reads in one sync of one HPA.
@@ -31,7 +29,7 @@ pub struct Observation {
     /// Answers for External metrics. A missing answer counts as an empty list.
     pub external_metrics: Vec<IndexedAnswer<ExternalMetricValue>>,
     /// Other HPAs of the namespace whose target's selector the controller knows.
-    pub other_hpas: Vec<Arc<OtherHpa>>,
+    pub other_hpas: Neighbors<OtherHpa>,
 }
 
 impl Observation {
@@ -69,7 +67,7 @@ impl Observation {
             pod_metrics: Reading::NotRead(missing(SnapshotField::PodMetrics)),
             custom_metrics: Vec::new(),
             external_metrics: Vec::new(),
-            other_hpas: Vec::new(),
+            other_hpas: Neighbors::default(),
         }
     }
 }

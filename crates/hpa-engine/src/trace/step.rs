@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    model::{ApiError, Direction, Input, PolicyType, Recommendation, SelectPolicy},
+    model::{ApiError, Direction, Input, PolicyType, Recommendation, SelectPolicy, Shared},
     trace::{MetricEvaluation, Upstream},
 };
 
@@ -124,7 +124,7 @@ pub enum SelectorVerdict {
     /// More than one HPA selects the same pods; `namespace/name` of each, sorted.
     Ambiguous {
         /// `namespace/name` of the HPAs, this one included.
-        hpas: Vec<String>,
+        hpas: Shared<String>,
     },
     /// The scale has no selector.
     Missing,

@@ -118,13 +118,13 @@ pub fn before_rounding(product: f64, result: i32) -> Option<String> {
 }
 
 /// Names of objects as `namespace/name`; those in `namespace` without it.
-pub fn names_within<'a>(names: &'a [String], namespace: &str) -> Vec<&'a str> {
-    let without = |name: &'a String| {
+pub fn names_within<'a>(names: &'a [String], namespace: &str) -> impl Iterator<Item = &'a str> {
+    let without = move |name: &'a String| {
         let rest = name.strip_prefix(namespace)?;
         rest.strip_prefix('/')
     };
-    let short = |name: &'a String| without(name).unwrap_or(name);
-    names.iter().map(short).collect()
+    let short = move |name: &'a String| without(name).unwrap_or(name);
+    names.iter().map(short)
 }
 
 /// A resource name inside a sentence: `CPU` for `cpu`; other names are unchanged.
@@ -163,15 +163,22 @@ pub fn count(number: usize, noun: &str) -> String {
 
 /// Writes up to `displayed` names and counts the rest: `a, b and 3 more`.
 pub fn names<S: AsRef<str>>(names: &[S], displayed: usize) -> String {
-    let rest = names.len().saturating_sub(displayed);
+    names_of(names.iter(), names.len(), displayed)
+}
+
+/// The same of names that are not collected: there are `number`.
+pub fn names_of<S: AsRef<str>>(
+    names: impl Iterator<Item = S>,
+    number: usize,
+    displayed: usize,
+) -> String {
+    let rest = number.saturating_sub(displayed);
     // One more name is no longer than "1 more".
-    let displayed = if rest <= 1 { names.len() } else { displayed };
-    let mut parts: Vec<String> = names[..displayed]
-        .iter()
-        .map(|name| name.as_ref().to_owned())
-        .collect();
-    if displayed < names.len() {
-        parts.push(format!("{} more", names.len() - displayed));
+    let displayed = if rest <= 1 { number } else { displayed };
+    let names = names.take(displayed);
+    let mut parts: Vec<String> = names.map(|name| name.as_ref().to_owned()).collect();
+    if displayed < number {
+        parts.push(format!("{} more", number - displayed));
     }
     match parts.split_last() {
         None => String::new(),

@@ -117,9 +117,9 @@ fn others(facts: &Facts<'_>) -> String {
         return format!("{} HPAs", hpas.len() - 1);
     }
     let hpa = &facts.observation.hpa;
-    let mut names_of_others = names_within(hpas, &hpa.namespace);
-    names_of_others.retain(|name| *name != hpa.name);
-    names(&names_of_others, 1)
+    let others = names_within(hpas, &hpa.namespace);
+    let others: Vec<&str> = others.filter(|name| *name != hpa.name).collect();
+    names(&others, 1)
 }
 
 fn unreadable(facts: &Facts<'_>) -> String {

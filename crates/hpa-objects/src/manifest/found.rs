@@ -10,7 +10,7 @@ use std::{
 use super::collection::{Collection, NamedObject, Scalable};
 use crate::{
     model::{
-        Selector, Shared,
+        Neighbors, Selector, Shared,
         label_selector::{SelectorIndex, Wording},
     },
     recording::{
@@ -35,7 +35,7 @@ pub(super) struct NamespaceHpas {
     usages: Vec<Arc<PodMetrics>>,
     /// All pods and usages, computed on demand.
     all: OnceCell<SelectedPods>,
-    /// HPAs whose selector the controller may know, but the file does not contain.
+    /// HPAs whose selector the controller may know, but the file does not contain; sorted.
     pub(super) unknown: Vec<String>,
     scalables: BTreeMap<String, Vec<usize>>,
     scales: BTreeMap<String, Scale>,
@@ -43,9 +43,9 @@ pub(super) struct NamespaceHpas {
     owned_by: BTreeMap<(String, String), Vec<usize>>,
     owner_called: BTreeMap<(String, String), Vec<usize>>,
     events: BTreeMap<String, Vec<KubernetesEvent>>,
-    rivals: BTreeMap<(String, String), Vec<Arc<Autoscaler>>>,
-    /// The HPAs that the controller may know of, with their selectors.
-    others: Vec<Arc<OtherHpa>>,
+    rivals: BTreeMap<(String, String), Neighbors<Autoscaler>>,
+    /// The HPAs that the controller may know of, for each distinct selector.
+    others: Vec<Vec<Arc<OtherHpa>>>,
     selectors: BTreeMap<String, SelectorMatches>,
 }
 
@@ -59,8 +59,10 @@ struct SelectorMatches {
     pods: Shared<Arc<Pod>>,
     /// Their usages.
     usages: Shared<Arc<PodMetrics>>,
-    /// Indices in `others` of the HPAs that also select one of these pods.
-    others: BTreeSet<usize>,
+    /// Indices of the selectors that also select one of these pods.
+    selectors: BTreeSet<usize>,
+    /// Their HPAs, shared by all HPAs with this selector; computed on demand.
+    neighbors: OnceCell<Neighbors<OtherHpa>>,
     /// Owners of these pods.
     owners: BTreeSet<usize>,
 }
@@ -96,13 +98,19 @@ impl FileHpas {
             }
         }
         let mut hpas: BTreeMap<&str, Vec<&Hpa>> = BTreeMap::new();
+        let mut rivals: BTreeMap<(&str, &str, &str), Vec<Arc<Autoscaler>>> = BTreeMap::new();
         for hpa in &collection.hpas {
             let namespace = hpa.metadata.namespace.as_deref().unwrap_or_default();
             let target = &hpa.spec.scale_target_ref;
-            let key = (target.kind.clone(), target.name.clone());
-            let rivals = &mut found.of_mut(namespace.to_owned()).rivals;
+            let key = (namespace, target.kind.as_str(), target.name.as_str());
             rivals.entry(key).or_default().push(of_hpa(hpa).into());
             hpas.entry(namespace).or_default().push(hpa);
+        }
+        for ((namespace, kind, name), rivals) in rivals {
+            let of_namespace = found.of_mut(namespace.to_owned());
+            let key = (kind.to_owned(), name.to_owned());
+            let rivals = Neighbors::of_each_other(rivals);
+            of_namespace.rivals.insert(key, rivals);
         }
         for (namespace, hpas) in hpas {
             if let Some(of_namespace) = found.0.get_mut(namespace) {
@@ -146,9 +154,10 @@ impl NamespaceHpas {
     }
 
     /// The other HPAs with the same target.
-    pub(super) fn rivals(&self, target: &ObjectReference) -> &[Arc<Autoscaler>] {
+    pub(super) fn rivals(&self, target: &ObjectReference, own: &str) -> Neighbors<Autoscaler> {
         let key = (target.kind.clone(), target.name.clone());
-        self.rivals.get(&key).map_or(&[], Vec::as_slice)
+        let rivals = self.rivals.get(&key);
+        rivals.map(|rivals| rivals.without(own)).unwrap_or_default()
     }
 
     /// The pods of `selector` and their usages; all pods if the selector is unknown.
@@ -187,9 +196,16 @@ impl NamespaceHpas {
     }
 
     /// The HPAs that select one of the pods of `selector`. Only these can make it ambiguous.
-    pub(super) fn others(&self, selector: &str) -> impl Iterator<Item = &Arc<OtherHpa>> {
-        let selected = self.selectors.get(selector).into_iter();
-        selected.flat_map(|selected| selected.others.iter().map(|place| &self.others[*place]))
+    pub(super) fn others(&self, selector: &str, own: &str) -> Neighbors<OtherHpa> {
+        let Some(selected) = self.selectors.get(selector) else {
+            return Neighbors::default();
+        };
+        let others = selected.neighbors.get_or_init(|| {
+            let selectors = selected.selectors.iter();
+            let others = selectors.flat_map(|selector| &self.others[*selector]);
+            Neighbors::of_each_other(others.cloned().collect())
+        });
+        others.without(own)
     }
 
     /// Owners of pods of `selector` that have an owner themselves, and objects that the target owns.
@@ -221,7 +237,7 @@ impl NamespaceHpas {
     /// Finds the HPAs that select the same pods.
     fn select(&mut self, hpas: &[&Hpa], scalables: &[Scalable], namespace: &str, wording: Wording) {
         let mut places: BTreeMap<String, usize> = BTreeMap::new();
-        let (mut distinct, mut of_selector) = (Vec::new(), Vec::new());
+        let mut distinct = Vec::new();
         for hpa in hpas {
             let reference = &hpa.spec.scale_target_ref;
             let scale = self
@@ -243,17 +259,17 @@ impl NamespaceHpas {
             };
             let place = *places.entry(text.clone()).or_insert_with(|| {
                 distinct.push(selector);
-                of_selector.push(Vec::new());
+                self.others.push(Vec::new());
                 distinct.len() - 1
             });
             if may_be_remembered(hpa) {
-                of_selector[place].push(self.others.len());
-                self.others.push(Arc::new(OtherHpa {
+                self.others[place].push(Arc::new(OtherHpa {
                     name: name.clone(),
                     selector: text,
                 }));
             }
         }
+        self.unknown.sort_unstable();
         let mut selected: Vec<SelectorMatches> = Vec::new();
         selected.resize_with(distinct.len(), SelectorMatches::default);
         let index = SelectorIndex::new(distinct);
@@ -275,8 +291,7 @@ impl NamespaceHpas {
             for place in &selecting {
                 let selected = &mut selected[*place];
                 selected.owners.extend(&owners);
-                let others = selecting.iter().flat_map(|other| &of_selector[*other]);
-                selected.others.extend(others);
+                selected.selectors.extend(&selecting);
             }
             match hand_out(pod, &selecting) {
                 Ok(pods) => pods.for_each(|(place, pod)| selected[place].pods.push(pod)),
@@ -339,4 +354,63 @@ fn by_namespace<T>(objects: Vec<NamedObject<T>>) -> BTreeMap<String, Vec<(String
         of_namespace.push((object.name, object.object));
     }
     by_namespace
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ptr;
+
+    use jiff::Timestamp;
+
+    use crate::manifest::read;
+
+    #[test]
+    fn hpas_of_one_target_share_the_list_of_each_other() {
+        let mut text = "\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop}
+spec: {replicas: 1, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}}}
+status: {replicas: 1}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web-1, namespace: shop, labels: {app: web}}
+spec: {containers: [{name: main}]}
+"
+        .to_owned();
+        for number in 0..50 {
+            text += &format!(
+                "---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web-{number}, namespace: shop}}
+spec: {{scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}, maxReplicas: 3}}
+status:
+  conditions: [{{type: ScalingActive, status: \"True\", reason: ValidMetricFound, lastTransitionTime: \"2026-11-01T00:00:00Z\"}}]
+"
+            );
+        }
+        let snapshots = read(text.as_bytes(), "all.yaml", Timestamp::UNIX_EPOCH).unwrap();
+        let others = |at: usize| snapshots[at].other_hpas.iter();
+        let rivals = |at: usize| {
+            snapshots[at]
+                .surroundings
+                .as_ref()
+                .unwrap()
+                .autoscalers
+                .iter()
+        };
+        for (at, snapshot) in snapshots.iter().enumerate() {
+            let own = &snapshot.hpa.metadata.name;
+            assert_eq!((others(at).count(), rivals(at).count()), (49, 49));
+            assert!(
+                others(at).all(|one| one.name != *own) && rivals(at).all(|one| one.name != *own)
+            );
+            // They are at one place in memory, the list and not only its elements.
+            let (third, rival) = (others(at).nth(2).unwrap(), rivals(at).nth(2).unwrap());
+            assert!(others(49).any(|one| ptr::eq(one, third)));
+            assert!(rivals(49).any(|one| ptr::eq(one, rival)));
+        }
+    }
 }

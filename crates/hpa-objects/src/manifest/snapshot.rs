@@ -233,20 +233,21 @@ impl SnapshotParts<'_> {
         };
         let own = &snapshot.hpa.metadata.name;
         if let Some(scale) = &snapshot.scale {
-            let others = found.others(&scale.status.selector);
-            snapshot.other_hpas = others.filter(|other| other.name != *own).cloned().collect();
+            snapshot.other_hpas = found.others(&scale.status.selector, own);
         }
-        let unknown = found.unknown.iter().filter(|name| *name != own);
-        let unknown: Vec<&str> = unknown.map(String::as_str).collect();
-        if !unknown.is_empty() {
-            let named = match unknown.as_slice() {
-                few if few.len() <= FEW => few.join(", "),
-                many => format!("{} and {} more", many[..FEW].join(", "), many.len() - FEW),
-            };
+        let is_own = usize::from(found.unknown.binary_search(own).is_ok());
+        let unknown = found.unknown.len() - is_own;
+        if 0 < unknown {
+            let named = found.unknown.iter().filter(|name| *name != own);
+            let named: Vec<&str> = named.map(String::as_str).take(FEW).collect();
+            let mut names = named.join(", ");
+            if named.len() < unknown {
+                names += &format!(" and {} more", unknown - named.len());
+            }
             snapshot.not_read.push(NotRead {
                 what: SnapshotField::OtherHpas,
                 why: format!(
-                    "the selectors of other HPAs are not known, because their targets are not in the file: {named}"
+                    "the selectors of other HPAs are not known, because their targets are not in the file: {names}"
                 ),
                 remedy: None,
                 is_forbidden: false,
@@ -259,11 +260,11 @@ impl SnapshotParts<'_> {
         let hpa = &snapshot.hpa;
         let target = &hpa.spec.scale_target_ref;
         let found = self.found.of(namespace);
-        let rivals = found.map_or(&[][..], |found| found.rivals(target)).iter();
-        let rivals = rivals.filter(|other| other.name != hpa.metadata.name);
+        let rivals = found.map(|found| found.rivals(target, &hpa.metadata.name));
+        let mut autoscalers = rivals.unwrap_or_default();
         let others = self.collection.autoscalers.iter();
         let others = others.filter_map(|other| autoscaler(other, hpa));
-        let autoscalers: Vec<_> = rivals.cloned().chain(others.map(Arc::new)).collect();
+        autoscalers.extend(others.map(Arc::new));
         if !autoscalers.is_empty() {
             snapshot.surroundings = Some(Surroundings {
                 autoscalers,

@@ -11,7 +11,7 @@ use super::wire::{
     HpaStatus, IndexedAnswer, KubernetesEvent, MetricValue, NotRead, OtherHpa, Pod, PodMetrics,
     Scale, Surroundings, Target, null_is_empty,
 };
-use crate::model::{ApiError, Shared};
+use crate::model::{ApiError, Neighbors, Shared};
 
 /// `apiVersion` of a [`Snapshot`].
 pub const API_VERSION: &str = "kubectl-hpa/v1";
@@ -81,9 +81,9 @@ pub struct Snapshot {
     #[serde(
         default,
         deserialize_with = "null_is_empty",
-        skip_serializing_if = "Vec::is_empty"
+        skip_serializing_if = "Neighbors::is_empty"
     )]
-    pub other_hpas: Vec<Arc<OtherHpa>>,
+    pub other_hpas: Neighbors<OtherHpa>,
     /// What the controller did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
@@ -233,7 +233,7 @@ impl Snapshot {
             pod_metrics: None,
             custom_metrics: Vec::new(),
             external_metrics: Vec::new(),
-            other_hpas: Vec::new(),
+            other_hpas: Neighbors::default(),
             outcome: None,
             not_read: Vec::new(),
             kubernetes_events: Vec::new(),

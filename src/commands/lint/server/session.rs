@@ -1,7 +1,7 @@
 //! The session with a client.
 
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     mem,
     path::PathBuf,
     time::{Duration, Instant},
@@ -153,6 +153,10 @@ impl<'a> Session<'a> {
         if self.is_shut_down {
             return refuse(ErrorCode::InvalidRequest, "the session is shut down");
         }
+        let is_about_text = ["textDocument/hover", "textDocument/codeAction"].contains(&&*method);
+        if is_about_text && !uri_in(&params).map_or(Ok(true), |uri| self.check_for(uri))? {
+            return refuse(ErrorCode::ContentModified, "the text has changed since");
+        }
         let answer = match method.as_str() {
             "shutdown" => {
                 self.is_shut_down = true;
@@ -291,7 +295,6 @@ impl<'a> Session<'a> {
 
     /// The messages of the rules at a position of the current text.
     fn hover(&mut self, params: &HoverParams) -> anyhow::Result<Option<Hover>> {
-        self.check_if_due()?;
         let at = &params.text_document_position_params;
         let Some(document) = self.documents.get(&at.text_document.uri.0) else {
             return Ok(None);
@@ -336,7 +339,6 @@ impl<'a> Session<'a> {
         &mut self,
         params: &CodeActionParams,
     ) -> anyhow::Result<Vec<lsp::CodeActionResponse>> {
-        self.check_if_due()?;
         let only = params.context.only.as_deref();
         let is_for = |kind: &CodeActionKind| {
             only.is_some_and(|only| only.iter().any(|requested| is_kind(kind, requested)))
@@ -361,12 +363,40 @@ impl<'a> Session<'a> {
         Ok(found)
     }
 
-    fn check_if_due(&mut self) -> anyhow::Result<()> {
-        if self.due.is_some() {
-            self.check()
-        } else {
-            Ok(())
+    /// Checks what has changed, for a request about this document. Returns whether the request can be answered: one
+    /// about a text that has changed since cannot, and needs no run of the rules.
+    fn check_for(&mut self, uri: &str) -> anyhow::Result<bool> {
+        if self.due.is_none() {
+            return Ok(true);
         }
+        self.take_ahead(uri)?;
+        let has_changed = self
+            .waiting
+            .iter()
+            .any(|message| changed_by(message).is_some_and(|changed| changed == uri));
+        if !has_changed {
+            self.check()?;
+        }
+        Ok(!has_changed)
+    }
+
+    /// Takes the changes that wait behind a request about `uri`, so that one run is enough for all requests of a burst.
+    /// Changes of documents that a waiting request is about keep their place.
+    fn take_ahead(&mut self, uri: &str) -> anyhow::Result<()> {
+        let mut requested = BTreeSet::from([uri.to_owned()]);
+        for message in mem::take(&mut self.waiting) {
+            let is_ahead = changed_by(&message).is_some_and(|uri| !requested.contains(uri));
+            match message {
+                Message::Notification(notification) if is_ahead => self.note(notification)?,
+                message => {
+                    if let Message::Request(Request { params, .. }) = &message {
+                        requested.extend(uri_in(params).map(str::to_owned));
+                    }
+                    self.waiting.push_back(message);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Checks everything, and publishes what changed.
@@ -462,58 +492,26 @@ impl<'a> Session<'a> {
     }
 }
 
+/// The document that a message opens, changes or closes.
+fn changed_by(message: &Message) -> Option<&str> {
+    match message {
+        Message::Notification(Notification { method, params }) => {
+            let changes = ["didOpen", "didChange", "didClose"];
+            let name = method.strip_prefix("textDocument/")?;
+            changes.contains(&name).then(|| uri_in(params))?
+        }
+        _ => None,
+    }
+}
+
+/// The document that a message is about.
+fn uri_in(params: &Value) -> Option<&str> {
+    params["textDocument"]["uri"].as_str()
+}
+
 fn to_value(value: impl Serialize) -> anyhow::Result<Value> {
     Ok(serde_json::to_value(value)?)
 }
 
 #[cfg(test)]
-mod tests {
-    use clap::{Args as _, FromArgMatches as _};
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn a_request_that_is_canceled_before_its_turn_gets_the_error_of_the_protocol() {
-        let command = LintArgs::augment_args(clap::Command::new("lint"));
-        let matches = command.get_matches_from(["lint", "--lsp"]);
-        let args = LintArgs::from_arg_matches(&matches).unwrap();
-        let (server, client) = Connection::memory();
-        let request = |id: i32, method: &str| Request {
-            id: id.into(),
-            method: method.to_owned(),
-            params: Value::Null,
-        };
-        let note = |method: &str, params: Value| Notification {
-            method: method.to_owned(),
-            params,
-        };
-        let messages: [Message; 5] = [
-            request(1, "textDocument/hover").into(),
-            note("$/cancelRequest", json!({"id": 2})).into(),
-            note("$/cancelRequest", json!({"id": 1})).into(),
-            request(3, "shutdown").into(),
-            note("exit", Value::Null).into(),
-        ];
-        for message in messages {
-            client.sender.send(message).unwrap();
-        }
-        let params = InitializeParams::default();
-        let session = Session::new(&args, &server, Client::of(&params), &params);
-        assert!(matches!(session.serve(), Ok(Ended::AfterShutdown)));
-        let answers: Vec<Value> = client
-            .receiver
-            .try_iter()
-            .map(|answer| serde_json::to_value(answer).unwrap())
-            .collect();
-        assert_eq!(answers.len(), 2, "{answers:?}");
-        assert_eq!(
-            (&answers[0]["id"], &answers[0]["error"]["code"]),
-            (&json!(1), &json!(-32800))
-        );
-        assert_eq!(
-            (&answers[1]["id"], &answers[1]["result"]),
-            (&json!(3), &Value::Null)
-        );
-    }
-}
+mod tests;

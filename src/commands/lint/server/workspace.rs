@@ -1,6 +1,7 @@
 //! One run of the rules: the manifests of the workspace, with the editor's texts of open documents.
 
 use std::{
+    cell::OnceCell,
     collections::{BTreeMap, BTreeSet},
     ops::Range,
     path::{Path, PathBuf},
@@ -82,6 +83,8 @@ pub(super) struct Run {
     pub(super) findings: Vec<EditorFinding>,
     /// The files by name.
     files: BTreeMap<String, FileId>,
+    /// The files by path with links resolved; found on demand.
+    places: OnceCell<BTreeMap<PathBuf, FileId>>,
 }
 
 /// A diagnostic of an open document.
@@ -152,10 +155,14 @@ impl Run {
         let name = document.name();
         self.files.get(&name).copied().or_else(|| {
             // It is in a folder through a link.
-            let place = real(document.path.as_deref()?);
-            let mut sources = self.input.sources.iter();
-            let file = sources.find(|(_, source)| real(Path::new(&source.name)) == place);
-            file.map(|(file, _)| file)
+            let places = self.places.get_or_init(|| {
+                let mut places = BTreeMap::new();
+                for (file, source) in self.input.sources.iter() {
+                    places.entry(real(Path::new(&source.name))).or_insert(file);
+                }
+                places
+            });
+            places.get(&real(document.path.as_deref()?)).copied()
         })
     }
 }
@@ -282,6 +289,7 @@ impl Workspace<'_> {
         let mut run = Run {
             documents: BTreeSet::new(),
             files,
+            places: OnceCell::new(),
             input,
             settings,
             report,
@@ -314,8 +322,10 @@ impl Workspace<'_> {
         for folder in self.folders {
             add(folder, true, &mut known);
         }
+        let folders: Vec<PathBuf> = self.folders.iter().map(|one| real(one)).collect();
         let mut open: BTreeMap<PathBuf, &str> = BTreeMap::new();
         let mut files = Vec::new();
+        let mut listed = BTreeSet::new();
         for document in self.documents.values() {
             let Some(path) = &document.path else {
                 files.push(open_file(document.name(), text(document)));
@@ -323,8 +333,8 @@ impl Workspace<'_> {
             };
             let real = real(path);
             let folder = path.parent().filter(|folder| folder.is_dir());
-            let is_inside = |folder: &PathBuf| real.starts_with(walk::real(folder));
-            if let Some(folder) = folder.filter(|_| !self.folders.iter().any(is_inside)) {
+            let is_inside = folders.iter().any(|folder| real.starts_with(folder));
+            if let Some(folder) = folder.filter(|folder| !is_inside && listed.insert(*folder)) {
                 add(folder, false, &mut known);
             }
             open.insert(real, text(document));

@@ -386,7 +386,7 @@ impl<'a> Builder<'a> {
         if 0 < waiting && self.args.nodes.is_none() {
             self.not_modeled.push(NotModeled::WaitingPods(waiting));
         }
-        for autoscaler in &self.context.surroundings.autoscalers {
+        for autoscaler in self.context.surroundings.autoscalers.iter() {
             let name = format!("{} {}", autoscaler.kind, autoscaler.name);
             self.not_modeled.push(NotModeled::OtherAutoscaler(name));
         }

@@ -1,17 +1,18 @@
 //! The other HPAs of a namespace whose selectors the controller compares, from the lists.
 
 use std::{
+    cell::RefCell,
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
 
 use super::{Gathering, TargetMap};
 use crate::{
-    model::{Selector, SnapshotField, label_selector::SelectorIndex},
-    other_hpas::is_remembered,
+    model::{Neighbors, Selector, label_selector::SelectorIndex},
+    other_hpas::{is_remembered, unread},
     recording::{
         Snapshot,
-        wire::{Hpa, NotRead, OtherHpa},
+        wire::{Hpa, OtherHpa},
     },
     target,
 };
@@ -20,12 +21,14 @@ use crate::{
 pub(super) struct Others(BTreeMap<String, NamespaceObjects>);
 
 struct NamespaceObjects {
-    /// HPAs whose selector can be read, as written in the scale.
-    others: Vec<Arc<OtherHpa>>,
-    /// Their selectors.
+    /// HPAs whose selector can be read, as written in the scale, for each distinct selector.
+    others: Vec<Vec<Arc<OtherHpa>>>,
+    /// The distinct selectors.
     selectors: SelectorIndex,
-    /// HPAs whose selector is not known.
+    /// HPAs whose selector is not known, sorted.
     unknown: Vec<String>,
+    /// Those that select pods of a selector, sorted by name; shared by the HPAs with this selector.
+    shared: RefCell<BTreeMap<String, Neighbors<OtherHpa>>>,
 }
 
 impl Others {
@@ -47,42 +50,38 @@ impl Others {
     /// selectors are named, or counted if there are many.
     pub(super) fn share(&self, namespace: &str, snapshot: &mut Snapshot) {
         let own = &snapshot.hpa.metadata.name;
-        snapshot.other_hpas = Vec::new();
+        snapshot.other_hpas = Neighbors::default();
         let Some(of_namespace) = self.0.get(namespace) else {
             return;
         };
-        let unknown = of_namespace.unknown.iter().filter(|name| *name != own);
-        let unknown: Vec<&str> = unknown.map(String::as_str).collect();
-        if !unknown.is_empty() {
-            let of = if unknown.len() <= FEW {
-                unknown.join(", ")
-            } else {
-                format!("{} of them", unknown.len())
-            };
-            snapshot.not_read.push(NotRead {
-                what: SnapshotField::OtherHpas,
-                why: format!("the selectors of other HPAs of the namespace were not read: {of}"),
-                remedy: None,
-                is_forbidden: false,
-            });
-        }
-        let pods = snapshot.pods.iter();
-        let places: BTreeSet<usize> = pods
-            .flat_map(|pod| of_namespace.selectors.matching(&pod.metadata.labels))
-            .collect();
-        snapshot.other_hpas = places
-            .into_iter()
-            .map(|place| &of_namespace.others[place])
-            .filter(|other| other.name != *own)
-            .cloned()
-            .collect();
+        snapshot.not_read.extend(unread(&of_namespace.unknown, own));
+        let Some(scale) = &snapshot.scale else {
+            return;
+        };
+        let mut shared = of_namespace.shared.borrow_mut();
+        let selector = scale.status.selector.clone();
+        let others = shared
+            .entry(selector)
+            .or_insert_with(|| of_namespace.selecting(snapshot));
+        snapshot.other_hpas = others.without(own);
     }
 }
 
 impl NamespaceObjects {
+    /// All HPAs that select one of the snapshot's pods.
+    fn selecting(&self, snapshot: &Snapshot) -> Neighbors<OtherHpa> {
+        let pods = snapshot.pods.iter();
+        let places: BTreeSet<usize> = pods
+            .flat_map(|pod| self.selectors.matching(&pod.metadata.labels))
+            .collect();
+        let others = places.into_iter().flat_map(|place| &self.others[place]);
+        Neighbors::of_each_other(others.cloned().collect())
+    }
+
     fn new(gathering: &Gathering<'_>, targets: &TargetMap, hpas: &[Hpa]) -> Self {
         let leader_since = gathering.plane.leader_since();
-        let mut others = Vec::new();
+        let mut others: Vec<Vec<Arc<OtherHpa>>> = Vec::new();
+        let mut places: BTreeMap<String, usize> = BTreeMap::new();
         let mut selectors = Vec::new();
         let mut unknown = Vec::new();
         for hpa in hpas.iter().filter(|hpa| is_remembered(hpa, leader_since)) {
@@ -99,21 +98,29 @@ impl NamespaceObjects {
                 continue;
             };
             let text = &scale.status.selector;
-            if let Ok(selector) = Selector::parse(text, gathering.plane.wording) {
-                selectors.push(selector);
-                others.push(Arc::new(OtherHpa {
-                    name,
-                    selector: text.clone(),
-                }));
-            }
+            let place = match places.get(text) {
+                Some(place) => *place,
+                None => {
+                    let Ok(selector) = Selector::parse(text, gathering.plane.wording) else {
+                        continue;
+                    };
+                    places.insert(text.clone(), selectors.len());
+                    selectors.push(selector);
+                    others.push(Vec::new());
+                    selectors.len() - 1
+                }
+            };
+            others[place].push(Arc::new(OtherHpa {
+                name,
+                selector: text.clone(),
+            }));
         }
+        unknown.sort_unstable();
         Self {
             others,
             selectors: SelectorIndex::new(selectors),
             unknown,
+            shared: RefCell::default(),
         }
     }
 }
-
-/// Up to this many names are listed.
-const FEW: usize = 3;

@@ -48,6 +48,11 @@ pub struct Autoscaler {
 }
 
 impl Autoscaler {
+    /// Whether it is an HPA.
+    pub fn is_hpa(&self) -> bool {
+        self.kind == "HorizontalPodAutoscaler"
+    }
+
     /// The API group.
     pub fn group(&self) -> &str {
         self.api_version

@@ -25,7 +25,7 @@ pub use rollout::Rollout;
 pub use scaled_object::{Fallback, ScaledObject, Trigger};
 pub use vertical::{ContainerPolicy, VerticalAutoscaler};
 
-use std::sync::Arc;
+use crate::model::Neighbors;
 
 /// The objects around an HPA. None of them affects the decision.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,7 +35,7 @@ pub struct Surroundings {
     /// The metrics that adapters list, for metrics without a value.
     pub metric_lists: Vec<MetricList>,
     /// Other autoscalers of the namespace that affect the HPA or its target.
-    pub autoscalers: Vec<Arc<Autoscaler>>,
+    pub autoscalers: Neighbors<Autoscaler>,
     /// What limits the pods that the target can create.
     pub downstream: Downstream,
     /// How long the image pulls of young pods took, from Events.

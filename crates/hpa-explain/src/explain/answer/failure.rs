@@ -53,6 +53,7 @@ pub(super) fn selector(cx: &ExplainContext<'_>) -> Vec<String> {
     match cx.facts.selector.map(|selector| &selector.verdict) {
         Some(SelectorVerdict::Ambiguous { hpas }) => {
             let short = names_within(hpas, &cx.facts.observation.hpa.namespace);
+            let short: Vec<&str> = short.collect();
             let named = match short.len() {
                 2 => short.join(" and "),
                 _ => names(&short, MOST_NAMED),
@@ -113,11 +114,8 @@ struct OthersOfPods<'a> {
 fn others_of<'a>(cx: &ExplainContext<'_>, hpas: &[&'a str]) -> OthersOfPods<'a> {
     let own = cx.facts.observation.hpa.name.as_str();
     let surroundings = &cx.context.surroundings;
-    let rivals = surroundings.autoscalers.iter();
-    let rivals: BTreeSet<&str> = rivals
-        .filter(|other| other.kind == "HorizontalPodAutoscaler")
-        .map(|other| other.name.as_str())
-        .collect();
+    let rivals = surroundings.autoscalers.hpas();
+    let rivals: BTreeSet<&str> = rivals.map(|other| other.name.as_str()).collect();
     let has_same_target = |name: &str| rivals.contains(name);
     let others = hpas.iter().copied();
     let others: Vec<&str> = others

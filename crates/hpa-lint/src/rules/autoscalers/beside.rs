@@ -134,10 +134,7 @@ pub(super) fn scalers(cx: &Cx<'_, HpaSubject>) -> Vec<ScalerBeside> {
             |one: &ScalerBeside| one.object.kind == other.kind && one.object.name == other.name;
         let is_of_another_rule = other.scaled_object.is_some()
             || other.vertical.is_some()
-            || matches!(
-                other.kind.as_str(),
-                "HorizontalPodAutoscaler" | "Rollout" | "Canary"
-            );
+            || matches!(other.kind.as_str(), "Rollout" | "Canary");
         if other.relation == Relation::SameTarget
             && !matches!(other.mode.as_deref(), Some("Preview" | "Off"))
             && !is_of_another_rule
@@ -198,10 +195,11 @@ impl KedaBeside<'_> {
     }
 }
 
-fn snapshot<'a>(cx: &Cx<'a, HpaSubject>) -> &'a [Arc<Autoscaler>] {
+/// Those that are no HPAs, of a snapshot.
+fn snapshot<'a>(cx: &Cx<'a, HpaSubject>) -> impl Iterator<Item = &'a Arc<Autoscaler>> {
     let live = cx.subject.live.as_deref();
-    live.map(|live| &*live.context.surroundings.autoscalers)
-        .unwrap_or_default()
+    live.into_iter()
+        .flat_map(|live| live.context.surroundings.autoscalers.besides_hpas())
 }
 
 fn reference(cx: &Cx<'_, HpaSubject>, other: &Autoscaler) -> ObjectRef {

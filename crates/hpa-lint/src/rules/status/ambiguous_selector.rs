@@ -116,7 +116,7 @@ fn selecting(live: &Assessment) -> Option<Vec<String>> {
         .iter()
         .find_map(|step| match step {
             Step::SelectorCheck(check) => match &check.verdict {
-                SelectorVerdict::Ambiguous { hpas } => Some(hpas.clone()),
+                SelectorVerdict::Ambiguous { hpas } => Some(hpas.to_vec()),
                 _ => None,
             },
             _ => None,

@@ -6,7 +6,7 @@ use super::{
     conditions::{AlarmCondition, AlarmContext},
 };
 use crate::{
-    explain::amount::{names, names_within},
+    explain::amount::{names_of, names_within},
     trace::SelectorVerdict,
 };
 
@@ -19,12 +19,12 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
         .condition("ScalingActive")
         .filter(|active| active.status == "False" && active.reason == "AmbiguousSelector");
     let hpa = &cx.facts.observation.hpa;
-    let all = names_within(hpas, &hpa.namespace);
-    let mut others = all.clone();
-    others.retain(|name| *name != hpa.name);
+    // Every tick asks for every HPA: no more names are looked at than are shown.
+    let all = || names_within(hpas, &hpa.namespace);
+    let others = all().filter(|name| *name != hpa.name);
     let text = format!(
         "shares pods with {}: nothing is scaled (AmbiguousSelector)",
-        names(&others, 3)
+        names_of(others, hpas.len() - 1, 3)
     );
     let gist = gist(hpas);
     let is_written = active.is_some();
@@ -35,7 +35,7 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
             key: gist,
             text: format!(
                 "{} of {} share pods (AmbiguousSelector)",
-                names(&all, 3),
+                names_of(all(), hpas.len(), 3),
                 hpa.namespace
             ),
         }),

@@ -13,11 +13,13 @@ use crate::{
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     let others = &cx.context.surroundings.autoscalers;
     let mut notes: Vec<NoteView> = others
-        .iter()
+        .besides_hpas()
         .filter(|other| product(&other.kind).is_some())
         .map(|other| one(cx, other))
         .collect();
-    let is_reported = others.iter().any(|other| other.relation == Relation::Owner);
+    let is_reported = others
+        .besides_hpas()
+        .any(|other| other.relation == Relation::Owner);
     if !is_reported {
         notes.extend(owner(cx));
     }

@@ -20,7 +20,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
         notes.extend(split(cx, rollout));
         notes.extend(template(cx, rollout));
     }
-    for other in &cx.context.surroundings.autoscalers {
+    for other in cx.context.surroundings.autoscalers.besides_hpas() {
         match other.kind.as_str() {
             "Rollout" => notes.push(lends_its_template(cx, other)),
             "Canary" => notes.push(canary(cx, other)),

@@ -4,7 +4,7 @@ use super::{note, target};
 use crate::{
     explain::{
         ExplainContext,
-        amount::names,
+        amount::names_of,
         around::{NoteView, NoteWeight},
     },
     model::Autoscaler,
@@ -12,21 +12,20 @@ use crate::{
 
 /// One warning for each other HPA on the same target, or one for all of them if there are many.
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
-    let others = cx.context.surroundings.autoscalers.iter();
-    let others = others.filter(|other| other.kind == "HorizontalPodAutoscaler");
-    let others: Vec<&Autoscaler> = others.map(|other| &**other).collect();
+    let autoscalers = &cx.context.surroundings.autoscalers;
+    let others = autoscalers.hpas();
+    let number = autoscalers.count_of_hpas();
     let warning = |text| note("two HPAs", NoteWeight::Warning, text);
-    if others.len() <= MOST_ONE_BY_ONE {
-        let each = others.iter().map(|other| text(cx, other));
+    if number <= MOST_ONE_BY_ONE {
+        let each = others.map(|other| text(cx, other));
         return each.map(warning).collect();
     }
-    let all: Vec<&str> = others.iter().map(|other| &*other.name).collect();
     vec![warning(format!(
         "{} other HPAs have the same target {}: {}. Within the bounds of several the controller scales none of them. \
          Delete all but one.",
-        others.len(),
+        number,
         target(cx),
-        names(&all, MOST_ONE_BY_ONE)
+        names_of(others.map(|other| &other.name), number, MOST_ONE_BY_ONE)
     ))]
 }
 

@@ -18,7 +18,7 @@ use crate::{
 /// How VerticalPodAutoscalers affect the HPA.
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     let mut notes = Vec::new();
-    for other in &cx.context.surroundings.autoscalers {
+    for other in cx.context.surroundings.autoscalers.besides_hpas() {
         let Some(vertical) = &other.vertical else {
             continue;
         };
@@ -79,7 +79,7 @@ fn about(
 
 /// Situation: a VerticalPodAutoscaler changes the requests that the HPA divides by.
 pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
-    let others = cx.context.surroundings.autoscalers.iter();
+    let others = cx.context.surroundings.autoscalers.besides_hpas();
     let mut writers = others.filter(|other| other.mode.as_deref() != Some("Off"));
     writers.find_map(|other| {
         let vertical = other.vertical.as_ref()?;

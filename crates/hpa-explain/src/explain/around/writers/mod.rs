@@ -157,11 +157,8 @@ fn undone(cx: &ExplainContext<'_>, history: &ReplicaHistory) -> Option<NoteView>
         )
     };
     let who = suspects(cx);
-    let rivals = cx.context.surroundings.autoscalers.iter();
-    let rivals: Vec<&str> = rivals
-        .filter(|other| other.kind == "HorizontalPodAutoscaler")
-        .map(|other| other.name.as_str())
-        .collect();
+    let rivals = cx.context.surroundings.autoscalers.hpas();
+    let rivals: Vec<&str> = rivals.map(|other| other.name.as_str()).collect();
     let by = match (&rivals[..], &who[..]) {
         ([], []) => "something else".to_owned(),
         ([], who) => format!("something else (belongs to {})", names(who, 3)),

@@ -4,8 +4,6 @@ mod downstream;
 mod image_pull;
 mod rollout;
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +16,7 @@ pub use image_pull::ImagePull;
 pub use rollout::Rollout;
 
 use super::null_is_empty;
-use crate::model::{ApiService, Autoscaler, MetricList};
+use crate::model::{ApiService, Autoscaler, MetricList, Neighbors};
 
 /// The objects around an HPA. None of them affects the decision.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -38,9 +36,9 @@ pub struct Surroundings {
     #[serde(
         default,
         deserialize_with = "null_is_empty",
-        skip_serializing_if = "Vec::is_empty"
+        skip_serializing_if = "Neighbors::is_empty"
     )]
-    pub autoscalers: Vec<Arc<Autoscaler>>,
+    pub autoscalers: Neighbors<Autoscaler>,
     /// What limits the pods that the target can create.
     #[serde(default)]
     pub downstream: Downstream,

@@ -20,7 +20,7 @@ use crate::{
 /// How KEDA affects the HPA.
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     let mut notes = Vec::new();
-    for other in &cx.context.surroundings.autoscalers {
+    for other in cx.context.surroundings.autoscalers.besides_hpas() {
         let Some(object) = &other.scaled_object else {
             continue;
         };
@@ -47,7 +47,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
 
 /// The ScaledObject that created the HPA and scales it up from 0.
 pub(in crate::explain) fn owner<'a>(cx: &ExplainContext<'a>) -> Option<&'a Autoscaler> {
-    let others = cx.context.surroundings.autoscalers.iter();
+    let others = cx.context.surroundings.autoscalers.besides_hpas();
     let mut others = others.map(|other| &**other);
     others.find(|other| other.scaled_object.is_some() && other.relation == Relation::Owner)
 }
