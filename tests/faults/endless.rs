@@ -3,10 +3,12 @@
 use std::{
     fs,
     io::{Read, repeat},
-    process::Command,
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
 };
 
-use crate::plugin::{Plugin, Run};
+use crate::plugin::{Plugin, Run, SpawnLimited as _};
 
 /// Address space in KiB, for the program itself too. Each of the inputs is far larger.
 const ROOM: u32 = 640 << 10;
@@ -96,6 +98,104 @@ fn pipe_of_text_that_never_ends_is_refused_at_its_limit() {
             "{run:?}"
         );
         assert_eq!(run.code, Some(2), "{run:?}");
+    }
+}
+
+/// Texts of a mebibyte with as much to keep as fits: what it is, and its file.
+fn dense() -> Vec<(&'static str, String)> {
+    let length = 1 << 20;
+    let many = |part: &str| part.repeat(length / part.len());
+    let keys = |separator: &str| {
+        let keys = (0..length / 9).map(|key| format!("{key:06x}: 1{separator}"));
+        keys.collect::<String>()
+    };
+    let hpa = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web}\n";
+    let pod = "apiVersion: v1\nkind: Pod\n";
+    let vertical =
+        "apiVersion: autoscaling.k8s.io/v1\nkind: VerticalPodAutoscaler\nmetadata: {name: a}\n";
+    let json = r#""apiVersion":"v1","kind":"#;
+    vec![
+        ("numbers.yaml", format!("{pod}a: [{}1]\n", many("1,"))),
+        ("texts.yaml", format!("{pod}a: [{}b]\n", many("b,"))),
+        ("nulls.yaml", format!("{pod}a:\n{}", many("-\n"))),
+        ("set.yaml", format!("{pod}a: {{{}b}}\n", many("a,"))),
+        ("mapping.yaml", format!("{pod}a: {{{}}}\n", keys(", "))),
+        ("block.yaml", format!("{pod}{}", keys("\n"))),
+        ("again.yaml", format!("{hpa}spec:\n{}", many(" a: 1\n"))),
+        ("mappings.yaml", format!("{pod}a: [{}]\n", many("{a: 1},"))),
+        (
+            "vertical.yaml",
+            format!("{vertical}spec: [{}]\n", many("{a: 1},")),
+        ),
+        ("anchors.yaml", format!("a: [{}1]\n", many("&a 1,"))),
+        (
+            "aliases.yaml",
+            format!("a: &a [b,b,b,b,b,b,b,b]\nc: [{}]\n", many("*a ,")),
+        ),
+        (
+            "comments.yaml",
+            format!("{hpa}# kubectl-hpa: ignore HPA105\n{}", many("#\n")),
+        ),
+        ("documents.yaml", many("---\na: 1\n")),
+        ("scalars.yaml", many("---\n1\n")),
+        ("broken.yaml", many("---\n: [\n")),
+        (
+            "labels.yaml",
+            format!("{hpa}  labels: {{{}}}\n", keys(", ")),
+        ),
+        (
+            "items.json",
+            format!(r#"{{{json}"List","items":[{}{{}}]}}"#, many("{},")),
+        ),
+        (
+            "objects.json",
+            format!(r#"{{{json}"Pod","a":[[{}1]]}}"#, many(r#"{"a":1},"#)),
+        ),
+        (
+            "lists.json",
+            format!(r#"{{{json}"Pod","a":[[{}1]]}}"#, many("[1],")),
+        ),
+    ]
+}
+
+#[test]
+fn no_reader_of_dense_text_takes_more_than_eight_times_its_length_and_a_hundred_mebibytes() {
+    let plugin = Plugin::bare();
+    let mut failed = Vec::new();
+    for (file, text) in dense() {
+        fs::write(plugin.path(file), &text).unwrap();
+        let most = 8 * text.len() as u64 + (100 << 20);
+        for words in [["explain", "-f", file], ["lint", "-f", file]] {
+            let (peak, code) = peak(&plugin, &words);
+            assert!(code.is_some_and(|code| code <= 2), "{words:?}: {code:?}");
+            if most < peak {
+                failed.push(format!("{words:?}: {} MiB of {}", peak >> 20, most >> 20));
+            }
+        }
+    }
+    assert_eq!(failed, [""; 0]);
+}
+
+/// The most memory that it had, in bytes, and its exit code. The system keeps the maximum, so it is enough to look from
+/// time to time; what happens after the last look is the end.
+fn peak(plugin: &Plugin, words: &[&str]) -> (u64, Option<i32>) {
+    let mut command = plugin.command(words);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn_limited();
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    loop {
+        let status = fs::read_to_string(&status).unwrap_or_default();
+        let kilobytes = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmHWM:"))
+            .and_then(|rest| rest.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+        peak = peak.max(kilobytes.unwrap_or_default() << 10);
+        if let Some(ended) = child.try_wait().unwrap() {
+            assert!(0 < peak, "{words:?}");
+            return (peak, ended.code());
+        }
+        thread::sleep(Duration::from_millis(2));
     }
 }
 

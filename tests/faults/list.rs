@@ -44,7 +44,7 @@ impl Workload {
         }
     }
 
-    fn hpa(&self) -> Value {
+    pub(crate) fn hpa(&self) -> Value {
         let mut hpa = world::hpa(self.name);
         hpa["metadata"]["labels"] = json!({"app": self.name, "tier": "front"});
         hpa["spec"]["scaleTargetRef"]["name"] = json!(self.name);
@@ -452,7 +452,7 @@ fn a_watch_prints_a_new_hpa_once_its_target_and_its_metrics_are_read() {
 }
 
 /// A server with these workloads that supports watches.
-fn living(workloads: &[Workload]) -> Living {
+pub(crate) fn living(workloads: &[Workload]) -> Living {
     let server = Living::start();
     for (path, body) in world::answers() {
         if path == "/version" || path == "/apis" {

@@ -31,6 +31,8 @@ mod downstream;
 mod endless;
 mod explain;
 #[cfg(unix)]
+mod export;
+#[cfg(unix)]
 mod files;
 mod fleet;
 mod hostile_texts;

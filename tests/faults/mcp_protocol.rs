@@ -10,6 +10,8 @@ use std::{
 use serde_json::{Value, json};
 
 #[cfg(unix)]
+use crate::prometheus::history::{FROM, TO, World};
+#[cfg(unix)]
 use crate::{
     credentials::hanging,
     server::Answer,
@@ -300,6 +302,45 @@ fn calls_take_turns_too_many_are_refused_and_those_that_are_cancelled_make_room(
     }
     let (rest, run) = lines.close();
     assert_eq!((rest.as_str(), run.code), ("", Some(0)), "{run:?}");
+}
+
+/// All places of a tool have calls that wait for a server: a later one is answered only if their threads have ended.
+#[cfg(unix)]
+#[test]
+fn cancelled_calls_of_every_tool_end_and_later_ones_are_answered() {
+    let world = World::whole();
+    let web = json!({"name": "web"});
+    let past = json!({"name": "web", "from": FROM, "to": TO});
+    for (tool, arguments, places) in [
+        ("hpa_history", &past, 2),
+        ("hpa_lint", &web, 4),
+        ("hpa_list", &json!({}), 4),
+        ("hpa_explain", &web, 4),
+    ] {
+        let mut lines = Lines::with(&world.plugin, &["--prometheus", &world.url()]);
+        lines.open();
+        let answer = world.server.answer(HPAS);
+        let before = world.server.count(HPAS);
+        endless(&world.server);
+        for id in 1..=places {
+            lines.call_with(id, tool, arguments);
+        }
+        while world.server.count(HPAS) < before + usize::try_from(places).unwrap() {
+            std::thread::yield_now();
+        }
+        let answer = Answer::text(200, "application/json", &answer);
+        world.server.set(HPAS, answer);
+        lines.call_with(10, tool, arguments);
+        for id in 1..=places {
+            lines.cancel(id);
+        }
+        let answer = lines.read();
+        assert_eq!(answer["id"], 10, "{tool}: {answer}");
+        assert_eq!(answer["result"]["isError"], false, "{tool}: {answer}");
+        let (rest, run) = lines.close();
+        assert_eq!((rest.as_str(), run.code), ("", Some(0)), "{tool}: {run:?}");
+        assert_eq!(run.stderr, "", "{tool}");
+    }
 }
 
 /// Each of them would compute for minutes, and the third one waits until they have ended.

@@ -354,11 +354,27 @@ fn anchors_inside_of_anchors_do_not_multiply_what_is_kept() {
     let anchors = anchors.concat();
     let (items, close) = ("x, ".repeat(6_000), "]".repeat(200));
     let found = lint_text(&format!("a: {anchors}{items}{close}\n---\n{HPA}"));
-    let problem = "document 1 cannot be read: nested anchors make this document too large";
+    let problem = "document 1 cannot be read: the values of this text would take more than 20 MiB, which is too much to read";
     assert!(
         found[0].ends_with(problem) && found.len() == 2,
         "{found:#?}"
     );
+}
+
+#[test]
+fn of_many_documents_that_cannot_be_read_the_first_are_listed_and_the_rest_is_counted() {
+    let found = lint_text(&format!("{}---\n{HPA}", "---\n: [\n".repeat(1_000)));
+    assert_eq!(found.len(), 202, "{found:#?}");
+    assert!(
+        found[199].contains("document 200 cannot be read: "),
+        "{}",
+        found[199]
+    );
+    let rest =
+        "800 more problems of this kind are not listed; the first: document 201 cannot be read: ";
+    assert!(found[200].contains(rest), "{}", found[200]);
+    // What can be read is checked.
+    assert!(found[201].ends_with(FOUND), "{}", found[201]);
 }
 
 #[test]

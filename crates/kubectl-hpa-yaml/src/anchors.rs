@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use super::{YamlNode, YamlValue};
+use super::{
+    YamlNode, YamlValue,
+    room::{self, Full, Room},
+};
 
 /// Why an anchor is not stored, or an alias not expanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TooMuch {
-    /// Anchors within anchors would have too many nodes.
-    Kept,
+    /// There is no room for its copy.
+    Full(Full),
     /// It would be nested too deep.
     Nested,
     /// The document would have too many nodes.
@@ -24,22 +27,27 @@ pub(super) struct Anchors {
     nodes: BTreeMap<usize, Option<Anchored>>,
     /// Nodes that aliases have added so far.
     expanded: usize,
-    /// Nodes stored for aliases.
-    kept: usize,
 }
 
 #[derive(Debug)]
 struct Anchored {
     node: YamlNode,
+    size: Size,
+}
+
+/// The size of a tree.
+#[derive(Clone, Copy, Debug)]
+struct Size {
+    /// Nodes.
     parts: usize,
+    /// Levels below its root.
     depth: usize,
+    /// Memory.
+    bytes: usize,
 }
 
 /// How many nodes aliases may add to a document. kubectl allows about as many in documents of this size.
 const MAX_PARTS: usize = 400_000;
-
-/// How many nodes may be stored for aliases. An anchor within another stores its nodes twice.
-const MAX_KEPT: usize = 1_000_000;
 
 impl Anchors {
     /// Marks an anchor's node as being read; 0: no anchor.
@@ -50,16 +58,19 @@ impl Anchors {
     }
 
     /// Stores an anchor's node; 0: no anchor.
-    pub(super) fn define(&mut self, anchor: usize, node: &YamlNode) -> Result<(), TooMuch> {
+    pub(super) fn define(
+        &mut self,
+        anchor: usize,
+        node: &YamlNode,
+        room: &mut Room,
+    ) -> Result<(), TooMuch> {
         if anchor != 0 {
-            let (parts, depth) = size(node);
-            self.kept += parts;
-            if self.kept > MAX_KEPT {
-                return Err(TooMuch::Kept);
-            }
+            let size = size(node);
+            // An anchor within another stores its nodes twice. A place in the map takes about as much as a part.
+            room.take(size.bytes + 2 * room::NODE)
+                .map_err(TooMuch::Full)?;
             let node = node.clone();
-            let anchored = Anchored { node, parts, depth };
-            self.nodes.insert(anchor, Some(anchored));
+            self.nodes.insert(anchor, Some(Anchored { node, size }));
         }
         Ok(())
     }
@@ -69,33 +80,47 @@ impl Anchors {
         Some(&self.nodes.get(&anchor)?.as_ref()?.node)
     }
 
-    /// A copy of an anchor's node. `room` is the number of levels that may still be nested.
-    pub(super) fn expand(&mut self, anchor: usize, room: usize) -> Result<YamlNode, TooMuch> {
+    /// A copy of an anchor's node. `levels` is the number of levels that may still be nested.
+    pub(super) fn expand(
+        &mut self,
+        anchor: usize,
+        levels: usize,
+        room: &mut Room,
+    ) -> Result<YamlNode, TooMuch> {
         let Some(Some(anchored)) = self.nodes.get(&anchor) else {
             return Err(TooMuch::Itself);
         };
-        if anchored.depth > room {
+        if anchored.size.depth > levels {
             return Err(TooMuch::Nested);
         }
-        self.expanded += anchored.parts;
+        self.expanded += anchored.size.parts;
         if self.expanded > MAX_PARTS {
             return Err(TooMuch::Parts);
         }
+        room.take(anchored.size.bytes).map_err(TooMuch::Full)?;
         Ok(anchored.node.clone())
     }
 }
 
-/// The number of nodes in a tree, and of levels below its root.
-fn size(node: &YamlNode) -> (usize, usize) {
-    let children: Vec<&YamlNode> = match &node.value {
-        YamlValue::Mapping(entries) => entries.iter().map(|entry| &entry.node).collect(),
-        YamlValue::Sequence(items) => items.iter().collect(),
-        _ => return (1, 0),
+fn size(node: &YamlNode) -> Size {
+    let mut whole = Size {
+        parts: 1,
+        depth: 0,
+        bytes: room::NODE,
     };
-    let mut whole = (1, 0);
-    for child in children {
-        let (parts, depth) = size(child);
-        whole = (whole.0 + parts, whole.1.max(depth + 1));
+    let mut add = |child: &YamlNode, key: usize| {
+        let of_child = size(child);
+        whole.parts += of_child.parts;
+        whole.depth = whole.depth.max(of_child.depth + 1);
+        whole.bytes += of_child.bytes + key;
+    };
+    match &node.value {
+        YamlValue::Mapping(entries) => entries
+            .iter()
+            .for_each(|entry| add(&entry.node, room::of_key(&entry.key, 0))),
+        YamlValue::Sequence(items) => items.iter().for_each(|item| add(item, 0)),
+        YamlValue::Text(text) => whole.bytes += room::of_text(text),
+        _ => {}
     }
     whole
 }

@@ -7,22 +7,13 @@ use super::{
     anchors::{Anchors, TooMuch},
     covered::uncovered,
     repeated::settle,
+    room::{self, Room},
     scalar,
 };
 
 /// The maximum depth of a document. The deepest object of Kubernetes, a schema in a CustomResourceDefinition, has about
 /// 40 levels.
 const MAX_DEPTH: usize = 255;
-
-/// The maximum number of values in a text, because each takes memory. The objects of about twenty thousand pods have
-/// this many.
-const MAX_VALUES: usize = 10_000_000;
-
-/// A text of any length can have this many values.
-const ENOUGH_VALUES: usize = 1_000_000;
-
-/// A longer one can have one more in so many bytes. In manifests a value takes twice that, or more.
-const BYTES_OF_VALUE: usize = 8;
 
 /// Where an error is, and its text.
 pub(super) type Problem = (Span, String);
@@ -42,10 +33,7 @@ pub(super) struct Builder<'t> {
     comments: Vec<Comment>,
     repeated_keys: Vec<super::RepeatedKey>,
     anchors: Anchors,
-    /// Number of values read so far.
-    values: usize,
-    /// The maximum number of values.
-    most_values: usize,
+    room: Room,
 }
 
 type Events<'a> = Parser<'a, StrInput<'a>>;
@@ -63,8 +51,7 @@ impl<'t> Builder<'t> {
             comments: Vec::new(),
             repeated_keys: Vec::new(),
             anchors: Anchors::default(),
-            values: 0,
-            most_values: MAX_VALUES.min(ENOUGH_VALUES + text.len() / BYTES_OF_VALUE),
+            room: Room::of(text.len()),
         }
     }
 
@@ -116,6 +103,7 @@ impl<'t> Builder<'t> {
                 }
                 Event::StreamStart | Event::DocumentEnd => {}
                 event => {
+                    self.take(room::DOCUMENT, span)?;
                     let root = self.node(event, span, 0, parser)?;
                     // Comments after the last value also belong to the document.
                     while let Some((event, _)) = self.next(parser)? {
@@ -153,10 +141,14 @@ impl<'t> Builder<'t> {
                 end: self.position(&span.end),
             };
             match event {
-                Event::Comment(text, _) => self.comments.push(Comment {
-                    span,
-                    text: text.trim().into(),
-                }),
+                Event::Comment(text, _) => {
+                    let text = text.trim();
+                    self.take(room::COMMENT + room::of_text(text), span)?;
+                    self.comments.push(Comment {
+                        span,
+                        text: text.into(),
+                    });
+                }
                 Event::Scalar(seen, style, anchor, tag) if self.is_covered => {
                     let written = &self.text[span.start as usize..span.end as usize];
                     let text = uncovered(written, seen);
@@ -182,18 +174,14 @@ impl<'t> Builder<'t> {
         if depth > MAX_DEPTH {
             return Err((span, format!("nested deeper than {MAX_DEPTH} levels")));
         }
-        self.values += 1;
-        if self.values > self.most_values {
-            let most = self.most_values;
-            return Err((
-                span,
-                format!("more than {most} values, which is too much to read"),
-            ));
-        }
+        self.take(room::NODE, span)?;
         let (node, anchor) = match event {
             Event::Scalar(text, style, anchor, tag) => {
                 let value = scalar::scalar(&text, style, tag.as_deref());
                 let value = value.map_err(|problem| (span, problem))?;
+                if let YamlValue::Text(text) = &value {
+                    self.take(room::of_text(text), span)?;
+                }
                 self.end = span.end;
                 (YamlNode { span, value }, anchor)
             }
@@ -212,9 +200,15 @@ impl<'t> Builder<'t> {
             }
             other => return Err((span, format!("unexpected {other:?}"))),
         };
-        let defined = self.anchors.define(anchor, &node);
+        let defined = self.anchors.define(anchor, &node, &mut self.room);
         defined.map_err(|too_much| (node.span, problem_of(too_much)))?;
         Ok(node)
+    }
+
+    /// Takes room for something.
+    fn take(&mut self, bytes: usize, span: Span) -> Result<(), Problem> {
+        let taken = self.room.take(bytes);
+        taken.map_err(|full| (span, full.problem()))
     }
 
     fn sequence(
@@ -262,6 +256,7 @@ impl<'t> Builder<'t> {
             self.end = key_span.end;
             let is_merge = is_merge(&event);
             let key = self.key(&event, key_span)?;
+            self.take(room::of_key(&key, entries.len()), key_span)?;
             let Some((event, span)) = self.next(parser)? else {
                 break;
             };
@@ -280,7 +275,14 @@ impl<'t> Builder<'t> {
             end: self.end,
             ..span
         };
-        settle(&mut entries, span, &mut self.repeated_keys);
+        settle(&mut entries, span, |repeated| {
+            self.take(
+                room::REPEATED + room::of_text(&repeated.key),
+                repeated.again,
+            )?;
+            self.repeated_keys.push(repeated);
+            Ok(())
+        })?;
         // Most mappings have one or two entries, but room for four.
         entries.shrink_to_fit();
         Ok(YamlNode {
@@ -333,7 +335,9 @@ impl<'t> Builder<'t> {
                 if *anchor != 0 {
                     let value = scalar::scalar(text, *style, tag.as_deref());
                     let value = value.map_err(|problem| (span, problem))?;
-                    let defined = self.anchors.define(*anchor, &YamlNode { span, value });
+                    let defined =
+                        self.anchors
+                            .define(*anchor, &YamlNode { span, value }, &mut self.room);
                     defined.map_err(|too_much| (span, problem_of(too_much)))?;
                 }
                 Ok(key)
@@ -347,15 +351,15 @@ impl<'t> Builder<'t> {
     }
 
     fn alias(&mut self, anchor: usize, span: Span, depth: usize) -> Result<YamlNode, Problem> {
-        let room = MAX_DEPTH.saturating_sub(depth);
-        let expanded = self.anchors.expand(anchor, room);
+        let levels = MAX_DEPTH.saturating_sub(depth);
+        let expanded = self.anchors.expand(anchor, levels, &mut self.room);
         expanded.map_err(|too_much| (span, problem_of(too_much)))
     }
 }
 
 fn problem_of(too_much: TooMuch) -> String {
     match too_much {
-        TooMuch::Kept => "nested anchors make this document too large".to_owned(),
+        TooMuch::Full(full) => full.problem(),
         TooMuch::Nested => format!("nested deeper than {MAX_DEPTH} levels"),
         TooMuch::Parts => "aliases make this document too large".to_owned(),
         TooMuch::Itself => "an anchor contains itself".to_owned(),

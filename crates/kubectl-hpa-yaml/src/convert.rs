@@ -2,7 +2,16 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::{Entry, Number, Span, YamlNode, YamlValue};
+use super::{Entry, Number, Span, YamlNode, YamlValue, room::of_text};
+
+/// Bytes of a JSON value, apart from what is in it.
+const JSON: usize = size_of::<Json>();
+
+/// Entries in a node of the tree of an object.
+const ENTRIES_OF_JSON: usize = 11;
+
+/// Bytes of such a node, which may be nearly empty.
+const JSON_NODE: usize = ENTRIES_OF_JSON * (size_of::<String>() + JSON) + 2 * size_of::<usize>();
 
 impl YamlNode {
     /// The value as JSON, for decoders of typed objects. Of equal keys, the last wins.
@@ -21,6 +30,39 @@ impl YamlNode {
             YamlValue::Sequence(items) => Json::Array(items.iter().map(Self::to_json).collect()),
             YamlValue::Text(text) => Json::String(text.to_string()),
         }
+    }
+
+    /// Like [`to_json`](Self::to_json). Frees each part as soon as it is converted.
+    pub fn into_json(self) -> Json {
+        match self.value {
+            YamlValue::Mapping(entries) => Json::Object(
+                entries
+                    .into_iter()
+                    .map(|entry| (entry.key.into_string(), entry.node.into_json()))
+                    .collect::<Map<_, _>>(),
+            ),
+            YamlValue::Sequence(items) => {
+                Json::Array(items.into_iter().map(Self::into_json).collect())
+            }
+            YamlValue::Text(text) => Json::String(text.into_string()),
+            YamlValue::Bool(_) | YamlValue::Null | YamlValue::Number(_) => self.to_json(),
+        }
+    }
+
+    /// How many bytes the value takes as JSON, about.
+    pub fn size_as_json(&self) -> usize {
+        let inside: usize = match &self.value {
+            YamlValue::Mapping(entries) => {
+                let of_entry =
+                    |entry: &Entry| of_text(&entry.key) + entry.node.size_as_json() - JSON;
+                let of_nodes = entries.len().div_ceil(ENTRIES_OF_JSON) * JSON_NODE;
+                of_nodes + entries.iter().map(of_entry).sum::<usize>()
+            }
+            YamlValue::Sequence(items) => items.iter().map(Self::size_as_json).sum(),
+            YamlValue::Text(text) => of_text(text),
+            YamlValue::Bool(_) | YamlValue::Null | YamlValue::Number(_) => 0,
+        };
+        JSON + inside
     }
 
     /// A tree without positions, from a cluster's answer.

@@ -13,6 +13,7 @@ mod locate;
 mod node;
 mod parse;
 mod repeated;
+mod room;
 mod scalar;
 
 pub use agreement::{ParserDisagreement, check_agreement};

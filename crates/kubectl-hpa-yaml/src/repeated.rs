@@ -1,23 +1,27 @@
 //! Duplicate keys of a mapping.
 
-use super::{Entry, RepeatedKey, Span};
+use super::{Entry, RepeatedKey, Span, room::FEW};
 
-/// Keeps only the last of the entries with the same key. Records duplicates that were written in the mapping itself,
-/// not merged into it.
-pub(super) fn settle(entries: &mut Vec<Entry>, mapping: Span, repeated: &mut Vec<RepeatedKey>) {
+/// Keeps only the last of the entries with the same key. Calls `record` with duplicates that were written in the
+/// mapping itself, not merged into it.
+pub(super) fn settle<E>(
+    entries: &mut Vec<Entry>,
+    mapping: Span,
+    mut record: impl FnMut(RepeatedKey) -> Result<(), E>,
+) -> Result<(), E> {
     let Some(overwritten) = overwritten(entries) else {
-        return;
+        return Ok(());
     };
     let is_written =
         |entry: &Entry| entry.key_span.start >= mapping.start && entry.key_span.end <= mapping.end;
     for (first, again) in &overwritten {
         let [first, again] = [&entries[*first], &entries[*again]];
         if is_written(first) && is_written(again) {
-            repeated.push(RepeatedKey {
+            record(RepeatedKey {
                 key: first.key.clone(),
                 first: first.key_span,
                 again: again.key_span,
-            });
+            })?;
         }
     }
     let mut overwritten = overwritten.into_iter().map(|(first, _)| first).peekable();
@@ -27,12 +31,13 @@ pub(super) fn settle(entries: &mut Vec<Entry>, mapping: Span, repeated: &mut Vec
         index += 1;
         is_kept
     });
+    Ok(())
 }
 
 /// Pairs of an overwritten entry and the next one with its key, in the order of the former.
 fn overwritten(entries: &[Entry]) -> Option<Vec<(usize, usize)>> {
     // Nearly all mappings are small; comparing all pairs is cheaper there than sorting.
-    let has_any = if entries.len() <= 16 {
+    let has_any = if entries.len() <= FEW {
         (1..entries.len()).any(|index| {
             entries[..index]
                 .iter()

@@ -89,7 +89,7 @@ pub(crate) struct World {
     /// The binary whose kubeconfig has the cluster.
     pub(crate) plugin: Plugin,
     /// The API server of the cluster.
-    pub(super) server: Server,
+    pub(crate) server: Server,
 }
 
 impl World {

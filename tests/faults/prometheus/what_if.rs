@@ -264,3 +264,37 @@ fn report_says_how_far_limits_held_containers_back() {
         assert!(text.contains(sentence), "{sentence}: {text}");
     }
 }
+
+/// As many pods, or as much work, as `simulate` refuses.
+#[test]
+fn what_ifs_have_the_limits_of_a_simulation() {
+    let world = past(&metric("External", &json!({"name": "queue"})), |_| {
+        Vec::new()
+    });
+    let refused = |words: &[&str]| {
+        let hour = ["--from", FROM, "--to", TO];
+        let run = world.history(&[&hour[..], words].concat());
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
+        run.stderr
+    };
+    let endless = "minReplicas=2147483647,maxReplicas=2147483647";
+    let error = refused(&["--compare", endless]);
+    assert!(
+        error.contains("minReplicas is 2147483647, and a simulation can have at most 20000 pods"),
+        "{error}"
+    );
+    // Each of them can be simulated, all of them together take too long.
+    let many: Vec<String> = (1..=99)
+        .map(|index| format!("minReplicas={},maxReplicas=20000", 20_000 - index))
+        .collect();
+    let words: Vec<&str> = many
+        .iter()
+        .flat_map(|variant| ["--compare", variant])
+        .collect();
+    let error = refused(&words);
+    assert!(
+        error.contains("too much to simulate: 8 runs of 100 specs over")
+            && error.contains("Use a shorter time, or fewer --compare"),
+        "{error}"
+    );
+}

@@ -326,7 +326,7 @@ impl LintInput {
     }
 
     fn take_objects(&mut self, prepared: Prepared) {
-        self.objects += prepared.objects.len();
+        self.objects += prepared.objects.len() + prepared.without_kind;
         self.undecodable.extend(prepared.undecodable);
         self.rejected.extend(prepared.rejected);
         self.left_out.extend(prepared.left_out);

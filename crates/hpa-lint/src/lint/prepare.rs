@@ -64,6 +64,8 @@ pub(super) struct Prepared {
     /// Whether it was found in a directory and is a Helm chart template.
     pub is_found_template: bool,
     pub objects: Vec<PreparedObject>,
+    /// Objects that say neither what they are nor of which API.
+    pub without_kind: usize,
     pub kustomizations: Vec<Document>,
     /// Documents of a file that is a patch.
     pub patches: Vec<Patch>,
@@ -130,6 +132,7 @@ pub(super) fn prepare(file: FileId, text: &str, replaced: &[u32], given: FileOri
             is_found_template: given.is_found && given.role == FileRole::ChartTemplate,
             ..Prepared::default()
         },
+        unlisted: None,
     };
     let comments = if suppress::may_have_comment(text) {
         Comments::Kept
@@ -140,6 +143,10 @@ pub(super) fn prepare(file: FileId, text: &str, replaced: &[u32], given: FileOri
         Ok(document) => reader.document(document),
         Err(error) => reader.broken(&error),
     });
+    reader
+        .prepared
+        .undecodable
+        .extend(reader.unlisted.map(Unlisted::summary));
     reader.prepared
 }
 
@@ -220,9 +227,57 @@ struct HpaReader<'a> {
     replaced: &'a [u32],
     given: FileOrigin,
     prepared: Prepared,
+    unlisted: Option<Unlisted>,
+}
+
+/// How many bytes an object may take as JSON, and five times the length of its text: far more than an API server stores.
+const MOST_OF_OBJECT: usize = 24 << 20;
+
+/// A text of any length may have so many objects.
+const MOST_OBJECTS: usize = 50_000;
+
+/// A longer one may have another for so many bytes, which is less than `apiVersion`, `kind` and a name take.
+const BYTES_OF_OBJECT: usize = 64;
+
+/// Maximum number of documents and fields that cannot be read and are listed, of one file.
+const MOST_LISTED: usize = 200;
+
+/// Those that are not listed.
+struct Unlisted {
+    first: Undecodable,
+    count: usize,
+}
+
+impl Unlisted {
+    fn summary(self) -> Undecodable {
+        let Self { first, count } = self;
+        first.and_others(count)
+    }
 }
 
 impl HpaReader<'_> {
+    /// Lists what cannot be read, or counts it if there is much already. None: it is as it should be.
+    fn list(&mut self, undecodable: impl IntoIterator<Item = Undecodable>) {
+        for one in undecodable {
+            if self.prepared.undecodable.len() < MOST_LISTED {
+                self.prepared.undecodable.push(one);
+                continue;
+            }
+            match &mut self.unlisted {
+                Some(unlisted) => {
+                    unlisted.count += 1;
+                    unlisted.first.severity = unlisted.first.severity.max(one.severity);
+                }
+                none => {
+                    *none = Some(Unlisted {
+                        first: one,
+                        count: 1,
+                    })
+                }
+            }
+        }
+    }
+
     fn document(&mut self, document: Document) {
         match self.given.role {
             FileRole::Kustomization => {
@@ -250,8 +305,7 @@ impl HpaReader<'_> {
         );
         if is_scalar && self.given.is_linted && !self.given.is_found {
             let origin = self.origin(document.number, document.root.span.start);
-            let undecodable = Undecodable::scalar(&document, origin);
-            self.prepared.undecodable.push(undecodable);
+            self.list([Undecodable::scalar(&document, origin)]);
             return;
         }
         let comments: Arc<[Comment]> = document.comments.into();
@@ -261,6 +315,11 @@ impl HpaReader<'_> {
             document.root,
             ("", ""),
             &mut |mut node, api_version, kind| {
+                // Nothing can refer to it, and no rule is about it.
+                if api_version.is_empty() && kind.is_empty() {
+                    self.prepared.without_kind += 1;
+                    return;
+                }
                 if let Some(parameters) = &parameters {
                     parameters.fill_in(&mut node);
                 }
@@ -274,7 +333,23 @@ impl HpaReader<'_> {
                 });
             },
         );
+        let most_of_object = MOST_OF_OBJECT + 5 * self.text.len();
+        let most_objects = MOST_OBJECTS + self.text.len() / BYTES_OF_OBJECT;
         for mut object in objects {
+            let problem = if self.prepared.objects.len() >= most_objects {
+                Some(format!(
+                    "there are more than {most_objects} objects in so short a text"
+                ))
+            } else if object.node.size_as_json() > most_of_object {
+                Some("an object has too many values to be read".to_owned())
+            } else {
+                None
+            };
+            if let (Some(problem), Some(origin)) = (problem, object.origin) {
+                let span = object.node.span;
+                self.list([Undecodable::too_much(origin, span, &problem)]);
+                continue;
+            }
             if self.given.role == FileRole::Objects
                 && let Some(patch) = kustomize::partial(&object)
             {
@@ -292,16 +367,14 @@ impl HpaReader<'_> {
             if object.is_linted && is_linted(&object.kind) {
                 self.oddities(&object, &document.repeated_keys);
             } else if object.is_linted {
-                let misspelled = Undecodable::misspelled_kind(&object);
-                self.prepared.undecodable.extend(misspelled);
+                self.list(Undecodable::misspelled_kind(&object));
             }
             self.texts(&mut object);
             let object = read(object);
             match &object.linted {
                 Some(Linted::Hpa(manifest, read)) => self.mistakes(manifest, &read.invalid),
                 Some(Linted::ScaledObject(subject)) => {
-                    let undecodable = Undecodable::of_scaled_object(subject);
-                    self.prepared.undecodable.extend(undecodable);
+                    self.list(Undecodable::of_scaled_object(subject));
                 }
                 None => {}
             }
@@ -327,20 +400,19 @@ impl HpaReader<'_> {
             return;
         };
         let reference = object.reference();
-        for key in repeated_keys {
-            if let Some(path) = object.node.path_of_key(key.again) {
-                let undecodable = Undecodable::repeated(&reference, origin, path, key);
-                self.prepared.undecodable.push(undecodable);
-            }
-        }
+        // Each of them is searched for in the object.
+        let repeated = repeated_keys.iter().filter_map(|key| {
+            let path = object.node.path_of_key(key.again)?;
+            Some(Undecodable::repeated(&reference, origin, path, key))
+        });
+        self.list(repeated.take(MOST_INVALID));
         let span = object.node.span;
         let replaced = self.replaced.iter();
         if let Some(byte) = replaced
             .copied()
             .find(|byte| (span.start..span.end).contains(byte))
         {
-            let undecodable = Undecodable::not_utf8(&reference, origin, byte);
-            self.prepared.undecodable.push(undecodable);
+            self.list([Undecodable::not_utf8(&reference, origin, byte)]);
         }
     }
 
@@ -357,7 +429,7 @@ impl HpaReader<'_> {
         let found = found.into_iter();
         let undecodable =
             found.map(|one| Undecodable::no_text(object, reference.clone(), origin, one));
-        self.prepared.undecodable.extend(undecodable);
+        self.list(undecodable);
     }
 
     /// What else the API server would reject for an HPA.
@@ -366,8 +438,7 @@ impl HpaReader<'_> {
             return;
         };
         for field in invalid {
-            let undecodable = Undecodable::field(manifest, origin, field);
-            self.prepared.undecodable.push(undecodable);
+            self.list([Undecodable::field(manifest, origin, field)]);
         }
     }
 
@@ -402,7 +473,7 @@ impl HpaReader<'_> {
             self.prepared.left_out.push(LeftOut { origin, why });
         } else {
             let undecodable = Undecodable::broken(error, origin, region);
-            self.prepared.undecodable.push(undecodable);
+            self.list([undecodable]);
         }
     }
 

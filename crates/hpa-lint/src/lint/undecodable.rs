@@ -68,6 +68,37 @@ impl Undecodable {
         }
     }
 
+    /// It stands for `count` of them in the rest of the file, of which it is the first.
+    pub(super) fn and_others(self, count: usize) -> Self {
+        Self {
+            object: ObjectRef::default(),
+            path: String::new(),
+            message: format!(
+                "{count} more problems of this kind are not listed; the first: {}",
+                self.message
+            ),
+            help: "fix those above first".to_owned(),
+            is_no_text: false,
+            is_text_to_kustomize: false,
+            ..self
+        }
+    }
+
+    /// An object that would take too much memory.
+    pub(super) fn too_much(origin: ObjectOrigin, span: Span, problem: &str) -> Self {
+        Self {
+            object: ObjectRef::default(),
+            origin,
+            path: String::new(),
+            span,
+            severity: Severity::Error,
+            message: format!("document {} cannot be read: {problem}", origin.document),
+            help: "fix this document; the others were checked".to_owned(),
+            is_no_text: false,
+            is_text_to_kustomize: false,
+        }
+    }
+
     /// A document is text, a number or a boolean.
     pub(super) fn scalar(document: &Document, origin: ObjectOrigin) -> Self {
         Self {

@@ -1,18 +1,17 @@
 //! Parses a text to objects: YAML as kubectl reads it, or JSON; several documents, and lists in them.
 
-use std::{collections::BTreeMap, fmt};
+use std::{borrow::Cow, collections::BTreeMap, fmt};
 
 use serde::{
     Deserialize, Deserializer,
-    de::{DeserializeOwned, Error as _, MapAccess, SeqAccess, Visitor},
+    de::{DeserializeOwned, MapAccess, SeqAccess, Visitor},
 };
-use serde_json::{
-    Map, Value,
-    value::{RawValue, to_raw_value},
-};
+use serde_json::{Map, Value, value::RawValue};
 
 use super::{ManifestError, ObjectPlace};
-use crate::recording::{InvalidField, SizeBudget, decode, group_of, shortened};
+use crate::recording::{
+    InvalidField, SizeBudget, decode, decoded_size, group_of, most_of_object, shortened,
+};
 use kubectl_hpa_yaml::{self as yaml, Comments, YamlNode};
 
 /// One object of a file.
@@ -34,11 +33,11 @@ pub(super) struct Kinds(BTreeMap<String, usize>);
 
 /// A document, or an item of a list. A document that is not a mapping has no fields.
 #[derive(Default)]
-struct ManifestDocument {
+struct ManifestDocument<'t> {
     /// All fields but `items` of a list.
     fields: Map<String, Value>,
-    /// The items, as compact JSON: trees would take ten times as much memory.
-    items: Option<Vec<Box<RawValue>>>,
+    /// The items, as JSON: trees would take ten times as much memory.
+    items: Option<Vec<Cow<'t, RawValue>>>,
 }
 
 /// Calls `take` with each object of a file, in order. Lists are split into their items. Only one object at a time is in
@@ -50,7 +49,7 @@ pub(super) fn for_each(
     file: &str,
     mut take: impl FnMut(FileObject) -> Result<(), ManifestError>,
 ) -> Result<(), ManifestError> {
-    let mut take = |number: usize, document: ManifestDocument| {
+    let mut take = |number: usize, document: ManifestDocument<'_>| {
         let place = ObjectPlace {
             file: file.to_owned(),
             document: number,
@@ -66,10 +65,10 @@ pub(super) fn for_each(
         return Ok(());
     }
     yaml(text, file, |number, node| {
-        let document = ManifestDocument::of(node).map_err(|error| ManifestError::Document {
+        let document = ManifestDocument::of(node).map_err(|problem| ManifestError::Document {
             file: file.to_owned(),
             document: number,
-            problem: error.to_string(),
+            problem,
         })?;
         take(number, document)
     })
@@ -143,7 +142,8 @@ fn is_json(text: &[u8], file: &str) -> Result<bool, ManifestError> {
         let problem = format!("{excess}, which is too much to read");
         return Err(syntax(&before, file, &problem));
     }
-    let mut documents = serde_json::Deserializer::from_slice(text).into_iter::<ManifestDocument>();
+    let mut documents =
+        serde_json::Deserializer::from_slice(text).into_iter::<ManifestDocument<'_>>();
     Ok(documents.all(|document| document.is_ok()))
 }
 
@@ -153,12 +153,18 @@ fn yaml(
     file: &str,
     mut take: impl FnMut(usize, YamlNode) -> Result<(), ManifestError>,
 ) -> Result<(), ManifestError> {
-    let decoded = kubectl_hpa_yaml::decode(text.to_vec());
-    let text = &*decoded.text;
+    let decoded;
+    let text = if let Ok(text) = std::str::from_utf8(text) {
+        text
+    } else {
+        decoded = kubectl_hpa_yaml::decode(text.to_vec());
+        if let Some(first) = decoded.replaced.first() {
+            let before = &decoded.text[..*first as usize];
+            return Err(syntax(before, file, "this is not UTF-8 text"));
+        }
+        &*decoded.text
+    };
     let before = |at: u32| &text[..text.floor_char_boundary(at as usize)];
-    if let Some(first) = decoded.replaced.first() {
-        return Err(syntax(before(*first), file, "this is not UTF-8 text"));
-    }
     let (mut broken, mut refused) = (Ok(()), Ok(()));
     kubectl_hpa_yaml::for_each(text, Comments::Left, |document| match document {
         Ok(document) if broken.is_ok() && refused.is_ok() => {
@@ -184,20 +190,20 @@ fn syntax(before: &str, file: &str, problem: &str) -> ManifestError {
     }
 }
 
-impl ManifestDocument {
+impl ManifestDocument<'_> {
     /// Builds a document from a tree. Of equal keys the last wins.
-    fn of(node: YamlNode) -> Result<Self, serde_json::Error> {
+    fn of(node: YamlNode) -> Result<Self, String> {
         let mut document = Self::default();
         let yaml::YamlValue::Mapping(entries) = node.value else {
             return Ok(document);
         };
         for entry in entries {
             if &*entry.key != "items" {
-                let value = entry.node.to_json();
+                let value = json_of(entry.node)?;
                 document.fields.insert(entry.key.into_string(), value);
             } else if let yaml::YamlValue::Sequence(items) = entry.node.value {
                 // Frees the tree of each item as soon as it is text.
-                let items = items.into_iter().map(|item| to_raw_value(&item.to_json()));
+                let items = items.into_iter().map(raw_item);
                 document.items = Some(items.collect::<Result<_, _>>()?);
             } else {
                 document.items = None;
@@ -207,10 +213,38 @@ impl ManifestDocument {
     }
 }
 
+/// The value as JSON, unless it is larger than any object.
+fn json_of(node: YamlNode) -> Result<Value, String> {
+    let length = node.span.end.saturating_sub(node.span.start) as usize;
+    if most_of_object(length) < node.size_as_json() {
+        return Err(TOO_LARGE.to_owned());
+    }
+    Ok(node.into_json())
+}
+
+/// An item as JSON, in exactly as much memory as it has bytes.
+fn raw_item(item: YamlNode) -> Result<Cow<'static, RawValue>, String> {
+    let text = json_of(item)?.to_string();
+    let raw = RawValue::from_string(text.as_str().to_owned());
+    raw.map(Cow::Owned).map_err(|error| error.to_string())
+}
+
+/// Decodes a value, unless it is larger than any object.
+fn decoded<E: serde::de::Error>(raw: &RawValue) -> Result<Value, E> {
+    let text = raw.get();
+    if most_of_object(text.len()) < decoded_size(text.as_bytes()) {
+        return Err(E::custom(TOO_LARGE));
+    }
+    serde_json::from_str(text).map_err(E::custom)
+}
+
+const TOO_LARGE: &str =
+    "an object has too many values to be read; write a snapshot as one line, as `jq -c .` does";
+
 /// Calls `take` with the object, or with the items if it is a list. Items of a typed list may omit what the list
 /// implies.
 fn unpack(
-    document: ManifestDocument,
+    document: ManifestDocument<'_>,
     mut place: ObjectPlace,
     implied: (&str, &str),
     take: &mut impl FnMut(FileObject) -> Result<(), ManifestError>,
@@ -277,7 +311,7 @@ impl Kinds {
     }
 }
 
-impl<'de> Deserialize<'de> for ManifestDocument {
+impl<'de> Deserialize<'de> for ManifestDocument<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(DocumentReader)
     }
@@ -287,28 +321,34 @@ impl<'de> Deserialize<'de> for ManifestDocument {
 struct DocumentReader;
 
 impl<'de> Visitor<'de> for DocumentReader {
-    type Value = ManifestDocument;
+    type Value = ManifestDocument<'de>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ManifestDocument, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ManifestDocument<'de>, A::Error> {
         let mut document = ManifestDocument::default();
         while let Some(key) = map.next_key::<String>()? {
             if key == "items" {
-                document.items = map.next_value::<ManifestDocument>()?.items;
+                document.items = map.next_value::<ManifestDocument<'de>>()?.items;
             } else {
-                document.fields.insert(key, map.next_value()?);
+                let value = decoded(map.next_value::<&RawValue>()?)?;
+                document.fields.insert(key, value);
             }
         }
         Ok(document)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<ManifestDocument, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(
+        self,
+        mut sequence: A,
+    ) -> Result<ManifestDocument<'de>, A::Error> {
         let mut items = Vec::new();
-        while let Some(item) = sequence.next_element::<Value>()? {
-            items.push(to_raw_value(&item).map_err(A::Error::custom)?);
+        while let Some(item) = sequence.next_element::<&RawValue>()? {
+            // Whatever it is, it can be read.
+            decoded::<A::Error>(item)?;
+            items.push(Cow::Borrowed(item));
         }
         Ok(ManifestDocument {
             items: Some(items),
@@ -316,27 +356,27 @@ impl<'de> Visitor<'de> for DocumentReader {
         })
     }
 
-    fn visit_unit<E>(self) -> Result<ManifestDocument, E> {
+    fn visit_unit<E>(self) -> Result<ManifestDocument<'de>, E> {
         Ok(ManifestDocument::default())
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<ManifestDocument, E> {
+    fn visit_bool<E>(self, _: bool) -> Result<ManifestDocument<'de>, E> {
         Ok(ManifestDocument::default())
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<ManifestDocument, E> {
+    fn visit_i64<E>(self, _: i64) -> Result<ManifestDocument<'de>, E> {
         Ok(ManifestDocument::default())
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<ManifestDocument, E> {
+    fn visit_u64<E>(self, _: u64) -> Result<ManifestDocument<'de>, E> {
         Ok(ManifestDocument::default())
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<ManifestDocument, E> {
+    fn visit_f64<E>(self, _: f64) -> Result<ManifestDocument<'de>, E> {
         Ok(ManifestDocument::default())
     }
 
-    fn visit_str<E>(self, _: &str) -> Result<ManifestDocument, E> {
+    fn visit_str<E>(self, _: &str) -> Result<ManifestDocument<'de>, E> {
         Ok(ManifestDocument::default())
     }
 }

@@ -74,6 +74,27 @@ pub(crate) fn most_values(length: usize) -> usize {
     1_000_000 + length / 8
 }
 
+/// How many bytes a text takes once it is decoded to JSON values, about. The maximum: more than a file may have.
+pub(crate) fn decoded_size(json: &[u8]) -> usize {
+    let mut count = Count::new(SizeBudget::FILE);
+    match count.take(json) {
+        Ok(()) => json.len() + count.collections * COLLECTION + count.values * VALUE,
+        Err(_) => usize::MAX,
+    }
+}
+
+/// How many bytes one object may take once it is decoded, which is far more than an API server stores of one.
+/// Recordings in YAML, or over several lines of JSON, are one object for each snapshot.
+pub(crate) fn most_of_object(length: usize) -> usize {
+    (24 << 20) + 5 * length
+}
+
+/// Bytes of an object or a list of JSON: a node of its tree has room for eleven entries.
+const COLLECTION: usize = 11 * (size_of::<String>() + size_of::<serde_json::Value>()) + 16;
+
+/// Bytes of a value: in a list, with room for more, or the text of its key.
+const VALUE: usize = size_of::<serde_json::Value>() + 8;
+
 /// The commas and opening brackets in a text, those in its strings too. The sums of short pieces fit in bytes, so the
 /// compiler adds many at once.
 fn marks(json: &[u8]) -> usize {
