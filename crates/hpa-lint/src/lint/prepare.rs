@@ -272,7 +272,7 @@ impl HpaReader<'_> {
                     *none = Some(Unlisted {
                         first: one,
                         count: 1,
-                    })
+                    });
                 }
             }
         }
