@@ -4,10 +4,10 @@
 use jiff::SignedDuration;
 use kubectl_hpa::{
     inference::ComparisonOutcome,
-    model::{Pod, Reading},
+    model::{FieldManager, Pod, Reading},
 };
 
-use crate::world::{World, web};
+use crate::world::{World, at, web};
 
 /// How the pods that go away were counted.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -141,6 +141,16 @@ fn decision_that_no_further_pods_explain_differs() {
         .unwrap()
         .status
         .current_metrics;
+    // Nothing shows when the HPA was edited, and an edit since the sync would explain it, too.
+    let json = world.json();
+    assert_eq!(json.cross_check.agreement, "differs");
+    assert_eq!(json.verdict.headline, "BETWEEN 4 AND 6");
+    world.context.hpa_edited_by = Some(FieldManager {
+        manager: "kubectl-edit".to_owned(),
+        time: Some(at("08:00:00")),
+        ..FieldManager::default()
+    });
+    world.context.hpa_status_written = Some(at("10:41:20"));
     assert_eq!(world.json().cross_check.agreement, "differs");
     assert!(world.page().contains("STAYS AT 4 (recomputed: 6)"));
 }

@@ -191,7 +191,7 @@ impl Analysis {
         let mut memory_after = memory.clone();
         let trace = engine::decide(observation, &mut memory_after, now);
         let range = outside.as_ref().and_then(|outside| {
-            let ends = [&outside.least, &outside.most];
+            let ends: Vec<&Memory> = outside.ends().collect();
             range_of(observation, &trace, &memory, &ends)
         });
         let timeline = changes_ahead(observation, &trace, &memory_after);

@@ -3,7 +3,7 @@
 //! A status is written for one spec (`status_spec`). All numbers here come from that status alone: where a bound was
 //! reached, `desiredReplicas` is that bound, whatever the current spec has.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use super::{
     earlier_proposals::{earlier_proposals, without_pods_since_rescale},
@@ -264,9 +264,8 @@ impl LastSync<'_> {
     /// a window shorter than the period has ended since.
     fn last(&self) -> Timestamp {
         let period = self.observation.sync_period().value;
-        let windows = Direction::BOTH.map(|direction| self.observation.window(direction));
-        let mut windows = windows.into_iter().filter(SignedDuration::is_positive);
-        if windows.any(|window| window < period) {
+        let [up, down] = [Direction::Up, Direction::Down].map(|one| self.observation.window(one));
+        if down < period || (up.is_positive() && up < period) {
             self.earlier()
         } else {
             self.now

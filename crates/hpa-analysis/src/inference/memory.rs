@@ -1,5 +1,7 @@
 //! Infers what the controller remembers from what it wrote and from the Events (docs/dev/controller.md, section 14).
 
+use std::mem;
+
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
@@ -11,11 +13,11 @@ use super::{
 };
 use crate::{
     engine,
-    model::{Condition, Context, Direction, Memory, Observation},
+    model::{Condition, Context, Direction, Memory, Observation, Provenance, Recommendation},
 };
 
 /// What the controller probably remembers, and the bounds of what it can remember.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct OutsideMemory {
     /// The most probable history.
     pub likely: Memory,
@@ -25,6 +27,15 @@ pub struct OutsideMemory {
     pub most: Memory,
     /// Like `least`, but only with recommendations whose time is also known.
     pub dated: Memory,
+    /// Histories that are neither, with which other replicas can follow.
+    pub others: Vec<Memory>,
+}
+
+impl OutsideMemory {
+    /// The histories between whose results the real one lies.
+    pub fn ends(&self) -> impl Iterator<Item = &Memory> {
+        [&self.least, &self.most].into_iter().chain(&self.others)
+    }
 }
 
 /// Infers what the controller remembers of an HPA before the sync at `now`: from its last status, the Events, and the
@@ -35,13 +46,9 @@ pub fn memory_from_outside(
     now: Timestamp,
 ) -> OutsideMemory {
     let evidence = MemoryEvidence::new(observation, context, now);
-    if evidence.is_forgotten() {
-        return OutsideMemory {
-            likely: Memory::default(),
-            least: Memory::default(),
-            most: Memory::default(),
-            dated: Memory::default(),
-        };
+    let forgotten = evidence.forgotten();
+    if forgotten == Forgotten::Certainly {
+        return OutsideMemory::default();
     }
     // The engine takes the highest recommendation of a window: one too many keeps replicas up, one too few lets them
     // scale down. `least` and `most` bound that error, and a report states only what both agree on.
@@ -49,21 +56,65 @@ pub fn memory_from_outside(
     evidence.first_recommendation(&mut history);
     evidence.past_scale_ups(&mut history);
     evidence.last_sync(&mut history);
-    let memory = |recommendations, events: Sides| {
-        let mut memory = Memory {
-            recommendations: Some(recommendations),
-            ..Memory::default()
-        };
-        events.remember(&mut memory);
-        memory
-    };
+    evidence.before_edit(&mut history);
+    let floor = evidence.floor_before_edit();
     let events = evidence.scale_events();
-    OutsideMemory {
-        likely: memory(history.likely(), events.likely.clone()),
-        least: memory(history.least(false), events.proved.clone()),
-        most: memory(history.most(), events.likely),
+    let least = history.least(evidence.spec.is_other);
+    let others = floor
+        .map(|floor| after_edit(&history.most(), &least, floor, &events))
+        .unwrap_or_default();
+    let mut outside = OutsideMemory {
+        likely: memory(history.likely(), events.likely),
+        least: memory(least, events.proved.clone()),
+        most: memory(history.most(), events.most),
         dated: memory(history.least(true), events.proved),
+        others,
+    };
+    if forgotten == Forgotten::Possibly {
+        outside.others.push(mem::take(&mut outside.likely));
     }
+    outside
+}
+
+/// What the controller may remember after an edit of an HPA with behavior. `floor` is the lowest recommendation that the
+/// window of `scaleUp` may count.
+fn after_edit(
+    most: &[Recommendation],
+    least: &[Recommendation],
+    floor: Recommendation,
+    events: &ScaleEvents,
+) -> Vec<Memory> {
+    let held = most.iter().copied().chain([floor]).collect();
+    let held = memory(held, events.most.clone());
+    // What is known only as a least number may have been any higher one.
+    let is_exact = |one: &&Recommendation| one.provenance != Provenance::AtLeast;
+    let exact: Vec<Recommendation> = least.iter().filter(is_exact).copied().collect();
+    // Under its old policies the controller may have dropped the events of one direction, or stored none.
+    let sides = events.most.clone().apart().into_iter();
+    sides
+        .chain([Sides::default()])
+        .map(|sides| memory(exact.clone(), sides))
+        .chain([held])
+        .collect()
+}
+
+fn memory(recommendations: Vec<Recommendation>, events: Sides) -> Memory {
+    let mut memory = Memory {
+        recommendations: Some(recommendations),
+        ..Memory::default()
+    };
+    events.remember(&mut memory);
+    memory
+}
+
+/// Whether the controller has forgotten this HPA.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Forgotten {
+    No,
+    /// It has just become leader, and nothing shows whether it has synced this HPA.
+    Possibly,
+    /// It has never synced it.
+    Certainly,
 }
 
 struct MemoryEvidence<'a> {
@@ -151,15 +202,23 @@ impl<'a> MemoryEvidence<'a> {
         self.observation.hpa.status.condition(condition_type)
     }
 
-    /// Whether the controller has no history of this HPA: it has never synced it, or has just become leader.
-    fn is_forgotten(&self) -> bool {
-        let sync_period = self.observation.sync_period().value;
-        self.condition("AbleToScale").is_none()
-            // A new leader starts with an empty history and syncs every HPA once within a period.
-            || self.leader_since.is_some_and(|since| {
-                let has_written = self.written.is_some_and(|written| since < written);
-                engine::before(self.now, sync_period) < since && !has_written
-            })
+    fn forgotten(&self) -> Forgotten {
+        if self.condition("AbleToScale").is_none() {
+            return Forgotten::Certainly;
+        }
+        // A new leader starts with an empty history and syncs every HPA once within a period.
+        let began = engine::before(self.now, self.observation.sync_period().value);
+        let rescaled = self.events.rescales.last().map(|rescale| rescale.at);
+        let conditions = self.observation.hpa.status.conditions.iter();
+        let changed = conditions.filter_map(|one| one.last_transition_time).max();
+        let wrote = self.written.max(rescaled).max(changed);
+        match self.leader_since {
+            // A sync that finds what its status says writes nothing.
+            Some(since) if began < since && wrote.is_none_or(|wrote| wrote <= since) => {
+                Forgotten::Possibly
+            }
+            _ => Forgotten::No,
+        }
     }
 
     /// Whether the last sync changed the replicas: its status still has the number from before.
@@ -179,9 +238,10 @@ impl<'a> MemoryEvidence<'a> {
         engine::before(self.earlier(), self.longest_window()) <= at
     }
 
-    /// Whether the controller may have dropped a recommendation that the windows count now: they may have been shorter.
+    /// Whether the controller may have dropped a recommendation that the windows count now: they may have been shorter
+    /// before the last edit, or before an earlier one.
     fn may_be_dropped(&self) -> bool {
-        self.spec.may_have_other_behavior() && self.observation.hpa.spec.behavior.is_some()
+        self.spec.is_other
     }
 
     /// The first sync stores the current replicas as a recommendation.
@@ -252,6 +312,46 @@ impl<'a> MemoryEvidence<'a> {
             now: self.now,
         };
         last.remember(history);
+    }
+
+    /// After an edit, recommendations that did not count under the spec of the last sync may count now.
+    fn before_edit(&self, history: &mut InferredHistory) {
+        let spec = &self.observation.hpa.spec;
+        let is_known = || {
+            let had_none = !self.spec.may_have_other_behavior() || self.had_no_limit();
+            had_none && spec.behavior.is_none()
+        };
+        // Without behavior, none was higher than the newest one, which follows from the status.
+        let is_newest = reason(&self.observation.hpa.status, "AbleToScale") == "ReadyForNewScale";
+        if !self.spec.is_other || (is_newest && is_known()) {
+            return;
+        }
+        history.allow(spec.max_replicas.saturating_add(1), self.now);
+    }
+
+    /// Whether nothing limited the replicas, and nothing changed them, for as long as a recommendation counts.
+    fn had_no_limit(&self) -> bool {
+        let began = engine::before(self.earlier(), self.longest_window());
+        let limited = self.condition("ScalingLimited");
+        let is_free = limited.is_some_and(|limited| {
+            limited.status == "False" && limited.last_transition_time.is_some_and(|at| at < began)
+        });
+        is_free
+            && self
+                .events
+                .rescales
+                .last()
+                .is_none_or(|rescale| rescale.at < began)
+    }
+
+    /// After an edit, the lowest recommendation that the window of `scaleUp` may count now.
+    fn floor_before_edit(&self) -> Option<Recommendation> {
+        let spec = &self.observation.hpa.spec;
+        (self.spec.is_other && spec.behavior.is_some()).then(|| Recommendation {
+            replicas: spec.min_replicas().saturating_sub(1),
+            at: self.now,
+            provenance: Provenance::Inferred,
+        })
     }
 
     /// The latest time of a recommendation before the last sync.

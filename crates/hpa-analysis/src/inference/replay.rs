@@ -127,8 +127,8 @@ impl<'a> Replay<'a> {
         }];
         if matches!(self.remembered, Remembered::FromOutside) {
             let outside = memory_from_outside(&self.observation, self.context, self.now);
-            scenes.extend([outside.least, outside.most].map(|memory| Self {
-                remembered: Remembered::Known(memory),
+            scenes.extend(outside.ends().map(|memory| Self {
+                remembered: Remembered::Known(memory.clone()),
                 ..self.clone()
             }));
         }

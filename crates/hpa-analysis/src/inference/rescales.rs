@@ -15,6 +15,8 @@ pub(super) struct ScaleEvents {
     pub(super) proved: Sides,
     /// Every rescale with its most probable change, including those with only a probable time and size.
     pub(super) likely: Sides,
+    /// The same, with the largest possible changes.
+    pub(super) most: Sides,
 }
 
 /// Scale events by direction.
@@ -25,6 +27,11 @@ pub(super) struct Sides {
 }
 
 impl ScaleEvents {
+    fn push_likely(&mut self, direction: Direction, at: Timestamp, (likely, most): (i32, i32)) {
+        self.likely.push(direction, at, likely);
+        self.most.push(direction, at, most);
+    }
+
     /// The same, but nothing of it is proved.
     pub(super) fn doubted(self) -> Self {
         Self {
@@ -46,6 +53,12 @@ impl Sides {
             is_outdated: false,
             provenance: Provenance::Inferred,
         });
+    }
+
+    /// Those of each direction, by themselves.
+    pub(super) fn apart(self) -> [Self; 2] {
+        let Self { ups, downs } = self;
+        [(ups, Vec::new()), (Vec::new(), downs)].map(|(ups, downs)| Self { ups, downs })
     }
 
     /// Stores them in a memory.
@@ -93,18 +106,17 @@ pub(super) fn scale_events(
             found.proved.push(direction, rescale.at, least.unwrap_or(1));
         }
         match (change, earlier.and_then(|one| steps(events, one, rescale))) {
-            (Some(change), _) => found.likely.push(direction, rescale.at, change),
+            (Some(change), _) => found.push_likely(direction, rescale.at, (change, change)),
             (None, Some(steps)) => {
                 for (at, change) in steps {
-                    found.likely.push(direction, at, change);
+                    found.push_likely(direction, at, (change, change));
                 }
             }
             (None, None) => {
                 let by_policies = || by_policies(observation, rescale, direction);
                 let change = (!was_other).then(by_policies).flatten();
-                found
-                    .likely
-                    .push(direction, rescale.at, change.unwrap_or(1));
+                let changes = change.map_or((1, MANY), |change| (change, change));
+                found.push_likely(direction, rescale.at, changes);
             }
         }
     }
@@ -179,6 +191,9 @@ fn share(size: i32, part: i32, whole: i32) -> i32 {
     i32::try_from(share).unwrap_or(i32::MAX)
 }
 
+/// A change that uses up any policy, and that the engine can still add.
+const MANY: i32 = 1_000_000;
+
 #[cfg(test)]
 mod tests {
     use jiff::SignedDuration;
@@ -239,7 +254,7 @@ mod tests {
             ..Context::default()
         };
         let events = RescaleEvents::of(&context, at(600));
-        let ScaleEvents { proved, likely } =
+        let ScaleEvents { proved, likely, .. } =
             scale_events(&observation(), &events, began, None, false);
         [proved.ups, proved.downs, likely.ups, likely.downs].map(|events| {
             let pairs = events.iter().map(|event| (event.at, event.replica_change));

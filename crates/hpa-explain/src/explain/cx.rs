@@ -88,6 +88,22 @@ impl<'a> ExplainContext<'a> {
         self.disagreement().map(|_| self.written())
     }
 
+    /// The desired replicas as written and as recomputed, where only an edit since the last sync, which does not show,
+    /// explains the difference.
+    fn may_be_edited(&self) -> Option<&'a Comparison> {
+        let mut hypotheses = self.cross_check.hypotheses.iter();
+        let is_possible = self.is_edit_unknown() && !hypotheses.any(|one| one.fits);
+        self.disagreement().filter(|_| is_possible)
+    }
+
+    /// Whether nothing shows if the HPA was edited since the last sync.
+    pub(super) fn is_edit_unknown(&self) -> bool {
+        let edit = self.context.hpa_edited_by.as_ref();
+        let is_dated =
+            edit.and_then(|edit| edit.time).is_some() && self.context.hpa_status_written.is_some();
+        !is_dated && self.facts.observation.hpa.is_observed().is_none()
+    }
+
     /// The desired replicas as written and as recomputed, where these certainly differ.
     pub(super) fn disagreement(&self) -> Option<&'a Comparison> {
         let differs = self.cross_check.agreement == ComparisonOutcome::Differs;
@@ -112,12 +128,13 @@ impl<'a> ExplainContext<'a> {
         differs.map(|_| self.written())
     }
 
-    /// The fewest and the most replicas that may result: by the recommendation history, or by inputs that may have
-    /// changed.
+    /// The fewest and the most replicas that may result: by the recommendation history, or by inputs or a spec that may
+    /// have changed.
     pub fn range(&self) -> Option<(i32, i32)> {
         let range = self.analysis.range;
         let decided = self.analysis.trace.decision.replicas();
-        let (Some(_), Some(decided)) = (self.may_have_moved(), decided) else {
+        let differs = self.may_have_moved().or_else(|| self.may_be_edited());
+        let (Some(_), Some(decided)) = (differs, decided) else {
             return range;
         };
         let (low, high) = range.unwrap_or((decided, decided));

@@ -484,13 +484,13 @@ fn memory_after(
 /// The possible histories, as far as they can be inferred from outside.
 fn from_outside(observation: &Observation, context: &Context, now: Timestamp) -> Vec<Guess> {
     let outside = memory_from_outside(observation, context, now);
-    let mut memories = vec![outside.likely];
-    for memory in [outside.least, outside.most] {
+    let mut memories = vec![&outside.likely];
+    for memory in outside.ends() {
         if !memories.contains(&memory) {
             memories.push(memory);
         }
     }
-    with_clocks(&memories)
+    with_clocks(memories)
 }
 
 /// The history if everything from before has expired.
@@ -502,13 +502,13 @@ fn nothing_left() -> Memory {
 }
 
 /// At least one guess, if there is a history.
-fn with_clocks(memories: &[Memory]) -> Vec<Guess> {
+fn with_clocks<'a>(memories: impl IntoIterator<Item = &'a Memory>) -> Vec<Guess> {
     let guess = |memory: &Memory, clock| Guess {
         memory: memory.clone(),
         clock,
     };
     memories
-        .iter()
+        .into_iter()
         .flat_map(|memory| {
             [
                 guess(memory, SyncBound::Early),

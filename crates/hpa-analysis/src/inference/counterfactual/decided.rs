@@ -65,19 +65,19 @@ pub fn counterfactuals(
         Decision::Unknown { .. } => Vec::new(),
         _ => alterations(today, includes),
     };
-    let ends = match today.analysis.memory_basis {
+    let ends: Vec<Memory> = match today.analysis.memory_basis {
         MemoryBasis::Inferred | MemoryBasis::WatchedSince(_) | MemoryBasis::WatchedWithGaps(_)
             if !alterations.is_empty() =>
         {
             let outside =
                 memory_from_outside(today.observation, today.context, today.analysis.trace.at);
-            Some((outside.least, outside.most)).filter(|(least, most)| least != most)
+            outside.ends().cloned().collect()
         }
-        _ => None,
+        _ => Vec::new(),
     };
     alterations
         .into_iter()
-        .map(move |alteration| decided(today, alteration, ends.as_ref()))
+        .map(move |alteration| decided(today, alteration, &ends))
 }
 
 fn alterations(today: Today<'_>, includes: impl Fn(AlterationKind) -> bool) -> Vec<Alteration> {
@@ -91,18 +91,13 @@ fn alterations(today: Today<'_>, includes: impl Fn(AlterationKind) -> bool) -> V
     all
 }
 
-fn decided(
-    today: Today<'_>,
-    alteration: Alteration,
-    ends: Option<&(Memory, Memory)>,
-) -> Counterfactual {
+fn decided(today: Today<'_>, alteration: Alteration, ends: &[Memory]) -> Counterfactual {
     let now = today.analysis.trace.at;
     let observation = alteration.applied_to(today.observation, &today.analysis.trace);
     let mut memory_after = today.analysis.memory.clone();
     let trace = engine::decide(&observation, &mut memory_after, now);
-    let range = ends.and_then(|(least, most)| {
-        range_of(&observation, &trace, &today.analysis.memory, &[least, most])
-    });
+    let ends: Vec<&Memory> = ends.iter().collect();
+    let range = range_of(&observation, &trace, &today.analysis.memory, &ends);
     Counterfactual {
         alteration,
         observation,

@@ -64,7 +64,7 @@ pub(super) fn disagreement(cx: &ExplainContext<'_>, replicas: &Comparison) -> Fu
         None if is_edited => {}
         None => {
             sentences.push("No single setting of the controller explains that.".to_owned());
-            if is_edit_unknown(cx) {
+            if cx.is_edit_unknown() {
                 let edit = "An edit of the HPA since its last sync might: nothing here shows when it was edited.";
                 sentences.push(edit.to_owned());
             }
@@ -192,14 +192,6 @@ fn where_to_read(cause: &Cause) -> Option<String> {
         _ => return None,
     };
     Some(format!("Look up {place}. With it:"))
-}
-
-/// Whether the HPA can have been edited since its last sync: neither times nor generations exclude it.
-fn is_edit_unknown(cx: &ExplainContext<'_>) -> bool {
-    let edit = cx.context.hpa_edited_by.as_ref();
-    let is_dated =
-        edit.and_then(|edit| edit.time).is_some() && cx.context.hpa_status_written.is_some();
-    !is_dated && cx.facts.observation.hpa.is_observed().is_none()
 }
 
 /// The edit that the controller has not processed yet, or may not have, as full sentences.

@@ -183,7 +183,7 @@ fn pods_that_no_quota_or_node_allows_are_reported_with_the_reason() {
     03:07:31 web appeared: STAYS AT 4 by within-tolerance
     03:07:46 web SCALES 4 → 7 by metric [verdict]
     03:08:01 web STAYS AT 7 by rounding [rescaled 4 → 7, verdict]
-    03:08:31 web ALARM pods-not-running: 3 of 7 pods not created: pods "web-5d9f-x" is forbidden: exceeded quota: small, used: pods=4, limited: pods=4
+    03:08:31 web ALARM pods-not-running: 3 of 7 pods not created: the quotas were not read, and the last refusal was: pods "web-5d9f-x" is forbidden: exceeded quota: small, used: pods=4, limited: pods=4
     03:09:01 web ALARM pods-not-running: 3 of 7 pods not created: nothing says why
     03:09:16 web STAYS AT 7 by second-pass [verdict]
     03:09:31 web over pods-not-running after 90 s
