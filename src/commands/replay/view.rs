@@ -37,11 +37,17 @@ fn add_words(view: &mut ReconcileView, input: &AssessmentInput, is_seen: bool, c
         Analysis::new(input)
     };
     let cx = ExplainContext::new(&input.observation, &input.context, &analysis, clock);
-    let Some(written) = cx.contradiction() else {
-        let (_, answer) = Urgency::with_words(&cx);
+    let (_, answer) = Urgency::with_words(&cx);
+    let Some(written) = cx.kept_instead() else {
         view.words = answer.at(clock);
         return;
     };
+    if cx.contradiction().is_none() {
+        view.words = answer.at(clock);
+        view.happened = "unclear";
+        view.replicas = written.to_string();
+        return;
+    }
     let (current, recomputed) = (analysis.trace.current(), analysis.trace.decision.replicas());
     if let Some(recomputed) = recomputed {
         view.words = format!("recomputed: {recomputed}");

@@ -123,7 +123,7 @@ impl<'a> ExplainContext<'a> {
 
     /// The desired replicas that the controller wrote, where the recomputation comes to others and it is not known that
     /// only inputs that have changed make the difference.
-    pub(super) fn kept_instead(&self) -> Option<i32> {
+    pub fn kept_instead(&self) -> Option<i32> {
         let differs = self.disagreement().or_else(|| self.may_have_moved());
         differs.map(|_| self.written())
     }

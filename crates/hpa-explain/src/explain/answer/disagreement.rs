@@ -101,14 +101,25 @@ pub(super) fn may_have_moved(cx: &ExplainContext<'_>) -> Vec<String> {
         format!("The last sync kept {kept}."),
         format!("{moved}, so run this again in {period}."),
     ];
-    let mut fitting = hypotheses.iter().filter(|one| one.fits);
-    let what = fitting.find_map(|one| what_fits(cx, one));
-    if let Some(what) = what.filter(|_| edit(cx).is_none()) {
+    if let Some(what) = fitting_setting(cx).and_then(|one| what_fits(cx, one)) {
         sentences.push(format!(
             "If it still keeps {kept} then: {what} would explain it."
         ));
     }
     sentences
+}
+
+/// The command that shows the decision with the setting that [`may_have_moved`] names last.
+pub(super) fn confirm_if_kept(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
+    cx.may_have_moved()?;
+    confirm(cx, &fitting_setting(cx)?.cause)
+}
+
+/// The first setting under which everything fits, unless an edit may explain it.
+fn fitting_setting<'a>(cx: &ExplainContext<'a>) -> Option<&'a Hypothesis> {
+    let mut fitting = cx.cross_check.hypotheses.iter().filter(|one| one.fits);
+    let found = fitting.find(|one| what_fits(cx, one).is_some())?;
+    edit(cx).is_none().then_some(found)
 }
 
 /// The answer if one flag of the controller explains the desired replicas it wrote: then nothing is broken.

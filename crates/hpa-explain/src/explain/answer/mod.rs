@@ -133,6 +133,9 @@ pub(super) fn answer(cx: &ExplainContext<'_>, lead: Lead<'_>) -> FullAnswer {
 /// The answer if there is only the decision to report.
 fn of_decision(cx: &ExplainContext<'_>) -> FullAnswer {
     let mut sentences = decision(cx, None);
+    if let Some(confirm) = disagreement::confirm_if_kept(cx) {
+        return FullAnswer::new(sentences, false, Some(confirm));
+    }
     let command = of_rule(cx);
     if cx.rule == Rule::ScaleUpPolicy && command.is_some() {
         sentences.push(
