@@ -176,6 +176,7 @@ proptest! {
     fn a_minimum_is_low_if_others_depend_on_the_pods(
         min in 0..5_i32,
         least in 1..5_i32,
+        written in 1..5_i32,
         [has_service, has_route, has_budget, is_of_others] in any::<[bool; 4]>(),
     ) {
         // A budget only limits evictions: nothing depends on the pods because of it.
@@ -190,7 +191,7 @@ proptest! {
         let metrics = json!({"metrics": [{"type": "External", "external": metric}]});
         let mut objects = vec![
             hpa(min, 9, metrics),
-            deployment(2, json!({}), json!({"containers": [{"name": "main"}]})),
+            deployment(written, json!({}), json!({"containers": [{"name": "main"}]})),
         ];
         let others = [(has_service, service), (has_route, route), (has_budget, budget)];
         objects.extend(others.into_iter().filter(|(is_there, _)| *is_there).map(|(_, one)| one));
@@ -202,7 +203,9 @@ proptest! {
             .map(|one| one.finding.severity)
             .collect();
         // A route leads to the pods only through a Service.
-        let is_needed = !is_of_others && has_route && has_service;
+        let is_routed = !is_of_others && has_route && has_service;
+        // The Deployment itself says that so few are not enough.
+        let is_needed = is_routed && least <= written;
         let is_served = !is_of_others && has_service;
         let expected: &[Severity] = match (min < least, is_needed, is_served) {
             (true, true, _) => &[Severity::Warning],

@@ -333,53 +333,64 @@ impl HpaReader<'_> {
                 });
             },
         );
-        let most_of_object = MOST_OF_OBJECT + 5 * self.text.len();
-        let most_objects = MOST_OBJECTS + self.text.len() / BYTES_OF_OBJECT;
-        for mut object in objects {
-            let problem = if self.prepared.objects.len() >= most_objects {
-                Some(format!(
-                    "there are more than {most_objects} objects in so short a text"
-                ))
-            } else if object.node.size_as_json() > most_of_object {
-                Some("an object has too many values to be read".to_owned())
-            } else {
-                None
-            };
-            if let (Some(problem), Some(origin)) = (problem, object.origin) {
+        for object in objects {
+            if let (Some(problem), Some(origin)) = (self.too_much(&object), object.origin) {
                 let span = object.node.span;
                 self.list([Undecodable::too_much(origin, span, &problem)]);
-                continue;
+            } else {
+                self.object(object, parameters.as_ref(), &document.repeated_keys);
             }
-            if self.given.role == FileRole::Objects
-                && let Some(patch) = kustomize::partial(&object)
-            {
-                self.prepared.partial.push(patch);
-                continue;
-            }
-            let why = match &parameters {
-                Some(parameters) => not_filled_in(parameters, &object),
-                None => self.not_checked(&object),
-            };
-            if let (Some(why), Some(origin)) = (why, object.origin) {
-                self.prepared.left_out.push(LeftOut { origin, why });
-                continue;
-            }
-            if object.is_linted && is_linted(&object.kind) {
-                self.oddities(&object, &document.repeated_keys);
-            } else if object.is_linted {
-                self.list(Undecodable::misspelled_kind(&object));
-            }
-            self.texts(&mut object);
-            let object = read(object);
-            match &object.linted {
-                Some(Linted::Hpa(manifest, read)) => self.mistakes(manifest, &read.invalid),
-                Some(Linted::ScaledObject(subject)) => {
-                    self.list(Undecodable::of_scaled_object(subject));
-                }
-                None => {}
-            }
-            self.prepared.objects.push(object);
         }
+    }
+
+    /// Why an object is not read: it would take more memory than a text of this length may.
+    fn too_much(&self, object: &Object) -> Option<String> {
+        let most_objects = MOST_OBJECTS + self.text.len() / BYTES_OF_OBJECT;
+        if most_objects <= self.prepared.objects.len() {
+            return Some(format!(
+                "there are more than {most_objects} objects in so short a text"
+            ));
+        }
+        let most_of_object = MOST_OF_OBJECT + 5 * self.text.len();
+        (most_of_object < object.node.size_as_json())
+            .then(|| "an object has too many values to be read".to_owned())
+    }
+
+    fn object(
+        &mut self,
+        mut object: Object,
+        parameters: Option<&Parameters>,
+        repeated_keys: &[crate::yaml::RepeatedKey],
+    ) {
+        if self.given.role == FileRole::Objects
+            && let Some(patch) = kustomize::partial(&object)
+        {
+            self.prepared.partial.push(patch);
+            return;
+        }
+        let why = match parameters {
+            Some(parameters) => not_filled_in(parameters, &object),
+            None => self.not_checked(&object),
+        };
+        if let (Some(why), Some(origin)) = (why, object.origin) {
+            self.prepared.left_out.push(LeftOut { origin, why });
+            return;
+        }
+        if object.is_linted && is_linted(&object.kind) {
+            self.oddities(&object, repeated_keys);
+        } else if object.is_linted {
+            self.list(Undecodable::misspelled_kind(&object));
+        }
+        self.texts(&mut object);
+        let object = read(object);
+        match &object.linted {
+            Some(Linted::Hpa(manifest, read)) => self.mistakes(manifest, &read.invalid),
+            Some(Linted::ScaledObject(subject)) => {
+                self.list(Undecodable::of_scaled_object(subject));
+            }
+            None => {}
+        }
+        self.prepared.objects.push(object);
     }
 
     /// Why an HPA is not checked: it is valid YAML, but a program still has to render the manifest.

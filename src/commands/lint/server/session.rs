@@ -166,7 +166,7 @@ impl<'a> Session<'a> {
                 return refuse(ErrorCode::InvalidRequest, "the session has started already");
             }
             "textDocument/hover" => match serde_json::from_value(params) {
-                Ok(params) => self.hover(&params).and_then(to_value),
+                Ok(params) => to_value(self.hover(&params)),
                 Err(error) => return refuse(ErrorCode::InvalidParams, &error.to_string()),
             },
             "textDocument/codeAction" => match serde_json::from_value(params) {
@@ -294,11 +294,9 @@ impl<'a> Session<'a> {
     }
 
     /// The messages of the rules at a position of the current text.
-    fn hover(&mut self, params: &HoverParams) -> anyhow::Result<Option<Hover>> {
+    fn hover(&self, params: &HoverParams) -> Option<Hover> {
         let at = &params.text_document_position_params;
-        let Some(document) = self.documents.get(&at.text_document.uri.0) else {
-            return Ok(None);
-        };
+        let document = self.documents.get(&at.text_document.uri.0)?;
         let lines = Lines::of(&document.text, self.client.encoding);
         let byte = lines.byte(at.position);
         let placed = self
@@ -317,22 +315,20 @@ impl<'a> Session<'a> {
                 pages.push(page);
             }
         }
-        let Some(first) = here.first().filter(|_| !pages.is_empty()) else {
-            return Ok(None);
-        };
+        let first = here.first().filter(|_| !pages.is_empty())?;
         let kind = if self.client.has_markdown {
             MarkupKind::Markdown
         } else {
             MarkupKind::PlainText
         };
-        Ok(Some(Hover {
+        Some(Hover {
             contents: MarkupContent {
                 kind,
                 value: pages.join("\n---\n\n"),
             }
             .into(),
             range: Some(lines.range(&first.range)),
-        }))
+        })
     }
 
     fn code_actions(

@@ -98,17 +98,16 @@ impl NamespaceObjects {
                 continue;
             };
             let text = &scale.status.selector;
-            let place = match places.get(text) {
-                Some(place) => *place,
-                None => {
-                    let Ok(selector) = Selector::parse(text, gathering.plane.wording) else {
-                        continue;
-                    };
-                    places.insert(text.clone(), selectors.len());
-                    selectors.push(selector);
-                    others.push(Vec::new());
-                    selectors.len() - 1
-                }
+            let place = if let Some(place) = places.get(text) {
+                *place
+            } else {
+                let Ok(selector) = Selector::parse(text, gathering.plane.wording) else {
+                    continue;
+                };
+                places.insert(text.clone(), selectors.len());
+                selectors.push(selector);
+                others.push(Vec::new());
+                selectors.len() - 1
             };
             others[place].push(Arc::new(OtherHpa {
                 name,
