@@ -15,12 +15,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hpa_analysis::inference::{SpecDifference, StatusSpec, memory_from_outside};
+use hpa_analysis::inference::{
+    Analysis, AssessmentInput, SpecDifference, StatusSpec, memory_from_outside,
+};
 use hpa_engine::{
     engine,
     model::{Context, HpaSpec, KubeEvent, Memory, MetricStatus, Observation},
 };
-use hpa_objects::recording::{RecordingReader, Snapshot};
+use hpa_objects::recording::{RecordingReader, Snapshot, wire::HpaStatus};
 use jiff::SignedDuration;
 
 /// What was edited since the sync before.
@@ -55,6 +57,8 @@ impl Edited {
 /// What one line shows of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Shown {
+    /// It has not happened: `--set` asks what would follow.
+    Asked,
     /// Nothing.
     Unnoticed,
     /// That there was one.
@@ -97,6 +101,35 @@ struct Tally {
 }
 
 impl Tally {
+    fn add(
+        &mut self,
+        snapshot: &Snapshot,
+        observation: &Observation,
+        (low, high): (i32, i32),
+        real: i32,
+    ) {
+        self.all += 1;
+        self.exact += usize::from(low == high && low == real);
+        self.ranges += usize::from(low != high);
+        if (low..=high).contains(&real) {
+            return;
+        }
+        let (spec, status) = (&observation.hpa.spec, &observation.hpa.status);
+        let reason = |kind| status.condition(kind).map_or("", |one| one.reason.as_str());
+        self.wrong.push(format!(
+            "{} {}: to {real}, inferred {low} to {high}; {} {}, {} to {}, bounds {} to {}, behavior {}",
+            snapshot.metadata.name,
+            snapshot.time,
+            reason("AbleToScale"),
+            reason("ScalingLimited"),
+            status.current_replicas,
+            status.desired_replicas,
+            spec.min_replicas(),
+            spec.max_replicas,
+            spec.behavior.is_some(),
+        ));
+    }
+
     fn line(&self, name: &str) -> String {
         let share = |number: usize| 100.0 * number as f64 / self.all.max(1) as f64;
         format!(
@@ -170,10 +203,18 @@ fn files() -> Vec<PathBuf> {
 
 type Tallies = BTreeMap<(Edited, Shown), Tally>;
 
+/// The line before, of the same HPA.
+struct Before {
+    name: String,
+    spec: HpaSpec,
+    /// The status that its sync left, and that belongs to its spec.
+    status: Option<HpaStatus>,
+}
+
 /// Infers from each line of a file alone, and compares with what the controller did.
 fn tally(file: &Path, tallies: &mut Tallies) {
     let mut surroundings = Surroundings::default();
-    let mut before: Option<(String, HpaSpec)> = None;
+    let mut before: Option<Before> = None;
     for line in RecordingReader::open(file).unwrap() {
         let snapshot = line.unwrap().snapshot;
         let Ok(observation) = snapshot.observation() else {
@@ -181,35 +222,32 @@ fn tally(file: &Path, tallies: &mut Tallies) {
         };
         let context = surroundings.of(&snapshot);
         surroundings.add_events(&snapshot);
-        let spec = observation.hpa.spec.clone();
-        let name = &snapshot.metadata.name;
-        let last = before.replace((name.clone(), spec.clone()));
-        let last = last.filter(|(last, _)| last == name);
-        let edited = last.map_or(Edited::Nothing, |(_, last)| Edited::between(&last, &spec));
-        let Some(((low, high), real)) = compared(&snapshot, &observation, &context) else {
+        let (name, spec) = (&snapshot.metadata.name, &observation.hpa.spec);
+        let outcome = snapshot.outcome.as_ref();
+        let last = before.replace(Before {
+            name: name.clone(),
+            spec: spec.clone(),
+            status: outcome.map(|outcome| outcome.status.clone()),
+        });
+        let last = last.filter(|last| last.name == *name);
+        let edited = last
+            .as_ref()
+            .map_or(Edited::Nothing, |last| Edited::between(&last.spec, spec));
+        let Some((inferred, real)) = compared(&snapshot, &observation, &context) else {
             continue;
         };
         let of_status = StatusSpec::of(&observation, &context, snapshot.time);
         let shown = Shown::of(&observation, &of_status);
         let tally = tallies.entry((edited, shown)).or_default();
-        tally.all += 1;
-        tally.exact += usize::from(low == high && low == real);
-        tally.ranges += usize::from(low != high);
-        if !(low..=high).contains(&real) {
-            let status = &observation.hpa.status;
-            let reason = |kind| status.condition(kind).map_or("", |one| one.reason.as_str());
-            tally.wrong.push(format!(
-                "{name} {}: to {real}, inferred {low} to {high}; {} {}, {} to {}, bounds {} to {}, behavior {}, {:?}",
-                snapshot.time,
-                reason("AbleToScale"),
-                reason("ScalingLimited"),
-                status.current_replicas,
-                status.desired_replicas,
-                spec.min_replicas(),
-                spec.max_replicas,
-                spec.behavior.is_some(),
-                of_status.differences,
-            ));
+        tally.add(&snapshot, &observation, inferred, real);
+        let is_asked = |last: &Before| {
+            edited != Edited::Nothing && last.status.as_ref() == Some(&snapshot.hpa.status)
+        };
+        if let Some(last) = last.filter(is_asked)
+            && let Some(asked) = asked(&snapshot, &observation, &last.spec, &context)
+        {
+            let tally = tallies.entry((edited, Shown::Asked)).or_default();
+            tally.add(&snapshot, &observation, asked, real);
         }
     }
 }
@@ -271,11 +309,14 @@ fn what_one_line_shows_contains_what_the_controller_does_next() {
     }
     let report = report(&tallies);
     println!("{report}");
-    let every = sum(&tallies, |_, _| true);
-    let edits = sum(&tallies, |edited, _| edited != Edited::Nothing);
-    let noticed = sum(&tallies, |edited, shown| {
-        edited != Edited::Nothing && shown != Shown::Unnoticed
+    let every = sum(&tallies, |_, shown| shown != Shown::Asked);
+    let edits = sum(&tallies, |edited, shown| {
+        edited != Edited::Nothing && shown != Shown::Asked
     });
+    let noticed = sum(&tallies, |edited, shown| {
+        edited != Edited::Nothing && !matches!(shown, Shown::Asked | Shown::Unnoticed)
+    });
+    let asked = sum(&tallies, |_, shown| shown == Shown::Asked);
     let determined = sum(&tallies, |edited, shown| {
         edited == Edited::Bounds && shown == Shown::Determined
     });
@@ -284,6 +325,7 @@ fn what_one_line_shows_contains_what_the_controller_does_next() {
         ("after an edit", &edits),
         ("after an edit that shows", &noticed),
         ("bounds, determined", &determined),
+        ("before an edit, asked with --set", &asked),
     ] {
         println!("{}", tally.line(name));
     }
@@ -291,7 +333,33 @@ fn what_one_line_shows_contains_what_the_controller_does_next() {
     assert!(every.wrong.len() * 50 <= every.all, "{report}");
     assert!(edits.wrong.len() * 50 <= edits.all, "{report}");
     assert!(noticed.wrong.is_empty(), "{report}");
+    assert!(asked.wrong.len() * 100 <= asked.all, "{report}");
     // A range that holds whatever can happen says nothing.
     assert!(noticed.all <= noticed.exact * 2, "{report}");
     assert!(determined.all <= determined.exact + 1, "{report}");
+}
+
+/// The replicas that are possible if the spec of `before` becomes that of `after`, asked before anybody edits it.
+fn asked(
+    snapshot: &Snapshot,
+    after: &Observation,
+    before: &HpaSpec,
+    context: &Context,
+) -> Option<(i32, i32)> {
+    let mut today = after.clone();
+    today.hpa.spec = before.clone();
+    today.hpa.generation = today.hpa.status.observed_generation;
+    let context = Context {
+        hpa_edited_by: None,
+        ..context.clone()
+    };
+    let input = AssessmentInput {
+        observation: after.clone(),
+        context,
+        memory: None,
+        now: snapshot.time,
+    };
+    let analysis = Analysis::of_changed_spec(&input, &today);
+    let decided = analysis.trace.decision.replicas()?;
+    Some(analysis.range.unwrap_or((decided, decided)))
 }

@@ -9,7 +9,7 @@ use super::{
     cross_check::compare_with_status,
     hypotheses::{HypothesisEvidence, add_hypotheses},
     if_ready::{IfReady, if_ready},
-    memory::{OutsideMemory, memory_from_outside},
+    memory::{OutsideMemory, memory_before_change, memory_from_outside},
     proposing::proposing,
     thresholds::thresholds,
     timeline::timeline,
@@ -179,10 +179,11 @@ impl Analysis {
 
     fn with(input: &AssessmentInput, today: Option<&Observation>, cross_check: CrossCheck) -> Self {
         let (observation, now) = (&input.observation, input.now);
-        let known = today.unwrap_or(observation);
-        let outside = match input.memory {
-            Some(_) => None,
-            None => Some(memory_from_outside(known, &input.context, now)),
+        let context = &input.context;
+        let outside = match (&input.memory, today) {
+            (Some(_), _) => None,
+            (None, None) => Some(memory_from_outside(observation, context, now)),
+            (None, Some(today)) => Some(memory_before_change(observation, today, context, now)),
         };
         let memory = match (&outside, &input.memory) {
             (Some(outside), _) => outside.likely.clone(),

@@ -45,7 +45,25 @@ pub fn memory_from_outside(
     context: &Context,
     now: Timestamp,
 ) -> OutsideMemory {
-    let evidence = MemoryEvidence::new(observation, context, now);
+    let spec = StatusSpec::of(observation, context, now);
+    inferred(&MemoryEvidence::new(observation, context, now, spec))
+}
+
+/// Like [`memory_from_outside`], of an HPA that has the spec of `today` until now, before the sync that has the spec of
+/// `changed`.
+pub(super) fn memory_before_change(
+    changed: &Observation,
+    today: &Observation,
+    context: &Context,
+    now: Timestamp,
+) -> OutsideMemory {
+    let spec = StatusSpec::before_change(today, &changed.hpa.spec, context, now);
+    // Without a change that matters, the values in the status belong to the metrics of today.
+    let observation = if spec.is_other { changed } else { today };
+    inferred(&MemoryEvidence::new(observation, context, now, spec))
+}
+
+fn inferred(evidence: &MemoryEvidence<'_>) -> OutsideMemory {
     let forgotten = evidence.forgotten();
     if forgotten == Forgotten::Certainly {
         return OutsideMemory::default();
@@ -131,7 +149,12 @@ struct MemoryEvidence<'a> {
 }
 
 impl<'a> MemoryEvidence<'a> {
-    fn new(observation: &'a Observation, context: &Context, now: Timestamp) -> Self {
+    fn new(
+        observation: &'a Observation,
+        context: &Context,
+        now: Timestamp,
+        spec: StatusSpec,
+    ) -> Self {
         let mut evidence = Self {
             observation,
             now,
@@ -139,7 +162,7 @@ impl<'a> MemoryEvidence<'a> {
             leader_since: context.leader_since,
             written: context.hpa_status_written,
             events: RescaleEvents::of(context, now),
-            spec: StatusSpec::of(observation, context, now),
+            spec,
         };
         evidence.add_last_rescale();
         evidence

@@ -76,6 +76,45 @@ impl StatusSpec {
         }
     }
 
+    /// The spec of the last status, if the current one is that of `today` and becomes `changed`. Where only what the
+    /// memory does not depend on is changed, it is as if nothing were. Of two behaviors, nothing is taken as known.
+    pub(super) fn before_change(
+        today: &Observation,
+        changed: &HpaSpec,
+        context: &Context,
+        now: Timestamp,
+    ) -> Self {
+        let of_today = Self::of(today, context, now);
+        let spec = &today.hpa.spec;
+        let (was, is) = (&spec.behavior, &changed.behavior);
+        if of_today.is_other || (was.is_some() && is.is_some() && was != is) {
+            return Self {
+                is_other: true,
+                differences: Vec::new(),
+            };
+        }
+        let behavior = match (was, is) {
+            (None, Some(_)) => Some(SpecDifference::BehaviorAdded),
+            (Some(_), None) => Some(SpecDifference::BehaviorRemoved),
+            _ => None,
+        };
+        let (min, max) = (spec.min_replicas(), spec.max_replicas);
+        let kept: Vec<SpecDifference> = [
+            (max != changed.max_replicas).then_some(SpecDifference::MaxReplicas(max)),
+            (min != changed.min_replicas()).then_some(SpecDifference::MinReplicas(min)),
+            behavior,
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        let has_other_metrics = !kept.is_empty() && spec.metrics != changed.metrics;
+        let metrics = has_other_metrics.then_some(SpecDifference::Metrics);
+        Self {
+            is_other: !kept.is_empty(),
+            differences: kept.into_iter().chain(metrics).collect(),
+        }
+    }
+
     /// Whether the metrics and their targets may have been others. A difference that the status shows is taken for the
     /// whole edit.
     pub(super) fn may_have_other_metrics(&self) -> bool {
