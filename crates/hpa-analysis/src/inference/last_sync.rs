@@ -44,6 +44,10 @@ impl LastSync<'_> {
         let last = self.last();
         match (reason(self.status(), "AbleToScale"), limited) {
             // Here the window held nothing above the newest recommendation: that is the number that was limited.
+            // An edit can also refuse the status of one more sync, which replaces what no window counts any more.
+            ("ReadyForNewScale", "DesiredWithinRange") if self.has_doubtful_window() => {
+                history.suppose(desired, last);
+            }
             ("ReadyForNewScale", "DesiredWithinRange") => history.prove(desired, last),
             ("ReadyForNewScale" | "SucceededRescale", "TooManyReplicas")
             | ("ReadyForNewScale", "ScaleUpLimit") => self.above(more, last, history),
