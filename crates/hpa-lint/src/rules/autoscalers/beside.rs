@@ -1,6 +1,9 @@
 //! Other autoscalers of an HPA's target, from files and from a snapshot.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use crate::{
     lint::{Cx, HpaSubject, ObjectRef},
@@ -73,6 +76,16 @@ pub(super) fn scaled_objects<'a>(cx: &Cx<'a, HpaSubject>) -> Vec<KedaBeside<'a>>
         }
     }
     found
+}
+
+/// Names for a message: `a`, `a and b`, or the first ones and how many more there are.
+pub(super) fn listed(names: &BTreeSet<&str>) -> String {
+    let named: Vec<&str> = names.iter().take(MOST_NAMED).copied().collect();
+    match (names.len() - named.len(), named.split_last()) {
+        (0, Some((last, rest))) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        (0, _) => named.concat(),
+        (more, _) => format!("{} and {more} more", named.join(", ")),
+    }
 }
 
 /// VerticalPodAutoscalers with the HPA's target.
@@ -211,3 +224,6 @@ fn reference(cx: &Cx<'_, HpaSubject>, other: &Autoscaler) -> ObjectRef {
         context: None,
     }
 }
+
+/// More names make no finding clearer: thousands of objects of one target would make messages of megabytes.
+pub(super) const MOST_NAMED: usize = 5;

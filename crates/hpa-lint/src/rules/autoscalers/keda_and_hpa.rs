@@ -1,6 +1,8 @@
 //! HPA601 `keda-and-hpa`.
 
-use super::beside::scaled_objects;
+use std::collections::BTreeSet;
+
+use super::beside::{KedaBeside, MOST_NAMED, listed, scaled_objects};
 use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
@@ -98,35 +100,50 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .annotation("validations.keda.sh/hpa-ownership");
     let is_selected = annotation == Some("false");
     let ambiguous_selector = cx.switches().ambiguous_selector;
-    Ok(found
-        .into_iter()
-        .map(|keda| {
-            let consequence = if keda.is_paused() {
-                ", so they conflict once the ScaledObject is resumed"
-            } else if ambiguous_selector {
-                ", so the controller computes no metric for either HPA"
-            } else {
-                ", so they overwrite each other"
-            };
-            let finding = cx
-                .finding("spec.scaleTargetRef")
-                .message(format!(
-                    "ScaledObject {} and this HPA both scale {}/{}{consequence}",
-                    keda.object.name, target.kind, target.name
-                ))
-                .help("move the metrics of this HPA into triggers of the ScaledObject, and delete this HPA");
-            let finding = if is_selected || keda.is_paused() {
-                finding.severity(Severity::Warning)
-            } else {
-                finding
-            };
+    // Those that conflict now, and those that will.
+    let (paused, active): (Vec<_>, Vec<_>) = found.into_iter().partition(KedaBeside::is_paused);
+    let mut findings = Vec::new();
+    for (group, is_paused) in [(active, false), (paused, true)] {
+        let names: BTreeSet<&str> = group.iter().map(|keda| &*keda.object.name).collect();
+        let (noun, both, either) = match names.len() {
+            0 => continue,
+            1 => ("ScaledObject", "both", "either HPA"),
+            _ => ("ScaledObjects", "all", "any of their HPAs"),
+        };
+        let consequence = if is_paused {
+            format!(
+                ", so they conflict once the {noun} {} resumed",
+                if names.len() == 1 { "is" } else { "are" }
+            )
+        } else if ambiguous_selector {
+            format!(", so the controller computes no metric for {either}")
+        } else {
+            ", so they overwrite each other".to_owned()
+        };
+        let finding = cx
+            .finding("spec.scaleTargetRef")
+            .message(format!(
+                "{noun} {} and this HPA {both} scale {}/{}{consequence}",
+                listed(&names),
+                target.kind,
+                target.name
+            ))
+            .help("move the metrics of this HPA into triggers of the ScaledObject, and delete this HPA");
+        let finding = if is_selected || is_paused {
+            finding.severity(Severity::Warning)
+        } else {
+            finding
+        };
+        let related = group.into_iter().take(MOST_NAMED);
+        findings.push(related.fold(finding, |finding, keda| {
             finding.related(
                 keda.object,
                 "spec.scaleTargetRef",
                 "KEDA creates another HPA for it",
             )
-        })
-        .collect())
+        }));
+    }
+    Ok(findings)
 }
 
 #[cfg(test)]
@@ -195,6 +212,28 @@ spec:
         assert_eq!(of("apps/v1beta1", "Deployment"), 1);
         assert_eq!(of("apps/v1", "StatefulSet"), 0);
         assert_eq!(of("argoproj.io/v1alpha1", "Rollout"), 0);
+    }
+
+    #[test]
+    fn many_scaled_objects_are_one_finding_that_names_the_first() {
+        let other = |number: i32| {
+            format!(
+                "
+---
+apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata: {{name: web-{number}}}
+spec:
+  scaleTargetRef: {{name: web}}"
+            )
+        };
+        let others = (1..9).map(other).collect::<Vec<_>>().concat();
+        assert_eq!(
+            found("name: web", &("{name: web}".to_owned() + &others)),
+            [
+                "error spec.scaleTargetRef: ScaledObjects web, web-1, web-2, web-3, web-4 and 4 more and this HPA all scale Deployment/web, so the controller computes no metric for any of their HPAs"
+            ]
+        );
     }
 
     #[test]

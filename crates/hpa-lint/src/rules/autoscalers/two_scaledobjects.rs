@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::beside::{MOST_NAMED, listed};
+
 use crate::lint::{
     Check, Cx, Finding, Needs, ObjectRef, RuleOutcome, ScaledObjectSubject, Severity,
     world::ScaledObject,
@@ -142,19 +144,18 @@ fn names(own: &ScaledObject, others: &[&ScaledObject]) -> String {
         .map(|one| &*one.object.name)
         .chain([&*own.object.name])
         .collect();
-    let names: Vec<&str> = names.into_iter().collect();
-    match names.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-        _ => names.concat(),
-    }
+    listed(&names)
 }
 
 fn with_others(finding: Finding, others: &[&ScaledObject], path: &str) -> Finding {
     let finding = finding.help("put the triggers into one ScaledObject, and delete the others");
-    others.iter().fold(finding, |finding, other| {
-        let object: ObjectRef = other.object.clone();
-        finding.related(object, path, "another ScaledObject")
-    })
+    others
+        .iter()
+        .take(MOST_NAMED)
+        .fold(finding, |finding, other| {
+            let object: ObjectRef = other.object.clone();
+            finding.related(object, path, "another ScaledObject")
+        })
 }
 
 #[cfg(test)]
