@@ -49,7 +49,7 @@ impl Screen {
                 let has_changed = *width != self.area.width;
                 self.area.width = *width;
                 // The page is rendered again for the new width.
-                has_changed.then(|| self.page_again()).flatten()
+                has_changed.then(|| self.page_again(&cx)).flatten()
             }
             _ => None,
         }
@@ -74,12 +74,12 @@ impl Screen {
             return None;
         }
         if self.page.is_some() {
-            return self.key_of_page(key.code);
+            return self.key_of_page(key.code, cx);
         }
         self.key_of_table(key, cx)
     }
 
-    fn key_of_page(&mut self, code: KeyCode) -> Option<ScreenRequest> {
+    fn key_of_page(&mut self, code: KeyCode, cx: &DrawContext<'_>) -> Option<ScreenRequest> {
         let page = self.page.as_mut()?;
         match code {
             KeyCode::Esc | KeyCode::Char('q' | '?' | 'e') | KeyCode::Enter => self.page = None,
@@ -95,7 +95,7 @@ impl Screen {
             KeyCode::Char('n' | 'N') if !page.search_again(code == KeyCode::Char('N')) => {
                 self.report("nothing found");
             }
-            KeyCode::Char('r') => return self.page_again(),
+            KeyCode::Char('r') => return self.page_again(cx),
             _ => {}
         }
         None
@@ -316,11 +316,15 @@ impl Screen {
     }
 
     /// Requests the open page again, if it is an explanation.
-    fn page_again(&mut self) -> Option<ScreenRequest> {
+    fn page_again(&mut self, cx: &DrawContext<'_>) -> Option<ScreenRequest> {
         let page = self.page.as_ref()?;
         let page::PageKind::Explanation { hpa, entry } = page.kind.clone() else {
             return None;
         };
+        if !cx.state.hpas.contains_key(&hpa) {
+            self.report("this HPA is gone: the page is as it was");
+            return None;
+        }
         self.requested_page = Some((page.kind.clone(), page.title.clone()));
         Some(ScreenRequest::Page { hpa, entry })
     }

@@ -241,6 +241,20 @@ fn pause_keeps_the_sync_while_time_goes_on() {
 }
 
 #[test]
+fn page_of_an_hpa_that_is_gone_is_not_requested_again() {
+    let mut drawn = drawn();
+    let page = drawn.press(KeyCode::Enter);
+    let Some(ScreenRequest::Page { hpa, .. }) = page else {
+        panic!("{page:?}")
+    };
+    drawn.show_page("the page");
+    reduce(&mut drawn.state, Event::Deleted { hpa }, at(10));
+    reduce(&mut drawn.state, Event::Tick, at(7_200));
+    assert_eq!(drawn.press(KeyCode::Char('r')), None);
+    drawn.assert_has("this HPA is gone");
+}
+
+#[test]
 fn prompts_for_marks_and_recordings_show_what_was_typed() {
     let mut drawn = drawn();
     drawn.write("mdeploy 木");
