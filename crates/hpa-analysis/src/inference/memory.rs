@@ -108,9 +108,10 @@ fn after_edit(
     let is_exact = |one: &&Recommendation| one.provenance != Provenance::AtLeast;
     let exact: Vec<Recommendation> = least.iter().filter(is_exact).copied().collect();
     // Under its old policies the controller may have dropped the events of one direction, or stored none.
-    let sides = events.most.clone().apart().into_iter();
+    let stored = &events.proved;
+    let sides = events.most.clone().apart(stored).into_iter();
     sides
-        .chain([Sides::default()])
+        .chain([stored.clone()])
         .map(|sides| memory(exact.clone(), sides))
         .chain([held])
         .collect()
@@ -215,7 +216,12 @@ impl<'a> MemoryEvidence<'a> {
             ScaleEvents::default()
         } else if self.spec.may_have_other_behavior() {
             // If behavior was not set then, there are none.
-            found.doubted()
+            let stored = if self.spec.had_behavior {
+                found.proved.newest()
+            } else {
+                Sides::default()
+            };
+            found.doubted(stored)
         } else {
             found
         }

@@ -32,10 +32,10 @@ impl ScaleEvents {
         self.most.push(direction, at, most);
     }
 
-    /// The same, but nothing of it is proved.
-    pub(super) fn doubted(self) -> Self {
+    /// The same, but only `stored` is proved.
+    pub(super) fn doubted(self, stored: Sides) -> Self {
         Self {
-            proved: Sides::default(),
+            proved: stored,
             ..self
         }
     }
@@ -55,10 +55,20 @@ impl Sides {
         });
     }
 
-    /// Those of each direction, by themselves.
-    pub(super) fn apart(self) -> [Self; 2] {
+    /// All of one direction, and what is `stored` of the other.
+    pub(super) fn apart(self, stored: &Self) -> [Self; 2] {
         let Self { ups, downs } = self;
-        [(ups, Vec::new()), (Vec::new(), downs)].map(|(ups, downs)| Self { ups, downs })
+        [(ups, stored.downs.clone()), (stored.ups.clone(), downs)]
+            .map(|(ups, downs)| Self { ups, downs })
+    }
+
+    /// The last one of each direction. The controller replaces only events from before that.
+    pub(super) fn newest(&self) -> Self {
+        let newest = |side: &[ScaleEvent]| side.last().copied().into_iter().collect();
+        Self {
+            ups: newest(&self.ups),
+            downs: newest(&self.downs),
+        }
     }
 
     /// Stores them in a memory.

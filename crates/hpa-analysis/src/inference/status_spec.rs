@@ -18,6 +18,8 @@ pub struct StatusSpec {
     pub is_other: bool,
     /// How the spec of the status differs from the current one, as far as the status shows it.
     pub differences: Vec<SpecDifference>,
+    /// Whether it certainly had a behavior, so that the controller has stored the last rescale of each direction.
+    pub had_behavior: bool,
 }
 
 /// A difference between the spec of a status and the current one.
@@ -73,6 +75,7 @@ impl StatusSpec {
         Self {
             is_other: is_observed == Some(false) || !differences.is_empty(),
             differences,
+            had_behavior: false,
         }
     }
 
@@ -91,6 +94,7 @@ impl StatusSpec {
             return Self {
                 is_other: true,
                 differences: Vec::new(),
+                had_behavior: !of_today.is_other,
             };
         }
         let behavior = match (was, is) {
@@ -112,6 +116,7 @@ impl StatusSpec {
         Self {
             is_other: !kept.is_empty(),
             differences: kept.into_iter().chain(metrics).collect(),
+            had_behavior: was.is_some(),
         }
     }
 
