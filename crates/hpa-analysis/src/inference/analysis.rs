@@ -243,6 +243,9 @@ pub(super) fn range_of(
     ends: &[&Memory],
 ) -> Option<(i32, i32)> {
     let decided = trace.decision.replicas()?;
+    // With the same history the same follows. Usually all of it is known.
+    let mut ends = ends.iter().filter(|end| **end != likely).peekable();
+    ends.peek()?;
     // The recommendation does not depend on the history, so the metrics need no second evaluation.
     let stabilize = trace.stabilize()?;
     let proposing = proposing(observation, stabilize.current, stabilize.recommendation);

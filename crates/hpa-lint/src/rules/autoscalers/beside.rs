@@ -1,9 +1,6 @@
 //! Other autoscalers of an HPA's target, from files and from a snapshot.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
     lint::{Cx, HpaSubject, ObjectRef},
@@ -76,16 +73,6 @@ pub(super) fn scaled_objects<'a>(cx: &Cx<'a, HpaSubject>) -> Vec<KedaBeside<'a>>
         }
     }
     found
-}
-
-/// Names for a message: `a`, `a and b`, or the first ones and how many more there are.
-pub(super) fn listed(names: &BTreeSet<&str>) -> String {
-    let named: Vec<&str> = names.iter().take(MOST_NAMED).copied().collect();
-    match (names.len() - named.len(), named.split_last()) {
-        (0, Some((last, rest))) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-        (0, _) => named.concat(),
-        (more, _) => format!("{} and {more} more", named.join(", ")),
-    }
 }
 
 /// VerticalPodAutoscalers with the HPA's target.

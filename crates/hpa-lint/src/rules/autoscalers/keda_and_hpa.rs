@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::beside::{KedaBeside, MOST_NAMED, listed, scaled_objects};
+use super::beside::{KedaBeside, MOST_NAMED, scaled_objects};
+use crate::explain::amount::names_of;
 use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
@@ -124,7 +125,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             .finding("spec.scaleTargetRef")
             .message(format!(
                 "{noun} {} and this HPA {both} scale {}/{}{consequence}",
-                listed(&names),
+                names_of(names.iter(), names.len(), MOST_NAMED),
                 target.kind,
                 target.name
             ))

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::beside::{MOST_NAMED, listed};
+use super::beside::MOST_NAMED;
+use crate::explain::amount::names_of;
 
 use crate::lint::{
     Check, Cx, Finding, Needs, ObjectRef, RuleOutcome, ScaledObjectSubject, Severity,
@@ -144,7 +145,7 @@ fn names(own: &ScaledObject, others: &[&ScaledObject]) -> String {
         .map(|one| &*one.object.name)
         .chain([&*own.object.name])
         .collect();
-    listed(&names)
+    names_of(names.iter(), names.len(), MOST_NAMED)
 }
 
 fn with_others(finding: Finding, others: &[&ScaledObject], path: &str) -> Finding {
