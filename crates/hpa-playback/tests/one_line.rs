@@ -7,13 +7,9 @@
 #![expect(clippy::unwrap_used, reason = "test code")]
 #![expect(clippy::cast_precision_loss, reason = "shares of some thousand lines")]
 
-use std::{
-    collections::BTreeMap,
-    env,
-    fmt::Write as _,
-    fs,
-    path::{Path, PathBuf},
-};
+mod recordings;
+
+use std::{collections::BTreeMap, fmt::Write as _, path::Path};
 
 use hpa_analysis::inference::{
     Analysis, AssessmentInput, SpecDifference, StatusSpec, memory_from_outside,
@@ -181,26 +177,6 @@ impl Surroundings {
     }
 }
 
-/// The recordings of the two newest releases, or those of the folder that is named.
-fn files() -> Vec<PathBuf> {
-    let named = env::var_os("EDITED_RECORDINGS").map(PathBuf::from);
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance");
-    let is_wanted = |path: &PathBuf| {
-        let is_newest = path.ends_with("1.36") || path.ends_with("1.37");
-        path.is_dir() && (named.is_some() || is_newest)
-    };
-    let mut files: Vec<PathBuf> = fs::read_dir(named.as_ref().unwrap_or(&folder))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(is_wanted)
-        .flat_map(|release| fs::read_dir(release).unwrap())
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| !path.ends_with("crowd.jsonl.gz"))
-        .collect();
-    files.sort();
-    files
-}
-
 type Tallies = BTreeMap<(Edited, Shown), Tally>;
 
 /// The line before, of the same HPA.
@@ -304,7 +280,7 @@ const MOST_PRINTED: usize = 12;
 #[test]
 fn what_one_line_shows_contains_what_the_controller_does_next() {
     let mut tallies = Tallies::new();
-    for file in files() {
+    for file in recordings::files(|_| true) {
         tally(&file, &mut tallies);
     }
     let report = report(&tallies);
