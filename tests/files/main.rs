@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 mod advice;
+mod countable;
 mod edited;
 mod examples;
 mod export;
