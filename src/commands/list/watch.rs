@@ -227,6 +227,9 @@ struct FollowedHpas<'a> {
     /// HPAs without data from polls so far, and how many polls have started since they exist.
     new: BTreeMap<HpaKey, usize>,
     changed: BTreeSet<HpaKey>,
+    /// HPAs whose metrics are older than their replicas, and whether a poll has started since. A row has both of one
+    /// moment.
+    unpolled: BTreeMap<HpaKey, bool>,
     /// Whether the server was lost, and pending reads are not complete yet.
     is_catching_up: bool,
     /// When to show changes.
@@ -245,6 +248,7 @@ impl<'a> FollowedHpas<'a> {
             due: BTreeMap::new(),
             new: BTreeMap::new(),
             changed: BTreeSet::new(),
+            unpolled: BTreeMap::new(),
             is_catching_up: false,
             show_at: None,
         };
@@ -329,9 +333,9 @@ impl<'a> FollowedHpas<'a> {
             InformerChange::Hpa(hpa) if !self.listing.hpas.contains_key(&hpa) => {
                 self.expect(hpa);
             }
-            // A row has no new replicas with the metrics from before them.
             InformerChange::Scaled(hpa) => {
                 self.poll_soon(&hpa.namespace);
+                self.unpolled.insert(hpa.clone(), false);
                 self.changed.insert(hpa);
             }
             InformerChange::Hpa(hpa) | InformerChange::Around(hpa) => {
@@ -344,6 +348,7 @@ impl<'a> FollowedHpas<'a> {
             InformerChange::Deleted(hpa) => {
                 self.new.remove(&hpa);
                 self.changed.remove(&hpa);
+                self.unpolled.remove(&hpa);
                 if self.listing.hpas.remove(&hpa).is_some() {
                     say(&self.listing.style.clean(&format!("{hpa} is gone")));
                 }
@@ -375,6 +380,9 @@ impl<'a> FollowedHpas<'a> {
                 *due = None;
                 for (_, polls) in of_namespace(&mut self.new, namespace) {
                     *polls += 1;
+                }
+                for (_, has_begun) in of_namespace(&mut self.unpolled, namespace) {
+                    *has_begun = true;
                 }
                 let poll = self.informers.poll(namespace);
                 let namespace = namespace.clone();
@@ -409,7 +417,10 @@ impl<'a> FollowedHpas<'a> {
             .map(|(hpa, _)| hpa.clone())
             .collect();
         let has_new = !new.is_empty();
-        let pause = if new.iter().any(|hpa| self.is_to_be_polled(hpa)) {
+        self.unpolled
+            .retain(|hpa, has_begun| hpa.namespace != namespace || !*has_begun);
+        let has_unpolled = of_namespace(&mut self.unpolled, namespace).next().is_some();
+        let pause = if has_unpolled || new.iter().any(|hpa| self.is_to_be_polled(hpa)) {
             Duration::ZERO
         } else {
             self.listing.period
@@ -433,7 +444,14 @@ impl<'a> FollowedHpas<'a> {
         let settings = strictest(settings.flatten());
         let mut fresh: BTreeMap<HpaKey, ListRow> = BTreeMap::new();
         let mut is_edited = false;
-        for hpa in mem::take(&mut self.changed) {
+        // Those with newer replicas than metrics are shown after the next poll.
+        let unpolled = self.unpolled.keys().cloned();
+        let unpolled: BTreeSet<HpaKey> = unpolled.collect();
+        let (waiting, changed) = mem::take(&mut self.changed)
+            .into_iter()
+            .partition::<BTreeSet<HpaKey>, _>(|hpa| unpolled.contains(hpa));
+        self.changed = waiting;
+        for hpa in changed {
             let watched = self.listing.hpas.get_mut(&hpa);
             let snapshot = self.informers.snapshot(&hpa);
             let (Some(watched), Some(snapshot)) = (watched, snapshot) else {
