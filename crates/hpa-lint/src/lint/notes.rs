@@ -9,7 +9,7 @@ use super::{
     unit::{CheckedObject, Codes, Diagnostics},
     world::ChartTemplate,
 };
-use crate::explain::shell_path;
+use crate::explain::{amount, shell_path};
 
 const CODE: &str = "HPA013";
 
@@ -140,21 +140,10 @@ fn why(cases: &[(Option<&ObjectRef>, &Missing)]) -> String {
     match (names.as_slice(), cases.first()) {
         ([], Some((_, missing))) => missing.reason(),
         ([name], _) => format!("{name} is not in the given files"),
-        (names, _) => format!("{} are not in the given files", examples(names)),
-    }
-}
-
-/// Such as `a, b, c and 9 more`.
-fn examples(names: &[impl AsRef<str>]) -> String {
-    let displayed: Vec<&str> = names.iter().take(EXAMPLES).map(AsRef::as_ref).collect();
-    match names.len().saturating_sub(EXAMPLES) {
-        0 => match displayed.split_last() {
-            Some((last, before)) if !before.is_empty() => {
-                format!("{} and {last}", before.join(", "))
-            }
-            _ => displayed.join(", "),
-        },
-        more => format!("{} and {more} more", displayed.join(", ")),
+        (names, _) => format!(
+            "{} are not in the given files",
+            amount::names(names, EXAMPLES)
+        ),
     }
 }
 
@@ -202,7 +191,7 @@ fn left_out(input: &LintInput) -> Vec<ReportNote> {
         names.dedup();
         messages.push(format!(
             "templates are not manifests and are not checked; lint what they render: {}",
-            examples(&names)
+            amount::names(&names, EXAMPLES)
         ));
     }
     let (mut broken, mut unfilled) = (Vec::new(), Vec::new());
@@ -227,7 +216,7 @@ fn left_out(input: &LintInput) -> Vec<ReportNote> {
         let places: Vec<&str> = unfilled.iter().map(|(place, _)| &**place).collect();
         messages.push(format!(
             "an HPA with placeholders such as {text} is not checked; lint the manifest that you apply: {}",
-            examples(&places)
+            amount::names(&places, EXAMPLES)
         ));
     }
     match broken.as_slice() {
@@ -241,7 +230,7 @@ fn left_out(input: &LintInput) -> Vec<ReportNote> {
             messages.push(format!(
                 "{} documents cannot be read, and are skipped because they are not HPAs: {}",
                 several.len(),
-                examples(&places)
+                amount::names(&places, EXAMPLES)
             ));
         }
     }
@@ -304,7 +293,7 @@ fn patched(input: &LintInput) -> Vec<ReportNote> {
         format!(
             "{folder} has patches that are not checked: {} without spec.scaleTargetRef; lint what Kustomize builds with \
              them: kubectl kustomize DIR | kubectl hpa lint -f -",
-            examples(&names)
+            amount::names(&names, EXAMPLES)
         )
     });
     built.chain(partial).map(of_run).collect()

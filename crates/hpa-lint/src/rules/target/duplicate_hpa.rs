@@ -1,7 +1,10 @@
 //! HPA410 `duplicate-hpa`.
 
 use super::reference::target_name;
-use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
+use crate::{
+    explain::amount::names_of,
+    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity},
+};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -103,12 +106,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         return Ok(Vec::new());
     }
     let count = group.count();
-    let named = group.hpas(cx.world).take(MOST_NAMED);
-    let named: Vec<&str> = named.map(|hpa| &*hpa.object.name).collect();
-    let mut listed = named.join(", ");
-    if named.len() < count {
-        listed += &format!(" and {} more", count - named.len());
-    }
+    let named = group.hpas(cx.world).map(|hpa| &*hpa.object.name);
+    let listed = names_of(named, count, MOST_NAMED);
     let own = (subject.spec.min_replicas(), subject.spec.max_replicas);
     let disjoint = group.disjoint(cx.world, subject.name(), own);
     let consequence = match disjoint {
