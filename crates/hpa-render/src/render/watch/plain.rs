@@ -166,9 +166,7 @@ impl PlainLines {
         changes: &[Change],
     ) -> Vec<ReportLine> {
         let mut report_lines = Vec::new();
-        // That the history is observed from now on matters to programs.
-        let is_displayed = |one: &&Change| **one != Change::HistoryObserved;
-        for one in changes.iter().filter(is_displayed) {
+        for one in changes {
             let decided = match *one {
                 Change::Rescaled { from, to, .. } => {
                     let decided = decided(state, hpa, from, to);
@@ -183,7 +181,9 @@ impl PlainLines {
                 }
                 _ => Some(entry),
             };
-            let (role, text) = self.change(one, entry, decided);
+            let Some((role, text)) = self.change(one, entry, decided) else {
+                continue;
+            };
             let line = ReportLine::new(role, entry.at, Some(hpa), text);
             match *one {
                 Change::Verdict if let Some(written) = self.held.report_lines(hpa, entry) => {
@@ -204,14 +204,15 @@ impl PlainLines {
         report_lines
     }
 
-    /// The line of a change. `decided` is the entry that decided it; `None` if it was not observed.
+    /// The line of a change; `None` if it matters to programs only. `decided` is the entry that decided it; `None` if it
+    /// was not observed.
     fn change(
         &self,
         change: &Change,
         entry: &HistoryEntry,
         decided: Option<&HistoryEntry>,
-    ) -> (Role, String) {
-        match change {
+    ) -> Option<(Role, String)> {
+        Some(match change {
             Change::Rescaled { from, to, .. } => {
                 let role = if from < to { Role::Good } else { Role::Warning };
                 let text = match decided {
@@ -251,11 +252,8 @@ impl PlainLines {
                 Role::Warning,
                 "the controller has restarted and remembers nothing".to_owned(),
             ),
-            Change::HistoryObserved => (
-                Role::Dim,
-                "what the controller remembers is observed from here on".to_owned(),
-            ),
-        }
+            Change::HistoryObserved => return None,
+        })
     }
 
     /// A time in the reader's zone.

@@ -48,7 +48,8 @@ fn report_lines(entry: &HistoryEntry, one: &Change) -> ReportLine {
         namespace: "shop".to_owned(),
         name: "web".to_owned(),
     };
-    let (role, text) = lines(None).change(one, entry, Some(entry));
+    let line = lines(None).change(one, entry, Some(entry));
+    let (role, text) = line.unwrap();
     ReportLine::new(role, entry.at, Some(&hpa), text)
 }
 
