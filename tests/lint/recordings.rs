@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The findings and notes of a recording of `examples`.
 fn lint(name: &str) -> Value {
@@ -61,4 +61,100 @@ fn a_recording_shorter_than_a_window_says_what_it_shows() {
         ),
         "{report}"
     );
+}
+
+/// The advice for a recording in which the metrics ask for more than `maxReplicas`, with this change to its last line.
+fn advice_at_max(change: impl Fn(&mut Value)) -> String {
+    let text = std::fs::read_to_string("examples/more-than-max.jsonl").unwrap();
+    let mut lines: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    change(lines.last_mut().unwrap());
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let [recording, config] = ["api.jsonl", "lint.yaml"].map(|name| folder.path().join(name));
+    std::fs::write(&recording, text).unwrap();
+    std::fs::write(&config, "rules: {HPA902: {window: 1m}}").unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa"))
+        .args(["lint", "-o", "json", "--select=HPA902", "-f"])
+        .arg(&recording)
+        .arg("--config")
+        .arg(&config)
+        .output()
+        .unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {output:?}"));
+    report["findings"][0]["help"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_higher_maximum_is_no_advice_where_wanted_pods_do_not_exist_at_the_end() {
+    let advice = advice_at_max(|_| {});
+    assert!(advice.starts_with("raise maxReplicas if "), "{advice}");
+    let lacking = |last: &mut Value| {
+        last["pods"].as_array_mut().unwrap().truncate(15);
+        last["scale"]["status"]["replicas"] = json!(15);
+    };
+    assert_eq!(
+        advice_at_max(lacking),
+        "find out why only 15 of the 20 wanted pods exist: a higher maxReplicas adds none"
+    );
+    // They may still be on their way.
+    let advice = advice_at_max(|last| {
+        lacking(last);
+        last["hpa"]["status"]["lastScaleTime"] = last["time"].clone();
+    });
+    assert!(advice.starts_with("raise maxReplicas if "), "{advice}");
+}
+
+/// A recording with wanted pods that a full quota has refused, as the condition of the ReplicaSet still says, and a quota
+/// that allows `hard` pods now.
+fn with_refusal(hard: Option<i32>) -> String {
+    let text = std::fs::read_to_string("examples/held-by-window.jsonl").unwrap();
+    let mut snapshot: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    let pods = snapshot["pods"].as_array().unwrap().len();
+    snapshot["scale"]["spec"]["replicas"] = json!(pods + 2);
+    snapshot["target"] = json!({
+        "apiVersion": "apps/v1", "kind": "Deployment", "name": "web",
+        "intermediateOwners": [{
+            "kind": "ReplicaSet", "name": "web-7d5cd6b9b8", "ownerKind": "Deployment", "ownerName": "web",
+            "failure": format!(
+                "pods \"web-x\" is forbidden: exceeded quota: compute, requested: pods=1, used: pods={pods}, limited: \
+                 pods={pods}"
+            ),
+        }],
+    });
+    if let Some(hard) = hard {
+        snapshot["surroundings"]["downstream"]["resourceQuotas"] = json!([{
+            "metadata": {"name": "compute", "namespace": "news"},
+            "spec": {"hard": {"pods": hard.to_string()}},
+            "status": {"hard": {"pods": hard.to_string()}, "used": {"pods": pods.to_string()}},
+        }]);
+    }
+    snapshot.to_string() + "\n"
+}
+
+/// The target's controller tries again later and later: the condition is about the quota of then.
+#[test]
+fn a_quota_that_was_raised_since_it_refused_pods_is_no_finding_in_a_recording() {
+    let folder = tempfile::tempdir().unwrap();
+    let found = |hard| {
+        let path = folder.path().join("refused.jsonl");
+        std::fs::write(&path, with_refusal(hard)).unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa"))
+            .args(["lint", "-o", "json", "--select=HPA705", "-f"])
+            .arg(&path)
+            .output()
+            .unwrap();
+        let report: Value = serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {output:?}"));
+        let findings = report["findings"].as_array().unwrap();
+        let notes = report["notes"].to_string();
+        (findings.len(), notes.contains("HPA705"))
+    };
+    assert_eq!(found(Some(1)), (1, false));
+    assert_eq!(found(Some(1000)), (0, false));
+    // Without the quotas it is not known.
+    assert_eq!(found(None), (0, true));
 }

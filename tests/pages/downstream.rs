@@ -153,6 +153,35 @@ fn everything_that_keeps_replicas_from_serving_is_on_one_page() {
     insta::assert_snapshot!("broad", world.text(PageDetail::default(), broad));
 }
 
+/// The ReplicaSet keeps the refusal until it tries again.
+#[test]
+fn refusal_of_a_quota_that_was_raised_since_is_nothing_to_find() {
+    let refusal = "pods \"web-7f9c-x\" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=4, limited: \
+                   pods=4";
+    let world = |hard: &str| {
+        web(6)
+            .utilization("cpu", 60)
+            .pods(4, "100m", "60m")
+            .replica_set("web-7f9c", 4, Some(refusal))
+            .quota("compute", "pods", hard, "4")
+            .status(6, 6, 60, "ReadyForNewScale", "DesiredWithinRange")
+    };
+    let words = |mut world: World| {
+        if let Reading::Read(scale) = &mut world.observation.scale {
+            scale.status_replicas = 4;
+        }
+        let answer = world.answer();
+        answer.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let full = words(world("4"));
+    assert!(full.contains("fix that first"), "{full}");
+    let raised = words(world("30"));
+    let part =
+        "A quota refused the others and has room now: ReplicaSet/web-7f9c tries again by itself.";
+    assert!(raised.contains(part), "{raised}");
+    assert!(!raised.contains("find what stops"), "{raised}");
+}
+
 /// With sidecars: 500m and 100m make 600m; the hard limit of 9 has room for 15 of them.
 #[test]
 fn quota_counts_sidecars_and_only_the_pods_of_its_scopes() {

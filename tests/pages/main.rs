@@ -25,6 +25,7 @@ mod settings;
 mod simulation;
 mod situations;
 mod styles;
+mod under_way;
 mod what_if;
 mod whole_words;
 mod world;

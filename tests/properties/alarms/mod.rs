@@ -1,6 +1,7 @@
 //! Each alarm starts at its threshold and not below, and ends when it should: compared with a plain model at every
 //! edge.
 
+mod quotas;
 mod repeats;
 mod returns;
 mod scalings;

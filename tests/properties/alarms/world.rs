@@ -8,9 +8,10 @@ use kubectl_hpa::{
     model::{
         ApiError, Condition, ConditionStatus, Container, ContainerUsage, Context, ControllerConfig,
         ExternalMetricValue, FieldManager, Hpa, HpaKey, HpaSpec, HpaStatus, IndexedAnswer, Input,
-        KubeVersion, Memory, MetricIdentifier, MetricSpec, MetricTarget, Observation, Pod,
-        PodMetrics, PodPhase, PodsSource, Quantity, Reading, ReadyCondition, ResourceSource, Scale,
-        ScaleTargetRef, Shared, Source, Target,
+        IntermediateOwner, KubeVersion, Memory, MetricIdentifier, MetricSpec, MetricTarget,
+        Observation, Pod, PodMetrics, PodPhase, PodsSource, Quantity, QuotaResource, Reading,
+        ReadyCondition, ResourceQuota, ResourceSource, Scale, ScaleTargetRef, Shared, Source,
+        Target,
     },
     watch::{Agreement, AlarmKind, Event, SeenHpa, State, Update, reduce},
 };
@@ -40,6 +41,21 @@ pub(crate) struct World {
     pub(crate) pods: Vec<OnePod>,
     /// Reason of ScalingActive, if it is false; it has been false for 1000 s.
     pub(crate) inactive: Option<&'static str>,
+    /// The quota that has refused pods by the condition of their ReplicaSet; `None`: none was refused.
+    pub(crate) quota: Option<Quota>,
+    /// `ScalingLimited` is True for TooManyReplicas since this second.
+    pub(crate) limited_since: Option<i64>,
+}
+
+/// The quota of the namespace now. Its refusal was at a limit of 4 pods.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Quota {
+    /// It cannot be read.
+    NotRead,
+    /// It is gone.
+    Deleted,
+    /// It allows this many pods, of which as many are used as are created.
+    Of(i32),
 }
 
 /// A pod.
@@ -68,6 +84,8 @@ impl Default for World {
             written_by: "kube-controller-manager",
             pods: Vec::new(),
             inactive: None,
+            quota: None,
+            limited_since: None,
         }
     }
 }
@@ -154,6 +172,20 @@ pub(crate) fn since_after(kind: AlarmKind, syncs: &[(i64, World)]) -> Option<i64
     Some(alarm.since.duration_since(NOW).as_secs())
 }
 
+/// The words of an alarm as it was reported, after each of so many syncs with this world.
+pub(crate) fn texts_after(kind: AlarmKind, world: &World, syncs: i64) -> Vec<String> {
+    let steps: Vec<(i64, Step)> = (0..syncs)
+        .map(|sync| (sync * 15, Step::Reconciled(world.clone())))
+        .collect();
+    let updates = updates(&steps).into_iter();
+    updates
+        .filter_map(|update| match update {
+            Update::AlarmOn { alarm, .. } if alarm.kind == kind => Some(alarm.text),
+            _ => None,
+        })
+        .collect()
+}
+
 /// The words of the alarm after a single sync.
 pub(crate) fn text_after(kind: AlarmKind, world: &World) -> Option<String> {
     let mut state = State::default();
@@ -204,14 +236,42 @@ impl World {
             subresource: Some("scale".to_owned()),
             time: None,
         };
-        Context {
+        let set = self.quota.map(|_| IntermediateOwner {
+            kind: "ReplicaSet".to_owned(),
+            name: "web-1".to_owned(),
+            owner_kind: "Deployment".to_owned(),
+            owner_name: "web".to_owned(),
+            failure: Some(REFUSAL.to_owned()),
+            ..IntermediateOwner::default()
+        });
+        let mut context = Context {
             target: Some(Target {
                 kind: "Deployment".to_owned(),
                 name: "web".to_owned(),
                 replicas_written_by: vec![writer],
+                intermediate_owners: set.into_iter().collect(),
                 ..Target::default()
             }),
             ..Context::default()
+        };
+        context.surroundings.downstream.quotas = self.quotas();
+        context
+    }
+
+    fn quotas(&self) -> Option<Vec<ResourceQuota>> {
+        let amount = |number: i32| quantity(&number.to_string());
+        match self.quota? {
+            Quota::NotRead => None,
+            Quota::Deleted => Some(Vec::new()),
+            Quota::Of(hard) => Some(vec![ResourceQuota {
+                name: "compute".to_owned(),
+                resources: vec![QuotaResource {
+                    name: "pods".to_owned(),
+                    hard: amount(hard),
+                    used: amount(self.created),
+                }],
+                ..ResourceQuota::default()
+            }]),
         }
     }
 
@@ -250,7 +310,7 @@ impl World {
                     last_scale_time: Some(time(self.scaled_at)),
                     current_replicas: self.written,
                     desired_replicas: self.written,
-                    conditions: self.inactive.map(inactive).into_iter().collect(),
+                    conditions: self.conditions(),
                     ..HpaStatus::default()
                 },
             },
@@ -275,6 +335,27 @@ impl World {
             }],
             other_hpas: kubectl_hpa::model::Neighbors::default(),
         }
+    }
+
+    fn conditions(&self) -> Vec<Condition> {
+        let limited = self.limited_since.into_iter().flat_map(|since| {
+            let reasons = [
+                ("AbleToScale", "ReadyForNewScale"),
+                ("ScalingLimited", "TooManyReplicas"),
+            ];
+            reasons.map(|(condition_type, reason)| Condition {
+                condition_type: condition_type.to_owned(),
+                status: "True".to_owned(),
+                last_transition_time: Some(time(since)),
+                reason: reason.to_owned(),
+                message: String::new(),
+            })
+        });
+        self.inactive
+            .map(inactive)
+            .into_iter()
+            .chain(limited)
+            .collect()
     }
 
     fn answer(&self) -> Reading<Shared<ExternalMetricValue>> {
@@ -374,6 +455,10 @@ fn sample(number: usize, usage: i64, at: Timestamp) -> PodMetrics {
         }],
     }
 }
+
+/// What the API server answered when the quota was full.
+const REFUSAL: &str = "pods \"web-1-x\" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=4, \
+                       limited: pods=4";
 
 fn quantity(text: &str) -> Quantity {
     Quantity::parse(text).unwrap()

@@ -13,6 +13,7 @@ use super::{
     proposing::proposing,
     thresholds::thresholds,
     timeline::timeline,
+    unreported_rescale::unreported_rescale,
 };
 use crate::{
     engine,
@@ -221,7 +222,7 @@ fn cross_check(
     recorded: Option<&Memory>,
     trace: &Trace,
 ) -> CrossCheck {
-    if context.is_torn {
+    if context.is_torn || unreported_rescale(observation, context).is_some() {
         return CrossCheck::torn();
     }
     let mut check = compare_with_status(observation, trace);

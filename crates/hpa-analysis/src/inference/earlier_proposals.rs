@@ -71,10 +71,17 @@ fn has_rescaled(observation: &Observation) -> bool {
 
 /// The observation without the pods created by the last rescale: they did not affect it.
 pub(super) fn without_pods_since_rescale(observation: &Observation) -> Observation {
-    let mut observation = observation.clone();
     let last = observation.hpa.status.last_scale_time;
-    let has_rescaled = has_rescaled(&observation);
-    let (Some(at), true, Reading::Read(pods)) = (last, has_rescaled, &mut observation.pods) else {
+    match last.filter(|_| has_rescaled(observation)) {
+        Some(at) => without_pods_created_since(observation, at),
+        None => observation.clone(),
+    }
+}
+
+/// The observation without the pods created at `at` or later.
+pub(super) fn without_pods_created_since(observation: &Observation, at: Timestamp) -> Observation {
+    let mut observation = observation.clone();
+    let Reading::Read(pods) = &mut observation.pods else {
         return observation;
     };
     let is_new = |pod: &mut Pod| pod.created.is_some_and(|created| at <= created);

@@ -10,6 +10,7 @@ use super::{
     rescale_events::{RescaleCause, RescaleEvents, Rescaled},
     rescales::{ScaleEvents, Sides, scale_events},
     status_spec::{StatusSpec, reason},
+    unreported_rescale::UnreportedSync,
 };
 use crate::{
     engine,
@@ -45,8 +46,38 @@ pub fn memory_from_outside(
     context: &Context,
     now: Timestamp,
 ) -> OutsideMemory {
+    if let Some(sync) = UnreportedSync::before(observation, context, now) {
+        return after_unreported(&sync);
+    }
     let spec = StatusSpec::of(observation, context, now);
     inferred(&MemoryEvidence::new(observation, context, now, spec))
+}
+
+/// What the controller remembers after a rescale that its status does not have.
+fn after_unreported(sync: &UnreportedSync) -> OutsideMemory {
+    let (observation, context, now) = (&sync.observation, &sync.context, sync.at);
+    let spec = StatusSpec::of(observation, context, now);
+    let before = inferred(&MemoryEvidence::new(observation, context, now, spec));
+    let possible = [&before.likely].into_iter().chain(before.ends());
+    let mut possible = possible.filter_map(|memory| sync.after(memory));
+    let Some(likely) = possible.next() else {
+        let [least, likely, most] = sync.after_any(&before.likely);
+        return OutsideMemory {
+            dated: least.clone(),
+            likely,
+            least,
+            most,
+            others: Vec::new(),
+        };
+    };
+    let [least, most] = sync.bounds(&likely);
+    OutsideMemory {
+        dated: least.clone(),
+        least,
+        most,
+        others: possible.map(|after| after.memory).collect(),
+        likely: likely.memory,
+    }
 }
 
 /// Like [`memory_from_outside`], of an HPA that has the spec of `today` until now, before the sync that has the spec of
@@ -57,6 +88,9 @@ pub(super) fn memory_before_change(
     context: &Context,
     now: Timestamp,
 ) -> OutsideMemory {
+    if let Some(sync) = UnreportedSync::before(today, context, now) {
+        return after_unreported(&sync);
+    }
     let spec = StatusSpec::before_change(today, &changed.hpa.spec, context, now);
     // Without a change that matters, the values in the status belong to the metrics of today.
     let observation = if spec.is_other { changed } else { today };

@@ -1,7 +1,9 @@
 //! Wanted pods of the scale target that do not exist.
 
+use jiff::{SignedDuration, Timestamp};
+
 use crate::{
-    inference::{Belonging, ownership, selected_pods},
+    inference::{Belonging, ownership, selected_pods, unreported_rescale},
     model::{Context, Observation, PodPhase},
 };
 
@@ -43,3 +45,16 @@ pub fn missing_pods(observation: &Observation, context: &Context) -> Option<Miss
         existing,
     })
 }
+
+/// Whether the replicas were set, or a pod was created, so recently that others may follow.
+pub fn may_pods_follow(observation: &Observation, context: &Context, now: Timestamp) -> bool {
+    let scaled = observation.hpa.status.last_scale_time;
+    let pods = selected_pods(observation).into_iter();
+    let created = pods.filter_map(|pod| pod.created).max();
+    let since = scaled.max(created);
+    since.is_some_and(|since| now.duration_since(since) < SETTLING)
+        || unreported_rescale(observation, context).is_some()
+}
+
+/// Controllers create pods within seconds.
+const SETTLING: SignedDuration = SignedDuration::from_mins(1);

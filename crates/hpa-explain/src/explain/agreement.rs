@@ -6,7 +6,7 @@ use crate::{
         metric_names::{MetricName, metric_names},
         reasons::because,
     },
-    inference::{Cause, CheckBasis, Compared, Comparison, ComparisonOutcome},
+    inference::{Cause, CheckBasis, Compared, Comparison, ComparisonOutcome, UnreportedRescale},
 };
 
 /// One line of the section on how reliable the page is.
@@ -60,6 +60,11 @@ pub(super) fn agreement(cx: &ExplainContext<'_>) -> Vec<TrustView> {
             false,
         )),
         ComparisonOutcome::NotRecomputed => {}
+        ComparisonOutcome::Torn if let Some(rescale) = cx.unreported() => {
+            let UnreportedRescale { from, to } = rescale;
+            let text = format!("not compared: older than the rescale {from} → {to}");
+            views.push(view("status", text, false));
+        }
         ComparisonOutcome::Torn => views.push(view(
             "status",
             "not compared: the controller wrote it while this was captured, so pods, metrics and status are partly from \

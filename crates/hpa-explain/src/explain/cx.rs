@@ -2,7 +2,10 @@
 
 use crate::{
     explain::{Clock, Facts, Rule, amount::replicas},
-    inference::{Analysis, Assessment, Comparison, ComparisonOutcome, CrossCheck, TippingPoints},
+    inference::{
+        Analysis, Assessment, Comparison, ComparisonOutcome, CrossCheck, TippingPoints,
+        UnreportedRescale, unreported_rescale,
+    },
     model::{Context, Observation},
 };
 
@@ -139,6 +142,11 @@ impl<'a> ExplainContext<'a> {
         };
         let (low, high) = range.unwrap_or((decided, decided));
         Some((low.min(self.written()), high.max(self.written())))
+    }
+
+    /// A rescale of the controller that its status does not have.
+    pub(super) fn unreported(&self) -> Option<UnreportedRescale> {
+        unreported_rescale(self.facts.observation, self.context)
     }
 
     fn written(&self) -> i32 {

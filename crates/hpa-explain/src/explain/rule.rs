@@ -237,7 +237,7 @@ fn at_window(facts: &Facts<'_>, step: &Stabilize) -> Option<Rule> {
     if is_held && rules.is_some_and(ScalingRules::is_disabled) {
         return Some(Rule::DisabledDirection);
     }
-    let is_raised = step.current < desired && step.recommendation <= step.current;
+    let is_raised = step.current < desired && step.recommendation < desired;
     let has_behavior = matches!(step.path, StabilizePath::Behavior { .. });
     if is_raised && !has_behavior {
         return Some(Rule::OldRecommendation);

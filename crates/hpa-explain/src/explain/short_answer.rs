@@ -11,6 +11,7 @@ use crate::{
         rule::is_write_refused,
         verdict::action,
     },
+    inference::UnreportedRescale,
     model::{Direction, PolicyType},
     trace::{PolicyBound, SelectorVerdict},
 };
@@ -130,6 +131,9 @@ fn unreadable(facts: &Facts<'_>) -> String {
 }
 
 fn held(cx: &ExplainContext<'_>) -> ShortAnswer {
+    if let Some(UnreportedRescale { from, to }) = cx.unreported() {
+        return format!("scaled {from} → {to}").into();
+    }
     let facts = &cx.facts;
     match cx.rule {
         Rule::DirectionGuard | Rule::SecondPass => uncounted(facts).into(),
@@ -199,7 +203,8 @@ fn up(facts: &Facts<'_>, rule: Rule) -> String {
         Rule::BelowMin | Rule::MinReplicas => "up to min".to_owned(),
         Rule::MaxReplicas => at_max("up to max", facts),
         Rule::NoBehaviorLimit => "up, step limit".to_owned(),
-        Rule::OldRecommendation | Rule::StabilizationWindow => "up, held by window".to_owned(),
+        Rule::OldRecommendation => "up, asked for before".to_owned(),
+        Rule::StabilizationWindow => "up, held by window".to_owned(),
         Rule::RaisedFromZero => "up from zero".to_owned(),
         Rule::ScaleUpPolicy => rate(facts).unwrap_or_else(|| "up, policy".to_owned()),
         _ => recommends(facts, "up"),

@@ -11,6 +11,7 @@ mod behavior;
 mod bounds;
 mod cluster;
 mod environment;
+mod higher_maximum;
 mod history;
 mod metrics;
 mod page;

@@ -3,6 +3,7 @@
 mod doubt;
 mod hearing;
 mod plan;
+mod previews;
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -25,7 +26,7 @@ use crate::{
     cluster::{Client, ClusterError, InformerChange, Informers, Polled, Selection},
     commands::{controller_flags, pulse::Pulse, sync_times::Starts},
     model::HpaKey,
-    playback::{EarlierComparison, Pushed, Reconcile, Session},
+    playback::{EarlierComparison, Pushed, Session},
     recording::{InvalidField, Snapshot},
     watch::{Event, source_of},
 };
@@ -445,40 +446,6 @@ impl<'a> Feed<'a> {
                     self.settle(hpa, doubtful.before, Some(&snapshot));
                 }
             }
-        }
-    }
-
-    /// Recomputes the result of the next sync. It is not reported if the sync is imminent and will be reported itself.
-    fn preview_sync(&mut self, hpa: &HpaKey, now: Timestamp) {
-        let preview = self.preview(hpa);
-        let Some(following) = self.hpas.get_mut(hpa) else {
-            return;
-        };
-        following.previewed(preview.as_ref().and_then(|one| one.predicted.as_ref()));
-        if following.beat().is_none() {
-            self.report_seen(hpa, preview, now);
-        }
-    }
-
-    /// Reports what would be decided now.
-    fn show(&mut self, hpa: &HpaKey, now: Timestamp) {
-        let preview = self.preview(hpa);
-        self.report_seen(hpa, preview, now);
-    }
-
-    fn preview(&mut self, hpa: &HpaKey) -> Option<Reconcile> {
-        let pending = self.hpas.get(hpa)?.pending.as_ref()?;
-        let preview = self.session.preview(pending);
-        self.sound(hpa, preview)
-    }
-
-    fn report_seen(&mut self, hpa: &HpaKey, preview: Option<Reconcile>, now: Timestamp) {
-        if let Some(following) = self.hpas.get_mut(hpa) {
-            following.note_displayed(now);
-        }
-        if let Some(preview) = preview {
-            let at = preview.time;
-            self.report(Event::Seen(Box::new(preview.seen())), at);
         }
     }
 

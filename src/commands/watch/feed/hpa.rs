@@ -242,6 +242,12 @@ impl FollowedHpa {
         self.missed = None;
     }
 
+    /// Whether the target got other replicas so recently that the status of the sync that set them may still come.
+    pub(super) fn has_just_scaled(&self, now: Timestamp) -> bool {
+        let earlier = self.earlier.as_ref();
+        earlier.is_some_and(|earlier| now < later(earlier.until, self.period()))
+    }
+
     /// Takes a newer snapshot of what the next sync will find.
     pub(super) fn refresh(&mut self, snapshot: Snapshot) {
         self.refreshed = snapshot.time;

@@ -24,7 +24,7 @@ use crate::{
         rule::is_write_refused,
         situation::{self, Place, Situation},
     },
-    inference::{Comparison, ComparisonOutcome},
+    inference::{Comparison, ComparisonOutcome, UnreportedRescale},
     trace::StabilizeReason,
 };
 
@@ -191,6 +191,7 @@ pub(super) fn is_well(cx: &ExplainContext<'_>) -> bool {
 fn is_in_question(cx: &ExplainContext<'_>) -> bool {
     let facts = &cx.facts;
     is_write_refused(facts)
+        || cx.unreported().is_some()
         || !facts.failed().is_empty()
         || cx.range().is_some()
         || !cx.has_status_of_spec()
@@ -205,7 +206,8 @@ fn is_warned(cx: &ExplainContext<'_>) -> bool {
 
 /// Why the decision is what it is, worded to go with the situation that the answer names.
 fn decision(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
-    let mut sentences = match cx.rule {
+    let mut sentences = Vec::from_iter(under_way(cx));
+    sentences.extend(match cx.rule {
         Rule::InputsNotReadable => failure::inputs_not_readable(cx),
         Rule::ScaleNotReadable => failure::scale_not_readable(cx),
         Rule::ScalingDisabledAtZero => bounds::disabled_at_zero(cx),
@@ -228,7 +230,7 @@ fn decision(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<Strin
         Rule::MaxReplicas => limits::max_replicas(cx, situation),
         Rule::MinReplicas => limits::min_replicas(cx),
         Rule::RaisedFromZero => bounds::raised_from_zero(cx),
-    };
+    });
     sentences.extend(disagreement::edit(cx));
     sentences.extend(disagreement::may_have_moved(cx));
     if is_write_refused(&cx.facts) {
@@ -242,6 +244,14 @@ fn decision(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<Strin
         ));
     }
     sentences
+}
+
+/// That the controller has scaled since it wrote the status.
+fn under_way(cx: &ExplainContext<'_>) -> Option<String> {
+    let UnreportedRescale { from, to } = cx.unreported()?;
+    Some(format!(
+        "The HPA has scaled {from} → {to} since it wrote its status."
+    ))
 }
 
 /// Metrics that failed without deciding: a broken metric deserves a sentence even if nothing depends on it now.

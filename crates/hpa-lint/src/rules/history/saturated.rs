@@ -7,6 +7,7 @@ use crate::{
         Check, ConfigurableNumber, Cx, History, HpaSubject, Needs, RuleOutcome, Severity,
         ThresholdUnit,
     },
+    rules::higher_maximum::no_higher_maximum,
 };
 
 crate::lint::declare_rule! {
@@ -103,12 +104,17 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     if percent < cx.threshold("percent") {
         return Ok(Vec::new());
     }
+    // The last state of the recording shows whether more pods would help.
+    let live = cx.live().ok();
+    let advice = live.and_then(no_higher_maximum).unwrap_or_else(|| {
+        "raise maxReplicas if the cluster has room, or make the pods larger or faster".to_owned()
+    });
     Ok(vec![
         cx.finding("spec.maxReplicas")
             .message(format!(
                 "the metrics asked for more than maxReplicas during {percent:.1}% of {}, so the load was not met during that time",
                 rough(window)
             ))
-            .help("raise maxReplicas if the cluster has room, or make the pods larger or faster"),
+            .help(advice),
     ])
 }

@@ -1,14 +1,13 @@
 //! HPA804 `limited-at-max`.
 
 use crate::{
-    explain::{MetricUnit as Amount, clock::rough, shell_word},
-    inference::{
-        Assessment, MissingPods, SpecDifference, do_others_ask_for_fewer, missing_pods, usage_floor,
-    },
+    explain::{clock::rough, shell_word},
+    inference::limited_at_max,
     lint::{
         Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
         ThresholdUnit, namespace_flag,
     },
+    rules::higher_maximum::no_higher_maximum,
 };
 
 crate::lint::declare_rule! {
@@ -89,26 +88,15 @@ crate::lint::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;
-    let Some(condition) = live
-        .condition("ScalingLimited", "True")
-        .filter(|condition| condition.reason == "TooManyReplicas")
-    else {
+    let Some(limited) = limited_at_max(&live.observation, &live.context, live.now) else {
         return Ok(Vec::new());
     };
-    // After an edit, the condition is still about the maxReplicas before.
-    let was_other = |one: &SpecDifference| matches!(one, SpecDifference::MaxReplicas(_));
-    if live.status_spec().differences.iter().any(was_other) {
-        return Ok(Vec::new());
-    }
     let max = cx.subject.spec.max_replicas;
     let Some(proposal) = live.proposal()?.filter(|proposal| max < *proposal) else {
         return Ok(Vec::new());
     };
-    // The condition may have been True for another reason before, so the last rescale also counts.
-    let status = &live.observation.hpa.status;
-    let since = condition
-        .last_transition_time
-        .max(status.last_scale_time)
+    let since = limited
+        .since(limited.condition.last_transition_time)
         .ok_or_else(|| Missing::unknown("since when it is at maxReplicas"))?;
     let lasts = live.since(since);
     if lasts.as_secs_f64() < cx.threshold("duration") {
@@ -129,25 +117,4 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             ))
             .help(advice),
     ])
-}
-
-/// What to do where a higher maximum would not help.
-fn no_higher_maximum(live: &Assessment) -> Option<String> {
-    let (observation, trace) = (&live.observation, &live.analysis.trace);
-    if let Some(MissingPods { wanted, existing }) = missing_pods(observation, &live.context) {
-        return Some(format!(
-            "find out why only {existing} of the {wanted} wanted pods exist: a higher maxReplicas adds none"
-        ));
-    }
-    let current = trace.current()?;
-    let metrics = observation.hpa.spec.metrics.iter();
-    let memory = metrics.enumerate().find_map(|(index, metric)| {
-        let is_quiet = do_others_ask_for_fewer(trace, index, current) == Some(true);
-        let floor = usage_floor(observation, trace, index).filter(|floor| floor.is_above_target);
-        (metric.is_resource("memory") && is_quiet).then_some(floor)?
-    })?;
-    Some(format!(
-        "no maxReplicas meets the memory target: idle pods use {}, above it. Raise the memory request or the target, or drop the metric",
-        Amount::Bytes.amount(memory.floor)
-    ))
 }

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     explain::MetricFacts,
+    inference::limited_at_max,
     trace::{BoundsBranch, Decision},
 };
 
@@ -40,12 +41,14 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
         "at max {max}, {who} asks for {proposal}: {} short",
         pods(short)
     );
-    let limited = cx.condition("ScalingLimited");
-    let is_written = limited.is_some_and(|limited| limited.reason == "TooManyReplicas");
+    let assessment = &cx.hpa.latest.assessment;
+    let limited = limited_at_max(facts.observation, &assessment.context, assessment.now);
+    let is_written = limited.is_some();
     Some(AlarmCondition {
-        since: limited
-            .filter(|_| is_written)
-            .and_then(|limited| cx.since(limited)),
+        since: limited.and_then(|limited| {
+            let since = cx.since(limited.condition)?;
+            limited.since(Some(since))
+        }),
         // Twice the shortage is reported again.
         level: short.ilog2(),
         ..cx.of_decision(AlarmKind::UnmetDemand, text, is_written)

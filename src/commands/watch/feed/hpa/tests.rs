@@ -140,6 +140,24 @@ fn scale_that_the_sync_has_written_is_not_what_it_found() {
     assert_eq!(replicas(&found), Some(2));
 }
 
+#[test]
+fn status_of_a_rescale_is_waited_for_a_period_and_no_longer() {
+    let with_replicas = |millis, replicas| {
+        let mut snapshot = snapshot(millis, 2);
+        let scale = json!({"spec": {"replicas": replicas}, "status": {"replicas": 2}});
+        snapshot.scale = serde_json::from_value(scale).unwrap();
+        snapshot
+    };
+    let mut following = following();
+    following.refresh(with_replicas(10_000, 2));
+    following.refresh_scaled(with_replicas(18_950, 3));
+    assert!(following.has_just_scaled(at(18_950)));
+    assert!(following.has_just_scaled(at(33_949)));
+    assert!(!following.has_just_scaled(at(33_950)));
+    following.note_write(with_replicas(19_000, 3), at(19_000));
+    assert!(!following.has_just_scaled(at(19_000)));
+}
+
 fn of_generation(millis: i64, desired: i32, generation: i64, observed: i64) -> Snapshot {
     let mut snapshot = snapshot(millis, desired);
     snapshot.hpa.metadata.generation = Some(generation);

@@ -1,7 +1,5 @@
 //! Wanted pods that do not exist: the HPA cannot create them, and what it asks for depends on those that exist.
 
-use jiff::SignedDuration;
-
 use super::{creation::refused, own_pods};
 use crate::{
     explain::{
@@ -10,7 +8,7 @@ use crate::{
         ladder::by_pods,
         situation::{Place, Situation, within_a_cell},
     },
-    inference::{FailedCreation, MissingPods, failed_creations, missing_pods, selected_pods},
+    inference::{FailedCreation, MissingPods, failed_creations, may_pods_follow, missing_pods},
 };
 
 /// The wanted pods that do not exist, if any are known to be missing.
@@ -49,9 +47,16 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
         sentences.push(format!("{name} {}.", refused(&refusal)));
     }
     sentences.extend(cx.facts.winner().and_then(|winner| multiplies(cx, winner)));
+    let over = over(cx).filter(|_| refusal.is_none());
     sentences.push(match target.kind.as_str() {
         _ if refusal.is_some() => {
             "The HPA has done its part: fix that first.".to_owned()
+        }
+        _ if let Some(over) = over => {
+            format!(
+                "A quota refused the others and has room now: {}/{} tries again by itself.",
+                over.kind, over.name
+            )
         }
         "Deployment" | "ReplicaSet" | "ReplicationController" | "Rollout" | "StatefulSet" => {
             format!("The HPA is not the problem: find what stops the other pods of {target}.")
@@ -93,15 +98,15 @@ fn refusal<'a>(cx: &ExplainContext<'a>) -> Option<FailedCreation<'a>> {
         .find(|failed| !failed.is_over())
 }
 
-/// Whether the replicas were set, or a pod was created, so recently that others may follow. A StatefulSet may create its
-/// pods one after the other.
+/// A refusal to create them that is over.
+fn over<'a>(cx: &ExplainContext<'a>) -> Option<FailedCreation<'a>> {
+    let failed = failed_creations(cx.facts.observation, cx.context);
+    failed.into_iter().find(FailedCreation::is_over)
+}
+
+/// Whether others may follow. A StatefulSet may create its pods one after the other.
 fn is_settling(cx: &ExplainContext<'_>) -> bool {
-    let scaled = cx.facts.observation.hpa.status.last_scale_time;
-    let pods = selected_pods(cx.facts.observation);
-    let created = pods.iter().filter_map(|pod| pod.created).max();
-    let since = scaled.max(created);
-    let is_recent = since.is_some_and(|since| cx.clock.now.duration_since(since) < SETTLING);
-    is_recent
+    may_pods_follow(cx.facts.observation, cx.context, cx.clock.now)
         || super::ordered::is_ordered(cx)
             && own_pods::of(cx).is_some_and(|own| own.ready() < own.active.len())
 }
@@ -114,6 +119,3 @@ fn command(cx: &ExplainContext<'_>, refusal: Option<FailedCreation<'_>>) -> Shel
         of_target(cx, "kubectl describe")
     }
 }
-
-/// Controllers create pods within seconds.
-const SETTLING: SignedDuration = SignedDuration::from_mins(1);
