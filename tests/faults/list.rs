@@ -454,8 +454,7 @@ fn a_watch_prints_a_new_hpa_once_its_target_and_its_metrics_are_read() {
 /// The controller scales by metrics that have changed since the last poll. The next regular poll does not come.
 #[test]
 fn a_row_never_has_new_replicas_with_the_metrics_from_before_them() {
-    let calm = Workload::new("calm", 2, "50m");
-    let server = living(&[calm.clone()]);
+    let server = living(&[Workload::new("calm", 2, "50m")]);
     let plugin = Plugin::at(&server.url());
     let mut child = plugin
         .command(&["list", "-w", "-o", "json", "--assume-sync-period=1h"])

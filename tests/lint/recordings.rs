@@ -71,7 +71,8 @@ fn advice_at_max(change: impl Fn(&mut Value)) -> String {
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     change(lines.last_mut().unwrap());
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
+    let text = lines.join("\n");
     let folder = tempfile::tempdir().unwrap();
     let [recording, config] = ["api.jsonl", "lint.yaml"].map(|name| folder.path().join(name));
     std::fs::write(&recording, text).unwrap();
