@@ -89,22 +89,20 @@ impl Drawn {
             let young = pod(&name, -100, Some(-3));
             let counted = |at| sample(&name, self.moving_usage, at);
             let (pod, sample) = match (self.change, is_after) {
-                (Change::Ready, false) => (ready(None), Some(counted(-5))),
+                (Change::Ready | Change::DeletedUnready, false) => (ready(None), Some(counted(-5))),
                 (Change::Ready, true) => (ready(Some(1)), Some(counted(-5))),
                 (Change::Initialized, false) => (young, Some(counted(-10))),
                 (Change::Initialized, true) => (young, Some(counted(30))),
-                (Change::Sampled, false) => (ready(Some(-500)), None),
+                (Change::Sampled | Change::DeletedUnsampled, false) => (ready(Some(-500)), None),
                 (Change::Sampled, true) => (ready(Some(-500)), Some(counted(1))),
-                (Change::DeletedUnready, false) => (ready(None), Some(counted(-5))),
-                (Change::DeletedUnsampled, false) => (ready(Some(-500)), None),
-                (Change::DeletedUnready | Change::DeletedUnsampled, true) => continue,
+                (Change::DeletedUnready | Change::DeletedUnsampled, true)
+                | (Change::Created, false) => continue,
                 (Change::Terminating, false) => (ready(Some(-500)), Some(counted(-5))),
                 (Change::Terminating, true) => {
                     let mut pod = ready(Some(-500));
                     pod["metadata"]["deletionTimestamp"] = json!(at(1));
                     (pod, Some(counted(-5)))
                 }
-                (Change::Created, false) => continue,
                 (Change::Created, true) => (pod(&name, 1, None), None),
             };
             pods.push(pod);
