@@ -19,8 +19,8 @@ use patch::PatchTarget;
 pub use patch::{Patch, PatchFit};
 pub(super) use path::folder_of;
 use path::normal;
-pub(super) use tree::Applying;
 use tree::Trees;
+pub(super) use tree::{Applying, TreeClass};
 
 use super::{FileId, Object, ObjectRef, world::text_at};
 use crate::{recording::group_of, yaml::Document};
@@ -29,6 +29,10 @@ use crate::{recording::group_of, yaml::Document};
 #[derive(Clone, Debug, Default)]
 pub struct Kustomize {
     kustomizations: Vec<Kustomization>,
+    /// The kustomizations of each folder.
+    by_folder: BTreeMap<String, Vec<usize>>,
+    /// Folders that a kustomization uses as a component.
+    used: BTreeSet<String>,
     /// Files that are listed as patches.
     listed: BTreeSet<String>,
     /// Patches of those files.
@@ -43,9 +47,18 @@ pub struct Kustomize {
     /// Folders of Helm charts.
     charts: BTreeSet<String>,
     /// The files that each kustomization builds from; computed on demand.
-    reach: OnceLock<Vec<BTreeSet<FileId>>>,
+    reach: OnceLock<FileReach>,
     /// How each file is applied; computed on demand.
     trees: OnceLock<Trees>,
+}
+
+/// Which kustomizations build from which files.
+#[derive(Clone, Debug)]
+struct FileReach {
+    /// The files of each kustomization.
+    files: Vec<BTreeSet<FileId>>,
+    /// The kustomizations of each file.
+    by: BTreeMap<FileId, Vec<usize>>,
 }
 
 /// A patch for an object, and the kustomization that applies it.
@@ -72,6 +85,9 @@ impl Kustomize {
                 self.listed.insert(path.clone());
             }
         }
+        let by_folder = self.by_folder.entry(kustomization.folder.clone());
+        by_folder.or_default().push(self.kustomizations.len());
+        self.used.extend(kustomization.components.iter().cloned());
         self.kustomizations.push(kustomization);
     }
 
@@ -132,13 +148,8 @@ impl Kustomize {
     /// The patches for an object of a file.
     pub fn patches_for(&self, object: &ObjectRef, group: &str) -> Vec<Applied<'_>> {
         let mut applied = Vec::new();
-        if self.kustomizations.is_empty() {
-            return applied;
-        }
-        for (index, kustomization) in self.kustomizations.iter().enumerate() {
-            if !self.builds(index, object) {
-                continue;
-            }
+        for index in self.reached_by(object).iter().copied() {
+            let kustomization = &self.kustomizations[index];
             for listed in &kustomization.patches {
                 for patch in self.patches_of(listed) {
                     let target = listed.target.as_ref().or(patch.target.as_ref());
@@ -182,13 +193,13 @@ impl Kustomize {
 
     /// Whether a kustomization builds from this file.
     pub(super) fn is_built(&self, file: FileId) -> bool {
-        self.reach().iter().any(|files| files.contains(&file))
+        self.reach().by.contains_key(&file)
     }
 
     /// Whether `kubectl apply -f` of a folder applies both files: they are in the same folder, which no kustomization
     /// builds.
     pub fn are_applied_together(&self, one: FileId, other: FileId) -> bool {
-        let is_built = |folder: &String| self.in_folder(folder).next().is_some();
+        let is_built = |folder: &String| self.has_kustomization(folder);
         one != other
             && self.are_in_one_folder(one, other)
             && self
@@ -199,7 +210,7 @@ impl Kustomize {
 
     /// The folders whose build result is not checked although it can differ from the files in ways that matter to HPAs.
     pub(super) fn not_checked(&self, linted: &BTreeSet<FileId>) -> BTreeSet<&str> {
-        let kustomizations = self.kustomizations.iter().zip(self.reach());
+        let kustomizations = self.kustomizations.iter().zip(&self.reach().files);
         kustomizations
             .filter(|(one, files)| {
                 // It is built as part of its users.
@@ -244,9 +255,15 @@ impl Kustomize {
 
     /// Whether a kustomization builds an object.
     fn builds(&self, index: usize, object: &ObjectRef) -> bool {
-        object
+        self.reached_by(object).binary_search(&index).is_ok()
+    }
+
+    /// The kustomizations that build an object, in rising order; components through their users too.
+    fn reached_by(&self, object: &ObjectRef) -> &[usize] {
+        let by = object
             .origin
-            .is_some_and(|origin| self.reach()[index].contains(&origin.file))
+            .and_then(|origin| self.reach().by.get(&origin.file));
+        by.map_or(&[], Vec::as_slice)
     }
 
     /// Whether a kustomization includes another one.
@@ -269,8 +286,7 @@ impl Kustomize {
     }
 
     fn is_used(&self, component: &Kustomization) -> bool {
-        let mut components = self.kustomizations.iter().flat_map(|one| &one.components);
-        components.any(|folder| *folder == component.folder)
+        self.used.contains(&component.folder)
     }
 
     /// Whether two files are in one folder.
@@ -284,15 +300,19 @@ impl Kustomize {
     }
 
     fn in_folder(&self, folder: &str) -> impl Iterator<Item = (usize, &Kustomization)> {
-        let all = self.kustomizations.iter().enumerate();
-        all.filter(move |(_, one)| one.folder == folder)
+        let indices = self.by_folder.get(folder).into_iter().flatten();
+        indices.map(|index| (*index, &self.kustomizations[*index]))
     }
 
-    fn reach(&self) -> &[BTreeSet<FileId>] {
+    fn has_kustomization(&self, folder: &str) -> bool {
+        self.by_folder.contains_key(folder)
+    }
+
+    fn reach(&self) -> &FileReach {
         self.reach.get_or_init(|| {
             let own = self.own_files();
             let kustomizations = self.kustomizations.iter().zip(&own);
-            kustomizations
+            let files: Vec<BTreeSet<FileId>> = kustomizations
                 .map(|(one, files)| {
                     let mut files = files.clone();
                     if one.is_component {
@@ -303,7 +323,14 @@ impl Kustomize {
                     }
                     files
                 })
-                .collect()
+                .collect();
+            let mut by: BTreeMap<FileId, Vec<usize>> = BTreeMap::new();
+            for (index, files) in files.iter().enumerate() {
+                for file in files {
+                    by.entry(*file).or_default().push(index);
+                }
+            }
+            FileReach { files, by }
         })
     }
 

@@ -13,8 +13,9 @@ use crate::lint::{FileId, ObjectRef};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trees {
     of_file: BTreeMap<FileId, Tree>,
-    /// Patches that delete an object, each with its kustomization and all that include that one.
-    deletions: Vec<(BTreeSet<usize>, PatchTarget)>,
+    classes: TreeClasses,
+    /// What each kustomization deletes.
+    deletions: BTreeMap<usize, Vec<PatchTarget>>,
 }
 
 /// How a file is applied.
@@ -55,6 +56,25 @@ impl Kustomize {
         }
     }
 
+    /// The class of the way in which an object is applied.
+    pub(in crate::lint) fn class(&self, object: &ObjectRef) -> TreeClass {
+        let classes = &self.trees().classes.of_file;
+        let class = object.origin.and_then(|origin| classes.get(&origin.file));
+        class.copied().unwrap_or_default()
+    }
+
+    /// The classes that are not apart from that of an object: objects of all others are. None: all.
+    pub(in crate::lint) fn classes_beside(&self, object: &ObjectRef) -> Option<&[TreeClass]> {
+        let together = &self.trees().classes.together;
+        Some(together.get(&self.class(object))?)
+    }
+
+    /// Whether a kustomization that builds an object sets one namespace for all that it builds.
+    pub(in crate::lint) fn may_unite_namespaces(&self, object: &ObjectRef) -> bool {
+        let mut builders = self.builders(object).iter();
+        builders.any(|index| self.kustomizations[*index].sets_namespace)
+    }
+
     /// Whether two objects are never applied together.
     pub fn are_apart(&self, one: &ObjectRef, other: &ObjectRef) -> bool {
         let (Some(one_origin), Some(other_origin)) = (one.origin, other.origin) else {
@@ -66,10 +86,8 @@ impl Kustomize {
         }
         let tree = |file| trees.of_file.get(&file);
         match (tree(one_origin.file), tree(other_origin.file)) {
-            (Some(Tree::Built(by_one)), Some(Tree::Built(by_other))) => {
-                let mut shared = by_one.iter().filter(|index| by_other.contains(index));
-                !shared.any(|index| !trees.deletes(*index, one) && !trees.deletes(*index, other))
-            }
+            (Some(Tree::Built(by_one)), Some(Tree::Built(by_other))) => !shared(by_one, by_other)
+                .any(|index| !trees.deletes(index, one) && !trees.deletes(index, other)),
             (None, _)
             | (_, None)
             | (Some(Tree::LeftOut), Some(Tree::Chart(_)))
@@ -88,17 +106,15 @@ impl Kustomize {
 
     /// Whether a kustomization sets one namespace for two objects, whatever their files say.
     pub fn unites_namespaces(&self, one: &ObjectRef, other: &ObjectRef) -> bool {
-        let mut shared = self
-            .builders(one)
-            .iter()
-            .filter(|index| self.builders(other).contains(index));
-        shared.any(|index| self.kustomizations[*index].sets_namespace)
+        shared(self.builders(one), self.builders(other))
+            .any(|index| self.kustomizations[index].sets_namespace)
     }
 
     /// Whether a kustomization builds the files of both.
     pub fn are_built_together(&self, one: &ObjectRef, other: &ObjectRef) -> bool {
-        let mut builders = self.builders(one).iter();
-        builders.any(|index| self.builders(other).contains(index))
+        shared(self.builders(one), self.builders(other))
+            .next()
+            .is_some()
     }
 
     /// The names that an object in the files may have if a kustomization that also builds `beside` adds a prefix or a
@@ -106,10 +122,13 @@ impl Kustomize {
     pub fn names_before(&self, beside: &ObjectRef, name: &str) -> BTreeSet<String> {
         let mut names = BTreeSet::from([name.to_owned()]);
         let builders = self.builders(beside);
+        let mut included = BTreeSet::new();
+        for builder in builders {
+            self.paths(*builder, &mut included);
+        }
         let is_part = |(index, one): &(usize, &Kustomization)| {
-            let mut builders = builders.iter();
             !(one.name_prefix.is_empty() && one.name_suffix.is_empty())
-                && builders.any(|builder| builder == index || self.includes(*builder, one))
+                && (builders.binary_search(index).is_ok() || included.contains(&*one.folder))
         };
         for (_, one) in self.kustomizations.iter().enumerate().filter(is_part) {
             let shorter = |name: &String| {
@@ -147,13 +166,41 @@ impl Kustomize {
         if one.file == other.file {
             return 0;
         }
-        let folder = |file| self.folders.get(&file).map_or(".", String::as_str);
-        let steps = |file| folder(file).split('/').filter(|step| *step != ".");
-        let shared = steps(one.file)
-            .zip(steps(other.file))
-            .take_while(|(one, other)| one == other);
-        let shared = shared.count();
-        1 + steps(one.file).count() + steps(other.file).count() - 2 * shared
+        let mut shared = 0;
+        let (mut steps_of_one, mut steps_of_other) = (0, 0);
+        let mut is_shared = true;
+        let (mut of_one, mut of_other) = (self.steps(one.file), self.steps(other.file));
+        loop {
+            let (step, other_step) = (of_one.next(), of_other.next());
+            if step.is_none() && other_step.is_none() {
+                return 1 + steps_of_one + steps_of_other - 2 * shared;
+            }
+            is_shared &= step == other_step;
+            shared += usize::from(is_shared);
+            steps_of_one += usize::from(step.is_some());
+            steps_of_other += usize::from(other_step.is_some());
+        }
+    }
+
+    /// The folder of a file and all above it, the uppermost first, each with a slash at the end. The first of all is
+    /// empty.
+    pub(in crate::lint) fn folders_above(&self, file: FileId) -> Vec<String> {
+        let mut folders = vec![String::new()];
+        for step in self.steps(file) {
+            let above = folders.last().map_or("", String::as_str);
+            folders.push(format!("{above}{step}/"));
+        }
+        folders
+    }
+
+    fn steps(&self, file: FileId) -> impl Iterator<Item = &str> {
+        let folder = self.folder(file).unwrap_or(".");
+        folder.split('/').filter(|step| *step != ".")
+    }
+
+    /// Whether a patch deletes an object, so that objects of one file can be apart.
+    pub(in crate::lint) fn has_deletions(&self) -> bool {
+        !self.trees().deletions.is_empty()
     }
 
     /// The kustomizations that build the file of an object.
@@ -201,8 +248,10 @@ impl Kustomize {
             };
             Some((*file, tree))
         });
+        let of_file: BTreeMap<FileId, Tree> = files.collect();
         Trees {
-            of_file: files.collect(),
+            classes: TreeClasses::of(&of_file),
+            of_file,
             deletions: self.deletions(),
         }
     }
@@ -220,35 +269,117 @@ impl Kustomize {
         charts().find(|chart| !is_part(chart)).map(String::as_str)
     }
 
-    fn deletions(&self) -> Vec<(BTreeSet<usize>, PatchTarget)> {
-        let mut deletions = Vec::new();
+    /// What each kustomization deletes, itself or through those that it includes.
+    fn deletions(&self) -> BTreeMap<usize, Vec<PatchTarget>> {
+        let mut including: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+        let mut deletions: BTreeMap<usize, Vec<PatchTarget>> = BTreeMap::new();
         for (index, one) in self.kustomizations.iter().enumerate() {
             for listed in &one.patches {
-                let patches = self
-                    .patches_of(listed)
-                    .iter()
-                    .filter(|patch| patch.is_deletion);
-                for patch in patches {
-                    let including = (0..self.kustomizations.len())
-                        .filter(|other| *other == index || self.includes(*other, one));
-                    let target = listed.target.as_ref().or(patch.target.as_ref());
-                    deletions.extend(target.map(|target| (including.collect(), target.clone())));
+                let patches = self.patches_of(listed).iter();
+                for patch in patches.filter(|patch| patch.is_deletion) {
+                    let Some(target) = listed.target.as_ref().or(patch.target.as_ref()) else {
+                        continue;
+                    };
+                    if including.is_empty() {
+                        including = self.including();
+                    }
+                    let including = including.get(&*one.folder).into_iter().flatten();
+                    for by in BTreeSet::from_iter(including.copied().chain([index])) {
+                        deletions.entry(by).or_default().push(target.clone());
+                    }
                 }
             }
         }
         deletions
+    }
+
+    /// The kustomizations that include each folder.
+    fn including(&self) -> BTreeMap<&str, BTreeSet<usize>> {
+        let mut including: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+        for index in 0..self.kustomizations.len() {
+            let mut paths = BTreeSet::new();
+            self.paths(index, &mut paths);
+            for path in paths
+                .into_iter()
+                .filter(|path| self.has_kustomization(path))
+            {
+                including.entry(path).or_default().insert(index);
+            }
+        }
+        including
+    }
+}
+
+/// The ways in which files are applied, each with a number.
+#[derive(Clone, Debug, Default)]
+struct TreeClasses {
+    of_file: BTreeMap<FileId, TreeClass>,
+    /// Of each class: those whose files may be applied together with its files. Not of a class that goes with all.
+    together: BTreeMap<TreeClass, Vec<TreeClass>>,
+}
+
+/// A way in which files are applied: files of one class are never apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::lint) struct TreeClass(usize);
+
+impl TreeClasses {
+    fn of(files: &BTreeMap<FileId, Tree>) -> Self {
+        let mut classes: BTreeMap<&Tree, TreeClass> = BTreeMap::new();
+        let mut of_file = BTreeMap::new();
+        for (file, tree) in files {
+            let next = TreeClass(classes.len() + 1);
+            of_file.insert(*file, *classes.entry(tree).or_insert(next));
+        }
+        let mut built_by: BTreeMap<usize, Vec<TreeClass>> = BTreeMap::new();
+        for (tree, class) in &classes {
+            if let Tree::Built(by) = tree {
+                for index in by {
+                    built_by.entry(*index).or_default().push(*class);
+                }
+            }
+        }
+        let left_out = classes.get(&Tree::LeftOut).copied();
+        let charts = || {
+            classes
+                .iter()
+                .filter(|(tree, _)| matches!(tree, Tree::Chart(_)))
+        };
+        let together = classes.iter().map(|(tree, class)| {
+            let mut together = vec![TreeClass::default(), *class];
+            match tree {
+                Tree::Built(by) => together.extend(by.iter().flat_map(|index| &built_by[index])),
+                Tree::Chart(_) => together.extend(left_out),
+                Tree::LeftOut => together.extend(charts().map(|(_, class)| *class)),
+                Tree::Rendered(_) => {}
+            }
+            together.sort_unstable();
+            together.dedup();
+            (*class, together)
+        });
+        Self {
+            together: together.collect(),
+            of_file,
+        }
     }
 }
 
 impl Trees {
     /// Whether a kustomization deletes an object, as far as that can be known.
     fn deletes(&self, index: usize, object: &ObjectRef) -> bool {
-        let mut deletions = self.deletions.iter();
-        deletions.any(|(by, target)| {
-            by.contains(&index)
-                && target.fit_of_any_group(&object.kind, &object.name) != PatchFit::No
-        })
+        let mut deletions = self.deletions.get(&index).into_iter().flatten();
+        deletions.any(|target| target.fit_of_any_group(&object.kind, &object.name) != PatchFit::No)
     }
+}
+
+/// The numbers of two lists in rising order that are in both.
+fn shared<'a>(one: &'a [usize], other: &'a [usize]) -> impl Iterator<Item = usize> + 'a {
+    let (shorter, longer) = if one.len() < other.len() {
+        (one, other)
+    } else {
+        (other, one)
+    };
+    let is_in_both = |index: &&usize| longer.binary_search(index).is_ok();
+    shorter.iter().filter(is_in_both).copied()
 }
 
 /// Whether a folder is another one or is below it.

@@ -49,14 +49,10 @@ impl World {
         // If an Argo Rollout uses the workload's template, the pods are the Rollout's.
         let scaled = self.borrower_of(workload).unwrap_or(workload);
         let (object, group) = (&scaled.object, &scaled.group);
-        let is_here = |other: &ObjectRef| self.belong_together(other, object);
         let target = (group.as_str(), object.kind.as_str(), object.name.as_str());
         let of_hpas = self.target_group(object, target, None).most_min();
-        let of_keda = self
-            .scaled_objects_of(&object.name)
-            .filter(|keda| keda.scales(group, &object.kind, &object.name) && is_here(&keda.object));
-        let of_keda = of_keda.map(|keda| keda.min_replicas.unwrap_or(0));
-        let least = of_hpas.into_iter().chain(of_keda).max();
+        let of_keda = self.most_min_of_keda(object, target);
+        let least = of_hpas.max(of_keda);
         least.unwrap_or_else(|| match &**group {
             // Jobs are temporary.
             "batch" => 0,

@@ -9,11 +9,15 @@ mod canary;
 mod chart_template;
 mod claim;
 mod crd;
+#[cfg(test)]
+mod drawn;
 mod ingress;
+mod keda_group;
 mod known_kind;
 mod least_pods;
 mod limit_range;
 mod namespace;
+mod near;
 mod node;
 mod overlap;
 mod part;
@@ -22,6 +26,7 @@ mod quota;
 mod read;
 mod scaled_object;
 mod scaler;
+mod scopes;
 mod selector_index;
 mod service;
 mod target_group;
@@ -45,6 +50,8 @@ pub use chart_template::ChartTemplate;
 pub use claim::Claim;
 pub use crd::{Crd, ScalePaths, SchemaType};
 pub use ingress::{Backend, Ingress};
+use keda_group::KedaGroups;
+pub use keda_group::{KedaGroup, KedaPart};
 pub use known_kind::BuiltInKind;
 pub use limit_range::LimitRange;
 pub use namespace::Namespace;
@@ -57,12 +64,11 @@ pub(super) use read::text as text_at;
 pub use read::text_map;
 pub use scaled_object::ScaledObject;
 pub use scaler::Scaler;
-use selector_index::LabelIndex;
+use scopes::ScopedIndices;
 pub use service::Service;
 pub use target_group::TargetGroup;
 use target_group::TargetGroups;
 pub use targeting::TargetingHpa;
-use template_index::TemplateIndex;
 pub use template_pod::{RequestOrigin, TemplatePod};
 pub use vertical::Vertical;
 pub use workload::{Workload, WorkloadOwner};
@@ -119,14 +125,9 @@ pub struct World {
     /// Namespace, kind and name of all other objects; only their existence matters.
     others: BTreeSet<(String, String, String)>,
     workloads_by_name: BTreeMap<String, Vec<usize>>,
-    workloads_by_place: BTreeMap<(String, String), Vec<usize>>,
     hpas_by_name: BTreeMap<String, Vec<usize>>,
     hpas_by_target: BTreeMap<String, Vec<usize>>,
-    services_by_label: LabelIndex,
     ingresses_by_service: BTreeMap<String, Vec<usize>>,
-    budgets_by_label: LabelIndex,
-    workloads_by_selector: LabelIndex,
-    workloads_by_template: TemplateIndex,
     workloads_by_reference: BTreeMap<String, Vec<usize>>,
     canaries_by_target: BTreeMap<String, Vec<usize>>,
     scaled_objects_by_target: BTreeMap<String, Vec<usize>>,
@@ -134,7 +135,11 @@ pub struct World {
     verticals_by_target: BTreeMap<String, Vec<usize>>,
     scalers_by_target: BTreeMap<String, Vec<usize>>,
     /// Computed on demand.
+    scoped: OnceLock<ScopedIndices>,
+    /// Computed on demand.
     target_groups: TargetGroups,
+    /// Computed on demand.
+    keda_groups: KedaGroups,
     /// Computed on demand.
     hpas_by_workload: OnceLock<Vec<Vec<usize>>>,
     /// Computed on demand.
@@ -188,17 +193,15 @@ impl World {
 
     /// Adds the data of an object.
     pub(super) fn take(&mut self, part: ObjectPart) {
+        self.scoped.take();
         self.target_groups = TargetGroups::default();
+        self.keda_groups = KedaGroups::default();
         self.hpas_by_workload.take();
         self.least_pods_by_budget.take();
         match part {
             ObjectPart::Alerts(alerts) => self.alerts.extend(alerts),
             ObjectPart::ArgoApplication(application) => self.argo_applications.push(application),
-            ObjectPart::Budget(budget) => {
-                self.budgets_by_label
-                    .add(self.budgets.len(), &budget.match_labels);
-                self.budgets.push(budget);
-            }
+            ObjectPart::Budget(budget) => self.budgets.push(budget),
             ObjectPart::Canary(canary) => {
                 let by_target = self.canaries_by_target.entry(canary.target_name.clone());
                 by_target.or_default().push(self.canaries.len());
@@ -238,11 +241,7 @@ impl World {
                 by_hpa.or_default().push(self.scaled_objects.len());
                 self.scaled_objects.push(*scaled);
             }
-            ObjectPart::Service(service) => {
-                self.services_by_label
-                    .add(self.services.len(), &service.selector);
-                self.services.push(service);
-            }
+            ObjectPart::Service(service) => self.services.push(service),
             ObjectPart::Vertical(vertical) => {
                 let by_target = self.verticals_by_target.entry(vertical.target_name.clone());
                 by_target.or_default().push(self.verticals.len());
@@ -271,20 +270,16 @@ impl World {
     fn add_workload(&mut self, workload: Workload) {
         let index = self.workloads.len();
         let name = workload.object.name.clone();
-        let place = (name.clone(), workload.object.namespace.clone());
         self.workloads_by_name.entry(name).or_default().push(index);
-        let by_place = self.workloads_by_place.entry(place);
-        by_place.or_default().push(index);
-        self.workloads_by_selector
-            .add(index, &workload.match_labels);
-        if let Ok(template) = workload.pod_template() {
-            self.workloads_by_template.add(index, &template.labels);
-        }
         if let Some((_, name)) = &workload.workload_ref {
             let by_reference = self.workloads_by_reference.entry(name.clone());
             by_reference.or_default().push(index);
         }
         self.workloads.push(workload);
+    }
+
+    fn scoped(&self) -> &ScopedIndices {
+        self.scoped.get_or_init(|| ScopedIndices::of(self))
     }
 
     /// Workloads with this name, of any kind and namespace.
@@ -307,7 +302,10 @@ impl World {
                 && one.object.kind == workload.object.kind
                 && self.belong_together(&one.object, &workload.object)
         };
-        let namesakes = self.workloads_called(&workload.object.name).filter(is_same);
+        let namesakes = self.workloads_beside(&workload.object, &workload.object.name);
+        let namesakes = BTreeSet::from_iter(namesakes).into_iter();
+        let namesakes = namesakes.map(|index| &self.workloads[index]);
+        let namesakes = namesakes.filter(is_same);
         let (whole, partial): (Vec<_>, Vec<_>) = namesakes.partition(|one| one.selector.is_some());
         let is_only = whole.len() <= 1;
         partial.into_iter().filter(move |one| {
@@ -367,9 +365,8 @@ impl World {
         beside: &'a ObjectRef,
         selecting: &'a Workload,
     ) -> impl Iterator<Item = usize> {
-        let candidates = self
-            .workloads_by_template
-            .candidates(&selecting.match_labels, self.workloads.len());
+        let templates = self.scoped().templates.beside(&self.kustomize, beside);
+        let candidates = templates.flat_map(|some| some.candidates(&selecting.match_labels));
         candidates.filter(move |index| {
             let workload = &self.workloads[*index];
             workload
@@ -384,12 +381,6 @@ impl World {
     pub fn scaled_objects_of(&self, target_name: &str) -> impl Iterator<Item = &ScaledObject> {
         let indices = self.scaled_objects_by_target.get(target_name);
         let indices = indices.into_iter().flatten();
-        indices.map(|index| &self.scaled_objects[*index])
-    }
-
-    /// ScaledObjects for which KEDA creates an HPA with this name, in any namespace.
-    pub fn scaled_objects_making(&self, hpa: &str) -> impl Iterator<Item = &ScaledObject> {
-        let indices = self.scaled_objects_by_hpa.get(hpa).into_iter().flatten();
         indices.map(|index| &self.scaled_objects[*index])
     }
 
@@ -426,7 +417,8 @@ impl World {
         target: &'a Workload,
         labels: &'a BTreeMap<String, String>,
     ) -> impl Iterator<Item = &'a Service> {
-        let services = self.services_by_label.candidates(labels);
+        let services = self.scoped().services.beside(&self.kustomize, beside);
+        let services = services.flat_map(|some| some.candidates(labels));
         services
             .map(|index| &self.services[index])
             .filter(move |service| {
@@ -459,7 +451,8 @@ impl World {
         target: &'a Workload,
         labels: &'a BTreeMap<String, String>,
     ) -> impl Iterator<Item = &'a BudgetObject> {
-        let budgets = self.budgets_by_label.candidates(labels);
+        let budgets = self.scoped().budgets.beside(&self.kustomize, beside);
+        let budgets = budgets.flat_map(|some| some.candidates(labels));
         budgets
             .map(|index| &self.budgets[index])
             .filter(move |budget| {

@@ -17,9 +17,9 @@ impl World {
         selecting: &'a Workload,
     ) -> impl Iterator<Item = (&'a Workload, impl Iterator<Item = &'a TargetingHpa>)> {
         let is_scaled = |index: &usize| !self.hpas_of_each()[*index].is_empty();
-        let selecting_them = self
-            .workloads_by_selector
-            .candidates(labels)
+        let selectors = self.scoped().selectors.beside(&self.kustomize, beside);
+        let selecting_them = selectors
+            .flat_map(|some| some.candidates(labels))
             .filter(is_scaled)
             .filter(move |index| {
                 let workload = &self.workloads[*index];

@@ -66,6 +66,13 @@ impl ScaledObject {
         self.target_group == group && self.target_kind == kind && self.target_name == name
     }
 
+    /// Whether it is paused, so that KEDA has deleted its HPA.
+    pub fn is_paused(&self) -> bool {
+        ["paused", "paused-replicas"]
+            .iter()
+            .any(|name| self.is_paused_by(name))
+    }
+
     /// Whether its annotation `autoscaling.keda.sh/<name>` pauses it.
     pub fn is_paused_by(&self, name: &str) -> bool {
         model::ScaledObject::is_paused_by(&self.annotations, name)

@@ -5,21 +5,21 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-use super::{TargetingHpa, Workload, World};
+use super::{TargetingHpa, Workload, World, scopes::Scopes};
 use crate::lint::{FileId, ObjectRef, kustomize::Applying};
 
 /// Group, kind and name of a target.
 type TargetName = (String, String, String);
 
-/// HPAs of which one answers for all what they belong together with, and which target they mean: by the way they are
-/// applied, and the place of their target.
+/// Objects of one namespace of which one answers for all what they belong together with, and which target they mean: by
+/// the way they are applied, and the place of their target.
 type Alike = BTreeMap<(Applying, Option<usize>), Vec<usize>>;
 
-/// The HPAs that name each target, by namespace.
-type ByTarget = BTreeMap<TargetName, BTreeMap<String, Alike>>;
+/// The objects that name each target.
+pub(super) type ByTarget = BTreeMap<TargetName, Scopes<Alike>>;
 
-/// What decides which HPAs of a target count for an object: its namespace, the way it is applied, and the target.
-type Asking = (TargetName, String, Applying, Option<ObjectRef>);
+/// What decides which objects of a target count for another one: its namespace, the way it is applied, and the target.
+pub(super) type Asking = (TargetName, String, Applying, Option<ObjectRef>);
 
 /// The HPAs of each target, and the last documents of each HPA; computed on demand.
 #[derive(Debug, Default)]
@@ -152,38 +152,65 @@ impl World {
     pub fn target_group(
         &self,
         own: &ObjectRef,
-        (group, kind, name): (&str, &str, &str),
+        name: (&str, &str, &str),
         target: Option<&Workload>,
     ) -> Arc<TargetGroup> {
-        let target_name = (group.to_owned(), kind.to_owned(), name.to_owned());
-        let Some(by_namespace) = self.by_target().get(&target_name) else {
-            return Arc::default();
-        };
-        let asking = (
-            target_name,
+        let known = self.target_groups.groups.lock();
+        let mut known = known.unwrap_or_else(PoisonError::into_inner);
+        let asking = self.asking(own, name, target);
+        let found = known.entry(asking).or_insert_with(|| {
+            let by_target = self.target_groups.by_target.get_or_init(|| {
+                let all = self.hpas.iter();
+                self.by_target(all.map(|hpa| {
+                    let kind = (&*hpa.target_group, &*hpa.target_kind, &*hpa.target_name);
+                    (&hpa.object, kind)
+                }))
+            });
+            let object = |place: usize| &self.hpas[place].object;
+            let places = self.places_of(by_target, object, own, name, target);
+            Arc::new(TargetGroup::of(self, places))
+        });
+        Arc::clone(found)
+    }
+
+    pub(super) fn asking(
+        &self,
+        own: &ObjectRef,
+        (group, kind, name): (&str, &str, &str),
+        target: Option<&Workload>,
+    ) -> Asking {
+        (
+            (group.to_owned(), kind.to_owned(), name.to_owned()),
             own.namespace.clone(),
             self.kustomize.applying(own),
             target.map(|target| target.object.clone()),
-        );
-        let known = self.target_groups.groups.lock();
-        let mut known = known.unwrap_or_else(PoisonError::into_inner);
-        let found = known.entry(asking).or_insert_with(|| {
-            let is_one = |places: &&Vec<usize>| {
-                let one = places.first().map(|place| &self.hpas[*place].object);
-                one.is_some_and(|one| {
-                    self.belong_together(one, own)
-                        && self.is_same_target(target, one, group, kind, name)
-                })
-            };
-            // Only a kustomization can unite two namespaces.
-            let is_anywhere = own.namespace.is_empty() || !self.kustomize.is_empty();
-            let all = by_namespace.values().filter(|_| is_anywhere);
-            let of = |namespace: &str| by_namespace.get(namespace).filter(|_| !is_anywhere);
-            let alike = all.chain(of(&own.namespace)).chain(of(""));
-            let places = alike.flat_map(BTreeMap::values).filter(is_one).flatten();
-            Arc::new(TargetGroup::of(self, places.copied().collect()))
-        });
-        Arc::clone(found)
+        )
+    }
+
+    /// The places of the objects that name a target and belong together with `own`. If the target is known, only of those
+    /// that do not mean another one of that name.
+    pub(super) fn places_of<'a>(
+        &'a self,
+        by_target: &ByTarget,
+        object: impl Fn(usize) -> &'a ObjectRef,
+        own: &ObjectRef,
+        (group, kind, name): (&str, &str, &str),
+        target: Option<&Workload>,
+    ) -> Vec<usize> {
+        let target_name = (group.to_owned(), kind.to_owned(), name.to_owned());
+        let Some(scopes) = by_target.get(&target_name) else {
+            return Vec::new();
+        };
+        let is_one = |places: &&Vec<usize>| {
+            let one = places.first().map(|place| object(*place));
+            one.is_some_and(|one| {
+                self.belong_together(one, own)
+                    && self.is_same_target(target, one, group, kind, name)
+            })
+        };
+        let alike = scopes.beside(&self.kustomize, own);
+        let places = alike.flat_map(BTreeMap::values).filter(is_one).flatten();
+        places.copied().collect()
     }
 
     /// The last document in the file of an HPA that has exactly its namespace and name. Patches do not count.
@@ -221,23 +248,21 @@ impl World {
         })
     }
 
-    fn by_target(&self) -> &ByTarget {
-        self.target_groups.by_target.get_or_init(|| {
-            let mut by_target = ByTarget::new();
-            for (place, hpa) in self.hpas.iter().enumerate() {
-                let (group, kind, name) = (&hpa.target_group, &hpa.target_kind, &hpa.target_name);
-                let target = self.index_of_workload(&hpa.object, group, kind, name);
-                let by_namespace = by_target
-                    .entry((group.clone(), kind.clone(), name.clone()))
-                    .or_default();
-                let alike = by_namespace
-                    .entry(hpa.object.namespace.clone())
-                    .or_default();
-                let applying = self.kustomize.applying(&hpa.object);
-                alike.entry((applying, target)).or_default().push(place);
-            }
-            by_target
-        })
+    /// Collects objects by the targets that they name.
+    pub(super) fn by_target<'a>(
+        &self,
+        all: impl Iterator<Item = (&'a ObjectRef, (&'a str, &'a str, &'a str))>,
+    ) -> ByTarget {
+        let mut by_target = ByTarget::new();
+        for (place, (object, (group, kind, name))) in all.enumerate() {
+            let target = self.index_of_workload(object, group, kind, name);
+            let target_name = (group.to_owned(), kind.to_owned(), name.to_owned());
+            let scopes = by_target.entry(target_name).or_default();
+            let alike = scopes.of(&self.kustomize, object);
+            let applying = self.kustomize.applying(object);
+            alike.entry((applying, target)).or_default().push(place);
+        }
+        by_target
     }
 }
 

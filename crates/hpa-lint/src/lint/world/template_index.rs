@@ -6,11 +6,13 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default)]
 pub(super) struct TemplateIndex {
     by_label: BTreeMap<String, BTreeMap<String, Vec<usize>>>,
+    all: Vec<usize>,
 }
 
 impl TemplateIndex {
     /// Adds a workload whose pods have these labels.
     pub(super) fn add(&mut self, index: usize, labels: &BTreeMap<String, String>) {
+        self.all.push(index);
         for (key, value) in labels {
             let by_value = self.by_label.entry(key.clone()).or_default();
             by_value.entry(value.clone()).or_default().push(index);
@@ -18,11 +20,10 @@ impl TemplateIndex {
     }
 
     /// The workloads whose pods may match a selector with these `matchLabels`: those with its rarest label, or all
-    /// `all` of them if it has none.
+    /// of them if it has none.
     pub(super) fn candidates(
         &self,
         match_labels: &BTreeMap<String, String>,
-        all: usize,
     ) -> impl Iterator<Item = usize> {
         let with_label = |(key, value): (&String, &String)| {
             let with_key = self.by_label.get(key);
@@ -33,7 +34,6 @@ impl TemplateIndex {
             .iter()
             .map(with_label)
             .min_by_key(|some| some.len());
-        let all = if rarest.is_none() { 0..all } else { 0..0 };
-        rarest.unwrap_or_default().iter().copied().chain(all)
+        rarest.unwrap_or(&self.all).iter().copied()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{TargetingHpa, Workload, World};
+use super::{TargetingHpa, Workload, World, scopes::Called};
 use crate::lint::{HpaSubject, Missing, ObjectRef, same_namespace};
 
 impl World {
@@ -19,7 +19,7 @@ impl World {
         &self,
         own: &ObjectRef,
         candidates: impl Iterator<Item = &'a T>,
-        object: impl Fn(&T) -> &ObjectRef,
+        object: impl Fn(&'a T) -> &'a ObjectRef,
     ) -> Vec<&'a T> {
         let mut nearest: BTreeMap<(&str, &str), (usize, usize)> = BTreeMap::new();
         let candidates: Vec<&'a T> = candidates
@@ -40,6 +40,10 @@ impl World {
     /// alternatives, and what is next to a copy belongs to that one.
     pub fn is_nearest_target(&self, target: &Workload, other: &ObjectRef) -> bool {
         let distance = |workload: &Workload| self.kustomize.distance(other, &workload.object);
+        if !self.kustomize.has_deletions() {
+            let least = self.scoped().least_distance(&self.kustomize, target, other);
+            return least.is_none_or(|least| distance(target) <= least);
+        }
         let mut copies = self.workloads_called(&target.object.name).filter(|one| {
             one.object.origin != target.object.origin
                 && one.group == target.group
@@ -133,11 +137,38 @@ impl World {
         kind: &str,
         name: &str,
     ) -> Option<usize> {
+        let called = self.scoped().workloads.get(name)?;
+        let kind = (group, kind);
+        let nearest = self.nearest_meant(beside, kind, called.beside(&self.kustomize, beside));
+        match nearest {
+            Some((false, index)) => Some(index),
+            _ if self.kustomize.classes_beside(beside).is_none() => nearest.map(|(_, index)| index),
+            _ => {
+                let nearest = self.nearest_meant(beside, kind, called.all());
+                nearest.map(|(_, index)| index)
+            }
+        }
+    }
+
+    /// The nearest of these workloads that a reference may mean, and whether it is applied by others.
+    fn nearest_meant<'a>(
+        &'a self,
+        beside: &ObjectRef,
+        kind: (&str, &str),
+        called: impl Iterator<Item = &'a Called>,
+    ) -> Option<(bool, usize)> {
+        let has_deletions = self.kustomize.has_deletions();
+        let candidates = called.flat_map(|called| {
+            // In a scope only distance and place differ, unless a patch deletes one of several.
+            let all = called.all.iter().copied().filter(|_| has_deletions);
+            let nearest = (!has_deletions).then(|| called.nearest(&self.kustomize, beside, kind));
+            all.chain(nearest.into_iter().flatten())
+        });
         // A manifest without a selector is a patch of one that has it.
         let is_partial = |workload: &Workload| {
             matches!(&*workload.group, "apps" | "extensions") && workload.selector.is_none()
         };
-        let meant = self.indices_meant(beside, group, kind, name).into_iter();
+        let meant = candidates.filter(|index| self.is_meant(beside, kind, *index));
         let ranked = meant.filter_map(|index| {
             let workload = &self.workloads[index];
             let is_apart = self.kustomize.are_apart(beside, &workload.object);
@@ -154,7 +185,9 @@ impl World {
                 index,
             ))
         });
-        ranked.min().map(|(.., index)| index)
+        ranked
+            .min()
+            .map(|(is_apart, _, _, _, index)| (is_apart, index))
     }
 
     /// Why the target of an HPA is not known.
@@ -164,8 +197,10 @@ impl World {
             return Missing::Because("spec.scaleTargetRef has no kind or no name".to_owned());
         }
         let own = &hpa.manifest.object;
-        let meant = self.indices_meant(own, hpa.target_group(), &target.kind, &target.name);
-        if let Some(index) = meant.first() {
+        let called = self.workloads_by_name.get(&target.name);
+        let mut called = called.into_iter().flatten();
+        let kind = (hpa.target_group(), &*target.kind);
+        if let Some(index) = called.find(|index| self.is_meant(own, kind, **index)) {
             return Missing::Because(format!(
                 "the kustomization that builds this HPA does not list {}",
                 self.workloads[*index].object
@@ -191,30 +226,24 @@ impl World {
             .ok_or_else(|| self.not_found(kind, name))
     }
 
-    fn indices_meant(&self, beside: &ObjectRef, group: &str, kind: &str, name: &str) -> Vec<usize> {
-        let is_meant = |index: &usize| {
-            let workload = &self.workloads[*index];
-            workload.group == group
-                && workload.object.kind == kind
-                && (same_namespace(&workload.object.namespace, &beside.namespace)
-                    || self.kustomize.unites_namespaces(beside, &workload.object))
-        };
-        self.candidates(&beside.namespace, name)
-            .filter(is_meant)
-            .collect()
+    /// Whether a reference in an object may mean a workload that has the right name.
+    fn is_meant(&self, beside: &ObjectRef, (group, kind): (&str, &str), index: usize) -> bool {
+        let workload = &self.workloads[index];
+        workload.group == group
+            && workload.object.kind == kind
+            && (same_namespace(&workload.object.namespace, &beside.namespace)
+                || self.kustomize.unites_namespaces(beside, &workload.object))
     }
 
-    /// Workloads of a name. Thousands of namespaces can contain the same one, so most other namespaces are left out;
-    /// only a kustomization can unite two.
-    fn candidates(&self, namespace: &str, name: &str) -> impl Iterator<Item = usize> {
-        let is_anywhere = namespace.is_empty() || !self.kustomize.is_empty();
-        let all = self.workloads_by_name.get(name).filter(|_| is_anywhere);
-        let of = |namespace: &str| {
-            let place = (name.to_owned(), namespace.to_owned());
-            self.workloads_by_place.get(&place).filter(|_| !is_anywhere)
-        };
-        let indices = all.into_iter().chain(of(namespace)).chain(of(""));
-        indices.flatten().copied()
+    /// Workloads of a name that may belong together with an object, and some that do not.
+    pub(super) fn workloads_beside<'a>(
+        &'a self,
+        beside: &'a ObjectRef,
+        name: &str,
+    ) -> impl Iterator<Item = usize> {
+        let by_name = self.scoped().workloads.get(name).into_iter();
+        let scopes = by_name.flat_map(|scopes| scopes.beside(&self.kustomize, beside));
+        scopes.flat_map(|called| &called.all).copied()
     }
 }
 

@@ -1,24 +1,34 @@
 //! Other autoscalers of an HPA's target, from files and from a snapshot.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
-    lint::{Cx, HpaSubject, ObjectRef},
+    explain::amount::names_of,
+    lint::{
+        Cx, HpaSubject, ObjectRef,
+        world::{KedaGroup, ScaledObject, World},
+    },
     model::{Autoscaler, Relation, VerticalAutoscaler},
     yaml::YamlNode,
 };
 
 /// A ScaledObject that scales the HPA's target.
 #[derive(Clone, Debug)]
-pub(super) struct KedaBeside<'a> {
+pub(super) struct KedaBeside {
     /// Its kind, namespace and name.
     pub(super) object: ObjectRef,
-    /// Annotations.
-    pub(super) annotations: &'a BTreeMap<String, String>,
-    /// Name of the HPA that KEDA creates for it, if known.
-    pub(super) name_of_hpa: Option<String>,
+    /// Whether it is paused, so that KEDA has deleted its HPA.
+    is_paused: bool,
     /// Whether a snapshot shows that it owns the HPA.
     is_owner: bool,
+}
+
+/// The ScaledObjects that scale the HPA's target. Thousands of HPAs can share thousands of them.
+pub(super) struct KedasBeside<'a> {
+    world: &'a World,
+    of_world: Arc<KedaGroup>,
+    /// Those that only a snapshot has.
+    of_snapshot: Vec<KedaBeside>,
 }
 
 /// A VerticalPodAutoscaler that resizes the HPA's target.
@@ -42,37 +52,30 @@ pub(super) struct ScalerBeside {
 }
 
 /// ScaledObjects with the HPA's target.
-pub(super) fn scaled_objects<'a>(cx: &Cx<'a, HpaSubject>) -> Vec<KedaBeside<'a>> {
+pub(super) fn scaled_objects<'a>(cx: &Cx<'a, HpaSubject>) -> KedasBeside<'a> {
     let (world, subject) = (cx.world, cx.subject);
     let target = &subject.spec.scale_target;
-    let same = world.scaled_objects_of(&target.name).filter(|one| {
-        one.scales(subject.target_group(), &target.kind, &target.name)
-            && is_same_target(cx, &one.object)
-    });
-    let same = world.nearest_beside(subject.object(), same, |one| &one.object);
-    let mut found: Vec<KedaBeside<'a>> = same
-        .into_iter()
-        .map(|one| KedaBeside {
-            object: one.object.clone(),
-            annotations: &one.annotations,
-            name_of_hpa: Some(one.name_of_hpa()),
-            is_owner: false,
+    let name = (subject.target_group(), &*target.kind, &*target.name);
+    let of_world = world.keda_group(subject.object(), name, cx.workload);
+    let mut names = BTreeSet::new();
+    let of_snapshot = snapshot(cx).filter_map(|other| {
+        let scaled_object = other.scaled_object.as_ref()?;
+        let is_new = of_world.called(world, &other.name).is_none() && names.insert(&*other.name);
+        let is_paused = ["paused", "paused-replicas"]
+            .iter()
+            .any(|name| crate::model::ScaledObject::is_paused_by(&scaled_object.annotations, name));
+        is_new.then(|| KedaBeside {
+            object: reference(cx, other),
+            is_paused,
+            is_owner: other.relation == Relation::Owner,
         })
-        .collect();
-    for other in snapshot(cx) {
-        let Some(scaled_object) = &other.scaled_object else {
-            continue;
-        };
-        if found.iter().all(|one| one.object.name != other.name) {
-            found.push(KedaBeside {
-                object: reference(cx, other),
-                annotations: &scaled_object.annotations,
-                name_of_hpa: None,
-                is_owner: other.relation == Relation::Owner,
-            });
-        }
+    });
+    let of_snapshot = of_snapshot.collect();
+    KedasBeside {
+        world,
+        of_world,
+        of_snapshot,
     }
-    found
 }
 
 /// VerticalPodAutoscalers with the HPA's target.
@@ -177,22 +180,73 @@ pub(super) fn owners<'a>(cx: &Cx<'a, HpaSubject>) -> impl Iterator<Item = (&'a s
     })
 }
 
-impl KedaBeside<'_> {
-    /// Whether KEDA creates this HPA for it, or takes the HPA over.
-    pub(super) fn has_made(&self, cx: &Cx<'_, HpaSubject>) -> bool {
-        let label = cx.subject.manifest.labels();
-        self.is_owner
-            || is_owned_by(cx, "ScaledObject", &self.object.name)
-            || self.name_of_hpa.as_deref() == Some(cx.subject.name())
-            || label.get("scaledobject.keda.sh/name") == Some(&self.object.name)
+impl<'a> KedasBeside<'a> {
+    /// The first for which KEDA creates this HPA, or takes the HPA over.
+    pub(super) fn maker(&self, cx: &Cx<'a, HpaSubject>) -> Option<KedaBeside> {
+        let labels = cx.subject.manifest.labels();
+        let label = labels.get("scaledobject.keda.sh/name");
+        let owners = owners(cx).filter(|(kind, _)| *kind == "ScaledObject");
+        let names = owners.map(|(_, name)| name);
+        let names: Vec<&str> = names.chain(label.map(String::as_str)).collect();
+        let of_world = {
+            let names = names.iter().copied();
+            self.of_world.maker(self.world, names, cx.subject.name())
+        };
+        of_world.map(KedaBeside::of).or_else(|| {
+            let mut of_snapshot = self.of_snapshot.iter();
+            let is_maker = |one: &&KedaBeside| one.is_owner || names.contains(&&*one.object.name);
+            of_snapshot.find(is_maker).cloned()
+        })
     }
 
-    /// Whether it is paused, so that KEDA has deleted its HPA.
-    pub(super) fn is_paused(&self) -> bool {
-        ["paused", "paused-replicas"]
-            .iter()
-            .any(|name| crate::model::ScaledObject::is_paused_by(self.annotations, name))
+    /// Number of those that are paused, or of all others.
+    pub(super) fn count(&self, is_paused: bool) -> usize {
+        let of_snapshot = self.of_snapshot_if(is_paused).count();
+        self.of_world.part(is_paused).len() + of_snapshot
     }
+
+    /// Names of those that are paused, or of all others, for a message.
+    pub(super) fn names(&self, is_paused: bool) -> String {
+        let of_world = self.of_world.part(is_paused).by_name(self.world);
+        let of_world = of_world.map(|one| &*one.object.name);
+        let of_snapshot = self.of_snapshot_if(is_paused);
+        let of_snapshot = of_snapshot.map(|one| &*one.object.name);
+        first_names(of_world, of_snapshot, self.count(is_paused))
+    }
+
+    /// The first of those that are paused, or of all others, as many as a finding names.
+    pub(super) fn first(&self, is_paused: bool) -> impl Iterator<Item = ObjectRef> {
+        let of_world = self.of_world.part(is_paused).in_order(self.world);
+        let of_world = of_world.map(|one| &one.object);
+        let of_snapshot = self.of_snapshot_if(is_paused).map(|one| &one.object);
+        of_world.chain(of_snapshot).take(MOST_NAMED).cloned()
+    }
+
+    fn of_snapshot_if(&self, is_paused: bool) -> impl Iterator<Item = &KedaBeside> {
+        let of_snapshot = self.of_snapshot.iter();
+        of_snapshot.filter(move |one| one.is_paused == is_paused)
+    }
+}
+
+impl KedaBeside {
+    fn of(one: &ScaledObject) -> Self {
+        Self {
+            object: one.object.clone(),
+            is_paused: one.is_paused(),
+            is_owner: false,
+        }
+    }
+}
+
+/// The first of `number` names for a message: of a list that is sorted and of others.
+pub(super) fn first_names<'a>(
+    sorted: impl Iterator<Item = &'a str>,
+    others: impl Iterator<Item = &'a str>,
+    number: usize,
+) -> String {
+    // Instead of "1 more" that one is named.
+    let names: BTreeSet<&str> = sorted.take(MOST_NAMED + 1).chain(others).collect();
+    names_of(names.iter(), number, MOST_NAMED)
 }
 
 /// Those that are no HPAs, of a snapshot.

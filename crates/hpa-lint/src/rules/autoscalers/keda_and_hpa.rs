@@ -1,9 +1,6 @@
 //! HPA601 `keda-and-hpa`.
 
-use std::collections::BTreeSet;
-
-use super::beside::{KedaBeside, MOST_NAMED, scaled_objects};
-use crate::explain::amount::names_of;
+use super::beside::scaled_objects;
 use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
@@ -90,7 +87,7 @@ crate::lint::declare_rule! {
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let found = scaled_objects(cx);
     // HPA602 reports another ScaledObject next to the owner.
-    if found.iter().any(|keda| keda.has_made(cx)) {
+    if found.maker(cx).is_some() {
         return Ok(Vec::new());
     }
     cx.world.require("ScaledObject")?;
@@ -101,12 +98,11 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .annotation("validations.keda.sh/hpa-ownership");
     let is_selected = annotation == Some("false");
     let ambiguous_selector = cx.switches().ambiguous_selector;
-    // Those that conflict now, and those that will.
-    let (paused, active): (Vec<_>, Vec<_>) = found.into_iter().partition(KedaBeside::is_paused);
     let mut findings = Vec::new();
-    for (group, is_paused) in [(active, false), (paused, true)] {
-        let names: BTreeSet<&str> = group.iter().map(|keda| &*keda.object.name).collect();
-        let (noun, both, either) = match names.len() {
+    // Those that conflict now, and those that will.
+    for is_paused in [false, true] {
+        let count = found.count(is_paused);
+        let (noun, both, either) = match count {
             0 => continue,
             1 => ("ScaledObject", "both", "either HPA"),
             _ => ("ScaledObjects", "all", "any of their HPAs"),
@@ -114,7 +110,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         let consequence = if is_paused {
             format!(
                 ", so they conflict once the {noun} {} resumed",
-                if names.len() == 1 { "is" } else { "are" }
+                if count == 1 { "is" } else { "are" }
             )
         } else if ambiguous_selector {
             format!(", so the controller computes no metric for {either}")
@@ -125,7 +121,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             .finding("spec.scaleTargetRef")
             .message(format!(
                 "{noun} {} and this HPA {both} scale {}/{}{consequence}",
-                names_of(names.iter(), names.len(), MOST_NAMED),
+                found.names(is_paused),
                 target.kind,
                 target.name
             ))
@@ -135,10 +131,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         } else {
             finding
         };
-        let related = group.into_iter().take(MOST_NAMED);
+        let related = found.first(is_paused);
         findings.push(related.fold(finding, |finding, keda| {
             finding.related(
-                keda.object,
+                keda,
                 "spec.scaleTargetRef",
                 "KEDA creates another HPA for it",
             )

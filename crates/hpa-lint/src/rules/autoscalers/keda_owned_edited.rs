@@ -92,9 +92,10 @@ crate::lint::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let found = scaled_objects(cx);
-    let made_by = found.iter().find(|keda| keda.has_made(cx));
+    let made_by = found.maker(cx);
     let labels = cx.subject.manifest.labels();
     let name = made_by
+        .as_ref()
         .map(|keda| &*keda.object.name)
         .or_else(|| owners(cx).find_map(|(kind, name)| (kind == "ScaledObject").then_some(name)))
         .or_else(|| labels.get("scaledobject.keda.sh/name").map(String::as_str));
@@ -114,7 +115,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             "ScaledObject {name} owns this HPA, so KEDA reverts {edits}"
         ))
         .help("edit the ScaledObject instead: minReplicaCount, maxReplicaCount, spec.advanced.horizontalPodAutoscalerConfig");
-    let keda = made_by.filter(|keda| !is_owned_by(cx, "ScaledObject", &keda.object.name));
+    let keda = made_by
+        .as_ref()
+        .filter(|keda| !is_owned_by(cx, "ScaledObject", &keda.object.name));
     Ok(vec![match keda {
         Some(keda) => finding.related(keda.object.clone(), "", "KEDA creates the HPA for it"),
         None => finding,

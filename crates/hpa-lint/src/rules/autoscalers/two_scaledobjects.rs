@@ -1,13 +1,11 @@
 //! HPA602 `two-scaledobjects`.
 
-use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use super::beside::MOST_NAMED;
-use crate::explain::amount::names_of;
-
+use super::beside::{MOST_NAMED, first_names};
 use crate::lint::{
-    Check, Cx, Finding, Needs, ObjectRef, RuleOutcome, ScaledObjectSubject, Severity,
-    world::ScaledObject,
+    Check, Cx, Finding, Needs, RuleOutcome, ScaledObjectSubject, Severity,
+    world::{KedaGroup, World},
 };
 
 crate::lint::declare_rule! {
@@ -92,71 +90,68 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
     if own.object.name.is_empty() || own.target_name.is_empty() {
         return Ok(Vec::new());
     }
-    let is_other =
-        |one: &&ScaledObject| one.object.name != own.object.name && !one.object.name.is_empty();
-    let (group, kind, name) = (&own.target_group, &own.target_kind, &own.target_name);
-    let target = cx.world.workload(&own.object, group, kind, name);
-    let of_target = cx
-        .world
-        .scaled_objects_of(name)
-        .filter(is_other)
-        .filter(|one| one.scales(group, kind, name))
-        .filter(|one| {
-            cx.world
-                .is_same_target(target, &one.object, group, kind, name)
-        });
-    let of_target = cx
-        .world
-        .nearest_beside(&own.object, of_target, |one| &one.object);
+    let target = (&*own.target_group, &*own.target_kind, &*own.target_name);
+    let (group, kind, name) = target;
+    let workload = cx.world.workload(&own.object, group, kind, name);
+    let others = |group| Others {
+        world: cx.world,
+        own: &own.object.name,
+        group,
+    };
+    let of_target = others(cx.world.keda_group(&own.object, target, workload));
     let mut findings = Vec::new();
     if !of_target.is_empty() {
         let message = format!(
-            "ScaledObjects {} scale {}/{}, so their HPAs conflict",
-            names(own, &of_target),
-            own.target_kind,
-            own.target_name
+            "ScaledObjects {} scale {kind}/{name}, so their HPAs conflict",
+            of_target.names_with_own()
         );
         let finding = cx.finding("spec.scaleTargetRef").message(message);
-        findings.push(with_others(finding, &of_target, "spec.scaleTargetRef"));
+        findings.push(of_target.related_to(finding, "spec.scaleTargetRef"));
     }
     let hpa = own.name_of_hpa();
-    let of_hpa = cx.world.scaled_objects_making(&hpa).filter(is_other);
-    let of_hpa = cx
-        .world
-        .nearest_beside(&own.object, of_hpa, |one| &one.object);
+    let of_hpa = others(cx.world.keda_group_of_hpa(&own.object, &hpa));
     if !of_hpa.is_empty() {
         let path = "spec.advanced.horizontalPodAutoscalerConfig.name";
         let message = format!(
             "ScaledObjects {} have the same HPA {hpa}, so they overwrite each other",
-            names(own, &of_hpa)
+            of_hpa.names_with_own()
         );
-        findings.push(with_others(
-            cx.finding(path).message(message),
-            &of_hpa,
-            path,
-        ));
+        findings.push(of_hpa.related_to(cx.finding(path).message(message), path));
     }
     Ok(findings)
 }
 
-fn names(own: &ScaledObject, others: &[&ScaledObject]) -> String {
-    let names: BTreeSet<&str> = others
-        .iter()
-        .map(|one| &*one.object.name)
-        .chain([&*own.object.name])
-        .collect();
-    names_of(names.iter(), names.len(), MOST_NAMED)
+/// The ScaledObjects of a group that have another name than one of it.
+struct Others<'a> {
+    world: &'a World,
+    own: &'a str,
+    group: Arc<KedaGroup>,
 }
 
-fn with_others(finding: Finding, others: &[&ScaledObject], path: &str) -> Finding {
-    let finding = finding.help("put the triggers into one ScaledObject, and delete the others");
-    others
-        .iter()
-        .take(MOST_NAMED)
-        .fold(finding, |finding, other| {
-            let object: ObjectRef = other.object.clone();
-            finding.related(object, path, "another ScaledObject")
+impl Others<'_> {
+    fn len(&self) -> usize {
+        let own = self.group.called(self.world, self.own);
+        self.group.len() - usize::from(own.is_some())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn names_with_own(&self) -> String {
+        let all = self.group.by_name(self.world);
+        let all = all.map(|one| &*one.object.name);
+        first_names(all, [self.own].into_iter(), self.len() + 1)
+    }
+
+    fn related_to(&self, finding: Finding, path: &str) -> Finding {
+        let finding = finding.help("put the triggers into one ScaledObject, and delete the others");
+        let others = self.group.in_order(self.world);
+        let others = others.filter(|one| one.object.name != self.own);
+        others.take(MOST_NAMED).fold(finding, |finding, other| {
+            finding.related(other.object.clone(), path, "another ScaledObject")
         })
+    }
 }
 
 #[cfg(test)]

@@ -3,83 +3,28 @@
 use std::collections::BTreeMap;
 
 use crate::lint::{
-    LintInput, ObjectRef,
-    world::{TargetingHpa, Workload, World},
+    ObjectRef,
+    world::{TargetingHpa, Workload, World, drawn::Draw},
 };
 
 const TARGET: (&str, &str, &str) = ("apps", "Deployment", "web");
 
-/// A small generator, so that each seed gives the same world.
-struct Draw(u32);
-
-impl Draw {
-    fn below(&mut self, below: u32) -> u32 {
-        self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (self.0 >> 16) % below
+fn object(draw: &mut Draw) -> String {
+    let namespace = draw.one_of(&["", "", "namespace: a, ", "namespace: b, "]);
+    if draw.below(4) == 0 {
+        return format!(
+            "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{{namespace}name: web}}\n\
+             spec: {{selector: {{matchLabels: {{app: web}}}}, template: {{metadata: {{labels: {{app: web}}}}}}}}\n"
+        );
     }
-
-    fn one_of(&mut self, these: &[&'static str]) -> &'static str {
-        these[self.below(u32::try_from(these.len()).unwrap()) as usize]
-    }
-
-    fn object(&mut self) -> String {
-        let namespace = self.one_of(&["", "", "namespace: a, ", "namespace: b, "]);
-        if self.below(4) == 0 {
-            return format!(
-                "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{{namespace}name: web}}\n\
-                 spec: {{selector: {{matchLabels: {{app: web}}}}, template: {{metadata: {{labels: {{app: web}}}}}}}}\n"
-            );
-        }
-        let (name, min, max) = (self.below(4), self.below(5), self.below(9));
-        let target = self.one_of(&["web", "web", "web", "db"]);
-        format!(
-            "---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\n\
-             metadata: {{{namespace}name: w{name}}}\nspec:\n  scaleTargetRef: \
-             {{apiVersion: apps/v1, kind: Deployment, name: {target}}}\n  \
-             minReplicas: {min}\n  maxReplicas: {max}\n"
-        )
-    }
-
-    /// A kustomization that lists some of its files and folders, and may set the namespace or delete an HPA.
-    fn kustomization(&mut self) -> String {
-        let mut listed = Vec::new();
-        for path in ["one.yaml", "two.yaml", "../base", "../x", "../x/y"] {
-            if self.below(2) == 0 {
-                listed.push(path);
-            }
-        }
-        let namespace = self.one_of(&["", "", "namespace: c\n"]);
-        let deletion = self.one_of(&["", "", "w0", "w1"]);
-        let patches = match deletion {
-            "" => String::new(),
-            name => format!(
-                "patches:\n- patch: |\n    $patch: delete\n    apiVersion: autoscaling/v2\n    \
-                 kind: HorizontalPodAutoscaler\n    metadata: {{name: {name}}}\n"
-            ),
-        };
-        format!("resources: [{}]\n{namespace}{patches}", listed.join(", "))
-    }
-}
-
-fn drawn(seed: u32) -> LintInput {
-    let mut draw = Draw(seed);
-    let mut input = LintInput::default();
-    let folders = ["base", "x", "x/y", "z"];
-    if draw.below(3) != 0 {
-        for folder in folders {
-            if draw.below(2) == 0 {
-                let name = format!("{folder}/kustomization.yaml");
-                input.add_text(&name, &draw.kustomization(), true);
-            }
-        }
-    }
-    for folder in folders {
-        for file in ["one", "two"] {
-            let text: String = (0..draw.below(5)).map(|_| draw.object()).collect();
-            input.add_text(&format!("{folder}/{file}.yaml"), &text, true);
-        }
-    }
-    input
+    let (name, min, max) = (draw.below(4), draw.below(5), draw.below(9));
+    let target = draw.one_of(&["web", "web", "web", "db"]);
+    format!(
+        "---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\n\
+         metadata: {{{namespace}name: w{name}}}\nspec:\n  scaleTargetRef: \
+         {{apiVersion: apps/v1, kind: Deployment, name: {target}}}\n  \
+         minReplicas: {min}\n  maxReplicas: {max}\n"
+    )
 }
 
 /// The HPAs of a target that belong together with an object.
@@ -139,7 +84,7 @@ fn compare(world: &World, own: &ObjectRef, range: (i32, i32), target: Option<&Wo
 fn group_is_what_a_comparison_with_each_other_hpa_finds() {
     let (mut some, mut all_of_target) = (0, 0);
     for seed in 0..500 {
-        let input = drawn(seed);
+        let input = Draw::world(seed, object);
         let world = &input.world;
         let of_target = world.hpas_of(TARGET.2).count();
         for own in &world.hpas {
@@ -163,7 +108,7 @@ fn group_is_what_a_comparison_with_each_other_hpa_finds() {
 fn last_document_is_the_last_of_all_with_its_name() {
     let mut in_folders = 0;
     for seed in 0..500 {
-        let input = drawn(seed);
+        let input = Draw::world(seed, object);
         let world = &input.world;
         for own in &world.hpas {
             let own = &own.object;
