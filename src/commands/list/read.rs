@@ -246,6 +246,7 @@ fn evaluate(
             live.analysis.cross_check = compared(&predicted.into(), recorded);
         }
         let overview = overview(args, &live, one.origin.file(), zone.clone());
+        live.drop_outcome();
         (one.hpa, live, overview)
     });
     for (hpa, live, overview) in decided {

@@ -226,7 +226,9 @@ impl LintInput {
 
     /// Adds the assessment of an HPA in a cluster, in the same way.
     pub fn add_live(&mut self, live: Assessment, hpa: &wire::Hpa) -> Result<(), InvalidField> {
-        let live = Box::new(live);
+        let mut live = Box::new(live);
+        // No rule reads it.
+        live.drop_outcome();
         let (namespace, name) = (&live.observation.hpa.namespace, &live.observation.hpa.name);
         let known = self.place_of(namespace, name);
         if let Some(subject) = known.and_then(|index| self.hpas.get_mut(index)) {

@@ -64,12 +64,10 @@ fn namesakes<'a>(
     world: &'a World,
 ) -> impl Iterator<Item = &'a TargetingHpa> {
     let own = &manifest.object;
-    world.hpas_called(&own.name).filter(move |other| {
+    let called = world.hpas_called_beside(&own.name, own);
+    called.filter(move |other| {
         let other = &other.object;
-        !own.name.is_empty()
-            && other.origin.is_some()
-            && other.origin != own.origin
-            && world.belong_together(other, own)
+        !own.name.is_empty() && other.origin.is_some() && other.origin != own.origin
     })
 }
 

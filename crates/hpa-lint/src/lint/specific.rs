@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Needs, ObjectRef, Reported, world::World};
+use super::{
+    Needs, ObjectRef, Reported,
+    world::{Scopes, World},
+};
 
 /// Removes a finding if a more specific rule reports the same field of the same object, or one around or within it.
 /// Only reported findings count: one that is accepted, or that itself yields, removes nothing.
@@ -33,7 +36,7 @@ fn is_reported(one: &Reported, of_object: &[&Reported]) -> bool {
 /// Keeps the first finding about several objects where files contain a copy of one of them: together they are one
 /// mistake. Findings about the text of one object are kept, because each text needs the fix.
 pub(super) fn keep_one_of_copies(findings: &mut Vec<Reported>, world: &World) {
-    let mut known: BTreeMap<Vec<String>, Vec<ObjectRef>> = BTreeMap::new();
+    let mut known: BTreeMap<Vec<String>, Scopes<Vec<ObjectRef>>> = BTreeMap::new();
     findings.retain(|one| {
         let finding = &one.finding;
         if one.rule.needs != Needs::Related || finding.related.is_empty() || one.location.is_none()
@@ -50,10 +53,14 @@ pub(super) fn keep_one_of_copies(findings: &mut Vec<Reported>, world: &World) {
         let texts = [&finding.path, &finding.message].into_iter().chain(names);
         let key = std::iter::once(one.rule.code.to_owned()).chain(texts.cloned());
         let reported = known.entry(key.collect()).or_default();
-        let is_again = reported.iter().any(|object| {
-            object.origin != one.object.origin && world.belong_together(object, &one.object)
-        });
-        reported.push(one.object.clone());
+        let is_again = {
+            let beside = reported.beside(&world.kustomize, &one.object);
+            beside.flatten().any(|object| {
+                object.origin != one.object.origin && world.belong_together(object, &one.object)
+            })
+        };
+        let scope = reported.of(&world.kustomize, &one.object);
+        scope.push(one.object.clone());
         !is_again
     });
 }

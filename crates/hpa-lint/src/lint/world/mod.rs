@@ -65,6 +65,7 @@ pub use read::text_map;
 pub use scaled_object::ScaledObject;
 pub use scaler::Scaler;
 use scopes::ScopedIndices;
+pub(super) use scopes::Scopes;
 pub use service::Service;
 pub use target_group::TargetGroup;
 use target_group::TargetGroups;
@@ -298,13 +299,10 @@ impl World {
             files.is_some_and(|(own, other)| self.kustomize.are_in_one_folder(own, other))
         };
         let is_same = |one: &&Workload| {
-            one.group == workload.group
-                && one.object.kind == workload.object.kind
-                && self.belong_together(&one.object, &workload.object)
+            one.group == workload.group && one.object.kind == workload.object.kind
         };
-        let namesakes = self.workloads_beside(&workload.object, &workload.object.name);
-        let namesakes = BTreeSet::from_iter(namesakes).into_iter();
-        let namesakes = namesakes.map(|index| &self.workloads[index]);
+        let object = &workload.object;
+        let namesakes = self.workloads_called_beside(&object.name, object);
         let namesakes = namesakes.filter(is_same);
         let (whole, partial): (Vec<_>, Vec<_>) = namesakes.partition(|one| one.selector.is_some());
         let is_only = whole.len() <= 1;
@@ -335,6 +333,19 @@ impl World {
     pub fn crd(&self, group: &str, kind: &str) -> Option<&Crd> {
         let mut crds = self.crds.iter();
         crds.find(|crd| crd.group == group && crd.kind == kind)
+    }
+
+    /// Workloads with this name that belong together with an object, of any kind.
+    pub fn workloads_called_beside<'a>(
+        &'a self,
+        name: &str,
+        own: &ObjectRef,
+    ) -> impl Iterator<Item = &'a Workload> + use<'a> {
+        let called = self.workloads_beside(own, name);
+        let together =
+            called.filter(|index| self.belong_together(&self.workloads[*index].object, own));
+        let together: BTreeSet<usize> = together.collect();
+        together.into_iter().map(|index| &self.workloads[index])
     }
 
     /// Workloads whose `workloadRef` has this name, of any kind and namespace.

@@ -12,7 +12,7 @@ use crate::lint::{Kustomize, ObjectRef, kustomize::TreeClass};
 
 /// Something for each class of files and each namespace in it.
 #[derive(Clone, Debug)]
-pub(super) struct Scopes<T> {
+pub(in crate::lint) struct Scopes<T> {
     by_class: BTreeMap<TreeClass, BTreeMap<String, T>>,
 }
 
@@ -26,7 +26,7 @@ impl<T> Default for Scopes<T> {
 
 impl<T: Default> Scopes<T> {
     /// The scope of an object.
-    pub(super) fn of(&mut self, kustomize: &Kustomize, object: &ObjectRef) -> &mut T {
+    pub(in crate::lint) fn of(&mut self, kustomize: &Kustomize, object: &ObjectRef) -> &mut T {
         let by_namespace = self.by_class.entry(kustomize.class(object)).or_default();
         by_namespace.entry(object.namespace.clone()).or_default()
     }
@@ -37,24 +37,28 @@ impl<T: Default> Scopes<T> {
     }
 
     /// The scopes of all objects that may belong together with one, and of some that do not.
-    pub(super) fn beside<'a>(
+    pub(in crate::lint) fn beside<'a>(
         &'a self,
         kustomize: &'a Kustomize,
         own: &'a ObjectRef,
     ) -> impl Iterator<Item = &'a T> {
         let classes = kustomize.classes_beside(own);
-        // The shorter list of the two is walked.
+        // Of many classes that go together, all are fewer.
         let classes = classes.filter(|classes| classes.len() < self.by_class.len());
+        let all = classes.is_none().then(|| self.by_class.values());
         let some = classes.unwrap_or_default().iter();
         let some = some.filter_map(|class| self.by_class.get(class));
-        let all = self.by_class.values().filter(move |_| classes.is_none());
         let is_anywhere = own.namespace.is_empty() || kustomize.may_unite_namespaces(own);
-        all.chain(some).flat_map(move |by_namespace| {
-            let all = by_namespace.values().filter(move |_| is_anywhere);
-            let own = (!is_anywhere).then(|| by_namespace.get(&own.namespace));
-            let without = (!is_anywhere).then(|| by_namespace.get(""));
-            all.chain(own.flatten()).chain(without.flatten())
-        })
+        all.into_iter()
+            .flatten()
+            .chain(some)
+            .flat_map(move |by_namespace| {
+                let all = is_anywhere.then(|| by_namespace.values());
+                let some = [own.namespace.as_str(), ""].into_iter();
+                let some = some.filter(move |_| !is_anywhere);
+                let some = some.filter_map(|namespace| by_namespace.get(namespace));
+                all.into_iter().flatten().chain(some)
+            })
     }
 }
 
@@ -69,7 +73,14 @@ pub(super) struct ScopedIndices {
     pub(super) templates: Scopes<TemplateIndex>,
     /// Workloads by name.
     pub(super) workloads: BTreeMap<String, Scopes<Called>>,
+    /// HPAs by name.
+    pub(super) hpas: BTreeMap<String, Scopes<Vec<usize>>>,
+    /// PersistentVolumeClaims by name.
+    pub(super) claims: BTreeMap<String, Scopes<Vec<usize>>>,
+    pub(super) quotas: Scopes<Vec<usize>>,
+    pub(super) limit_ranges: Scopes<Vec<usize>>,
     copies: BTreeMap<Identity, Copies>,
+    by_object: BTreeMap<ObjectRef, usize>,
 }
 
 /// Group, kind and name.
@@ -119,8 +130,30 @@ impl ScopedIndices {
             let budgets = scoped.budgets.of(kustomize, &budget.object);
             budgets.add(index, &budget.match_labels);
         }
+        for (index, hpa) in world.hpas.iter().enumerate() {
+            let by_name = scoped.hpas.entry(hpa.object.name.clone()).or_default();
+            by_name.of(kustomize, &hpa.object).push(index);
+        }
+        for (index, claim) in world.claims.iter().enumerate() {
+            let by_name = scoped.claims.entry(claim.object.name.clone()).or_default();
+            by_name.of(kustomize, &claim.object).push(index);
+        }
+        for (index, quota) in world.quotas.iter().enumerate() {
+            scoped.quotas.of(kustomize, &quota.object).push(index);
+        }
+        for (index, range) in world.limit_ranges.iter().enumerate() {
+            let ranges = scoped.limit_ranges.of(kustomize, &range.object);
+            ranges.push(index);
+        }
+        scoped.add_workloads(world);
+        scoped
+    }
+
+    fn add_workloads(&mut self, world: &World) {
+        let (kustomize, scoped) = (&world.kustomize, self);
         for (index, workload) in world.workloads.iter().enumerate() {
             let object = &workload.object;
+            scoped.by_object.entry(object.clone()).or_insert(index);
             let selectors = scoped.selectors.of(kustomize, object);
             selectors.add(index, &workload.match_labels);
             if let Ok(template) = workload.pod_template() {
@@ -142,7 +175,11 @@ impl ScopedIndices {
                 of_class.add(kustomize, index, object);
             }
         }
-        scoped
+    }
+
+    /// The first workload that is this object.
+    pub(super) fn place(&self, object: &ObjectRef) -> Option<usize> {
+        self.by_object.get(object).copied()
     }
 
     /// The distance of the nearest workload with the identity of another one and a selector that is not apart from an

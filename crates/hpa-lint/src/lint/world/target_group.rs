@@ -11,9 +11,9 @@ use crate::lint::{FileId, ObjectRef, kustomize::Applying};
 /// Group, kind and name of a target.
 type TargetName = (String, String, String);
 
-/// Objects of one namespace of which one answers for all what they belong together with, and which target they mean: by
-/// the way they are applied, and the place of their target.
-type Alike = BTreeMap<(Applying, Option<usize>), Vec<usize>>;
+/// Objects of one namespace of which one answers for all what they belong together with: by the place of the target that
+/// they mean, and the way they are applied.
+type Alike = BTreeMap<Option<usize>, BTreeMap<Applying, Vec<usize>>>;
 
 /// The objects that name each target.
 pub(super) type ByTarget = BTreeMap<TargetName, Scopes<Alike>>;
@@ -203,12 +203,17 @@ impl World {
         };
         let is_one = |places: &&Vec<usize>| {
             let one = places.first().map(|place| object(*place));
-            one.is_some_and(|one| {
-                self.belong_together(one, own)
-                    && self.is_same_target(target, one, group, kind, name)
-            })
+            one.is_some_and(|one| self.belong_together(one, own))
         };
-        let alike = scopes.beside(&self.kustomize, own);
+        // Whatever means no known target may mean this one.
+        let target = target.and_then(|target| self.scoped().place(&target.object));
+        let alike = scopes.beside(&self.kustomize, own).flat_map(|alike| {
+            let all = target.is_none().then(|| alike.values());
+            let of_target = target.map(|_| [target, None].into_iter());
+            let of_target = of_target.into_iter().flatten();
+            let of_target = of_target.filter_map(|target| alike.get(&target));
+            all.into_iter().flatten().chain(of_target)
+        });
         let places = alike.flat_map(BTreeMap::values).filter(is_one).flatten();
         places.copied().collect()
     }
@@ -255,12 +260,14 @@ impl World {
     ) -> ByTarget {
         let mut by_target = ByTarget::new();
         for (place, (object, (group, kind, name))) in all.enumerate() {
-            let target = self.index_of_workload(object, group, kind, name);
+            let target = self.workload(object, group, kind, name);
+            let target = target.and_then(|target| self.scoped().place(&target.object));
             let target_name = (group.to_owned(), kind.to_owned(), name.to_owned());
             let scopes = by_target.entry(target_name).or_default();
             let alike = scopes.of(&self.kustomize, object);
             let applying = self.kustomize.applying(object);
-            alike.entry((applying, target)).or_default().push(place);
+            let alike = alike.entry(target).or_default();
+            alike.entry(applying).or_default().push(place);
         }
         by_target
     }

@@ -59,11 +59,7 @@ impl World {
         beside: &ObjectRef,
         switches: &Switches,
     ) -> TemplatePod<'a> {
-        let ranges: Vec<&LimitRange> = self
-            .limit_ranges
-            .iter()
-            .filter(|range| self.belong_together(beside, &range.object))
-            .collect();
+        let ranges: Vec<&LimitRange> = self.limit_ranges_beside(beside).collect();
         TemplatePod {
             pod: template.admit(switches, &ranges),
             limits: template.limits.clone(),

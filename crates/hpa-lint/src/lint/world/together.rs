@@ -1,8 +1,11 @@
 //! Which objects belong together, and which one a reference means.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{TargetingHpa, Workload, World, scopes::Called};
+use super::{
+    Claim, LimitRange, Quota, TargetingHpa, Workload, World,
+    scopes::{Called, Scopes},
+};
 use crate::lint::{HpaSubject, Missing, ObjectRef, same_namespace};
 
 impl World {
@@ -233,6 +236,58 @@ impl World {
             && workload.object.kind == kind
             && (same_namespace(&workload.object.namespace, &beside.namespace)
                 || self.kustomize.unites_namespaces(beside, &workload.object))
+    }
+
+    /// HPAs of a name that belong together with an object, in the order of addition.
+    pub fn hpas_called_beside(
+        &self,
+        name: &str,
+        own: &ObjectRef,
+    ) -> impl Iterator<Item = &TargetingHpa> {
+        let called = self.scoped().hpas.get(name);
+        let object = |index: usize| &self.hpas[index].object;
+        let places = self.places_together(called, own, object).into_iter();
+        places.map(|index| &self.hpas[index])
+    }
+
+    /// The first PersistentVolumeClaim of a name that belongs together with an object.
+    pub fn claim_beside(&self, name: &str, own: &ObjectRef) -> Option<&Claim> {
+        let called = self.scoped().claims.get(name);
+        let object = |index: usize| &self.claims[index].object;
+        let places = self.places_together(called, own, object);
+        Some(&self.claims[*places.first()?])
+    }
+
+    /// The ResourceQuotas next to an object. Of several with one name, the nearest counts.
+    pub fn quotas_beside(&self, own: &ObjectRef) -> Vec<&Quota> {
+        let object = |index: usize| &self.quotas[index].object;
+        let places = self.places_together(Some(&self.scoped().quotas), own, object);
+        let quotas = places.into_iter().map(|index| &self.quotas[index]);
+        self.nearest_beside(own, quotas, |one| &one.object)
+    }
+
+    /// The LimitRanges that belong together with an object, in the order of addition.
+    pub fn limit_ranges_beside(&self, own: &ObjectRef) -> impl Iterator<Item = &LimitRange> {
+        let object = |index: usize| &self.limit_ranges[index].object;
+        let places = self.places_together(Some(&self.scoped().limit_ranges), own, object);
+        let places = places.into_iter();
+        places.map(|index| &self.limit_ranges[index])
+    }
+
+    fn places_together<'a>(
+        &'a self,
+        scopes: Option<&Scopes<Vec<usize>>>,
+        own: &ObjectRef,
+        object: impl Fn(usize) -> &'a ObjectRef,
+    ) -> BTreeSet<usize> {
+        let places = scopes
+            .into_iter()
+            .flat_map(|scopes| scopes.beside(&self.kustomize, own))
+            .flatten()
+            .copied();
+        places
+            .filter(|index| self.belong_together(object(*index), own))
+            .collect()
     }
 
     /// Workloads of a name that may belong together with an object, and some that do not.

@@ -147,10 +147,9 @@ fn is_set(list: &ResourceList, resource: &str) -> bool {
 
 /// Upstream: `isContainerResourceLimitSet`.
 fn is_given_by_limit_range(cx: &Cx<'_, ScaledObjectSubject>, resource: &str) -> bool {
-    cx.world.limit_ranges.iter().any(|range| {
-        cx.world.belong_together(&cx.subject.object, &range.object)
-            && (is_set(&range.default_requests, resource)
-                || is_set(&range.default_limits, resource))
+    let mut ranges = cx.world.limit_ranges_beside(&cx.subject.object);
+    ranges.any(|range| {
+        is_set(&range.default_requests, resource) || is_set(&range.default_limits, resource)
     })
 }
 

@@ -90,9 +90,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             .collect(),
         None => cx
             .world
-            .nearest_beside(cx.subject.object(), cx.world.quotas.iter(), |one| {
-                &one.object
-            })
+            .quotas_beside(cx.subject.object())
             .into_iter()
             .map(|quota| {
                 let is_counted = quota.used.is_some() && current.is_some();

@@ -111,10 +111,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 
 /// The quotas next to the HPA, if their use is known.
 fn quotas_of_objects(cx: &Cx<'_, HpaSubject>) -> Option<Vec<ResourceQuota>> {
-    let quotas = cx.world.quotas.iter();
-    let beside = cx
-        .world
-        .nearest_beside(cx.subject.object(), quotas, |one| &one.object);
+    let beside = cx.world.quotas_beside(cx.subject.object());
     let known: Vec<ResourceQuota> = beside
         .into_iter()
         .filter(|quota| quota.used.is_some())

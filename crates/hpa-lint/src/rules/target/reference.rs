@@ -104,12 +104,13 @@ pub(super) fn namesakes<'a>(
     cx: &Cx<'a, HpaSubject>,
 ) -> impl Iterator<Item = &'a Workload> + use<'a> {
     let (world, subject) = (cx.world, cx.subject);
-    let namesakes = world.workloads_called(&subject.spec.scale_target.name);
-    namesakes.filter(move |workload| {
+    let name = &subject.spec.scale_target.name;
+    let namesakes = world.workloads_called_beside(name, subject.object());
+    namesakes.filter(|workload| {
         let is_scalable = !BuiltInKind::is_built_in_group(&workload.group)
             || BuiltInKind::exact(&workload.object.kind)
                 .is_some_and(|kind| kind.is_scalable && kind.group == workload.group);
-        is_scalable && world.belong_together(&workload.object, subject.object())
+        is_scalable
     })
 }
 

@@ -129,10 +129,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 
 /// The claim of the target's namespace.
 fn claim<'a>(cx: &Cx<'a, HpaSubject>, name: &str) -> Result<&'a Claim, Missing> {
-    let mut claims = cx.world.claims.iter();
-    let claim = claims.find(|claim| {
-        claim.object.name == name && cx.world.belong_together(&claim.object, cx.subject.object())
-    });
+    let claim = cx.world.claim_beside(name, cx.subject.object());
     claim.ok_or_else(|| {
         if cx.world.is_live() {
             Missing::Because("claims of a cluster are not read".to_owned())
