@@ -16,10 +16,10 @@ use hpa_analysis::inference::{
 };
 use hpa_engine::{
     engine,
-    model::{Context, HpaSpec, KubeEvent, Memory, MetricStatus, Observation},
+    model::{Context, HpaSpec, Memory, MetricStatus, Observation},
 };
 use hpa_objects::recording::{RecordingReader, Snapshot, wire::HpaStatus};
-use jiff::SignedDuration;
+use recordings::cluster::Cluster;
 
 /// What was edited since the sync before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -139,44 +139,6 @@ impl Tally {
     }
 }
 
-/// What the API server has besides the HPA: the Events of earlier syncs, and since when the controller leads.
-#[derive(Default)]
-struct Surroundings {
-    name: String,
-    context: Context,
-}
-
-impl Surroundings {
-    /// The context of one line.
-    fn of(&mut self, snapshot: &Snapshot) -> Context {
-        if snapshot.metadata.name != self.name {
-            self.name.clone_from(&snapshot.metadata.name);
-            self.context = Context::default();
-        }
-        if snapshot.controller_started {
-            let since = snapshot.time - SignedDuration::from_secs(1);
-            self.context.leader_since = Some(since);
-        }
-        Context {
-            hpa_edited_by: snapshot.hpa_edited_by.clone(),
-            hpa_status_written: snapshot.hpa_status_written,
-            ..self.context.clone()
-        }
-    }
-
-    fn add_events(&mut self, snapshot: &Snapshot) {
-        let events = snapshot.outcome.iter().flat_map(|outcome| &outcome.events);
-        self.context.events.extend(events.map(|event| KubeEvent {
-            event_type: event.event_type.clone(),
-            reason: event.reason.clone(),
-            message: event.message.clone(),
-            count: 1,
-            first: Some(snapshot.time),
-            last: Some(snapshot.time),
-        }));
-    }
-}
-
 type Tallies = BTreeMap<(Edited, Shown), Tally>;
 
 /// The line before, of the same HPA.
@@ -189,15 +151,21 @@ struct Before {
 
 /// Infers from each line of a file alone, and compares with what the controller did.
 fn tally(file: &Path, tallies: &mut Tallies) {
-    let mut surroundings = Surroundings::default();
+    let mut cluster = Cluster::default();
     let mut before: Option<Before> = None;
     for line in RecordingReader::open(file).unwrap() {
         let snapshot = line.unwrap().snapshot;
         let Ok(observation) = snapshot.observation() else {
             continue;
         };
-        let context = surroundings.of(&snapshot);
-        surroundings.add_events(&snapshot);
+        if before
+            .as_ref()
+            .is_none_or(|one| one.name != snapshot.metadata.name)
+        {
+            cluster = Cluster::default();
+        }
+        let context = cluster.before(&snapshot).context();
+        cluster.after(&snapshot);
         let (name, spec) = (&snapshot.metadata.name, &observation.hpa.spec);
         let outcome = snapshot.outcome.as_ref();
         let last = before.replace(Before {

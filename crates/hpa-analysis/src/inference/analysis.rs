@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     engine,
-    model::{Context, Memory, Observation},
+    model::{Context, Memory, Observation, Provenance},
     trace::{Decision, Trace},
 };
 
@@ -100,11 +100,14 @@ impl Analysis {
         let (MemoryBasis::WatchedSince(since) | MemoryBasis::WatchedWithGaps(since)) =
             following.basis
         else {
+            // When exactly the controller synced is not known.
+            let ends: Vec<&Memory> = following.others.iter().collect();
+            analysis.range = range_of(&input.observation, &analysis.trace, &analysis.memory, &ends);
             return analysis;
         };
         // The lower end has only what was seen. The upper end has what any of the other histories has.
         let mut least = analysis.memory.clone();
-        keep_since(&mut least, since);
+        keep_observed(&mut least, since);
         let is_more = |other: &&Memory| {
             other
                 .recommendations
@@ -301,14 +304,16 @@ fn first_change_with(
     changes.first().filter(|_| is_held).map(|change| change.at)
 }
 
-/// Removes entries older than `since`.
-fn keep_since(memory: &mut Memory, since: Timestamp) {
+/// Keeps what was observed since `since`. What is inferred has the latest possible time, which can be `since`.
+fn keep_observed(memory: &mut Memory, since: Timestamp) {
+    let is_kept = |at, provenance| since <= at && provenance == Provenance::Observed;
     memory
         .recommendations
         .iter_mut()
-        .for_each(|them| them.retain(|one| since <= one.at));
-    memory.scale_up_events.retain(|one| since <= one.at);
-    memory.scale_down_events.retain(|one| since <= one.at);
+        .for_each(|them| them.retain(|one| is_kept(one.at, one.provenance)));
+    for events in [&mut memory.scale_up_events, &mut memory.scale_down_events] {
+        events.retain(|one| is_kept(one.at, one.provenance));
+    }
 }
 
 /// The coming changes, if the metrics decided and nothing was refused.

@@ -82,7 +82,7 @@ fn after_unreported(sync: &UnreportedSync) -> OutsideMemory {
 
 /// Like [`memory_from_outside`], of an HPA that has the spec of `today` until now, before the sync that has the spec of
 /// `changed`.
-pub(super) fn memory_before_change(
+pub fn memory_before_change(
     changed: &Observation,
     today: &Observation,
     context: &Context,

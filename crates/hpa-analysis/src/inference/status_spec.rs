@@ -90,7 +90,10 @@ impl StatusSpec {
         let of_today = Self::of(today, context, now);
         let spec = &today.hpa.spec;
         let (was, is) = (&spec.behavior, &changed.behavior);
-        if of_today.is_other || (was.is_some() && is.is_some() && was != is) {
+        let has_other_behavior = was.is_some() && is.is_some() && was != is;
+        // Another target has replicas of its own, so what did not matter for those of the first may matter now.
+        let has_other_target = spec.scale_target != changed.scale_target;
+        if of_today.is_other || has_other_behavior || has_other_target {
             return Self {
                 is_other: true,
                 differences: Vec::new(),

@@ -4,12 +4,17 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::evidence::{as_recorded, decision};
+use super::{
+    guess::{
+        Capture, Guess, SyncBound, fitting, fitting_other_values, from_outside, nothing_left,
+        with_clocks,
+    },
+    joined::{Joined, Settled, reaches},
+};
 use crate::{
     engine,
-    inference::{RoundingEnd, longest_window, memory_from_outside, with_metric_values},
-    model::{Context, Memory, Observation, Reading},
-    recording::{Outcome, Snapshot, wire::HpaStatus},
+    model::{Context, Memory, Observation},
+    recording::Snapshot,
     trace::{Decision, Trace},
 };
 
@@ -35,11 +40,13 @@ pub(crate) struct FollowedRecording {
     /// The approximate time of the controller's last sync.
     last_pass: Timestamp,
     leader_since: Option<Timestamp>,
-    /// Until then, history from before the last inference may matter.
-    unsure_until: Option<Timestamp>,
-    /// Until then, the history may contain something that no inference finds: an Event comes after the write that it
-    /// reports, and of two syncs between two captures only the second leaves its status.
-    unseen_until: Option<Timestamp>,
+    /// What the history from before `watched_since` was inferred from.
+    joined: Option<Joined>,
+    /// The latest time at which the history may have got something that no inference finds: an Event comes after the
+    /// write that it reports, and of two syncs between two captures only the second leaves its status.
+    unseen: Option<Timestamp>,
+    /// The last sync whose outcome is known.
+    last: Option<Settled>,
 }
 
 /// One line, recomputed.
@@ -101,30 +108,6 @@ impl Begin<'_> {
     }
 }
 
-/// A possible history.
-#[derive(Clone, Debug, PartialEq)]
-struct Guess {
-    memory: Memory,
-    clock: SyncBound,
-}
-
-/// The bounds of the unknown time at which the controller synced between two captures, which determines when its
-/// windows expire.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum SyncBound {
-    /// As early as possible: at the first capture, or, if that was a guess, a period before the second.
-    Early,
-    /// As late as possible: at the second capture.
-    Late,
-}
-
-#[derive(Debug)]
-struct Capture {
-    time: Timestamp,
-    observation: Observation,
-    status: HpaStatus,
-}
-
 impl FollowedRecording {
     /// Starts with the first line.
     pub(crate) fn begin(begin: &Begin<'_>) -> Self {
@@ -146,14 +129,15 @@ impl FollowedRecording {
             watched_since: None,
             last_pass: snapshot.time.checked_sub(period).unwrap_or(snapshot.time),
             leader_since: context.leader_since,
-            unsure_until: None,
-            unseen_until: None,
+            joined: None,
+            unseen: None,
+            last: None,
         };
         if !begin.has_started() {
             followed.infer(observation, context, snapshot.time);
         }
         if begin.may_inherit() {
-            followed.doubt_since(observation.hpa.created, observation);
+            followed.unseen = followed.unseen.max(observation.hpa.created);
         }
         followed
     }
@@ -163,22 +147,41 @@ impl FollowedRecording {
         self.seen
     }
 
-    /// What happened at a time may have left a history that is not known.
-    fn doubt_since(&mut self, at: Option<Timestamp>, observation: &Observation) {
-        let window = longest_window(observation);
-        let until = at.and_then(|at| at.checked_add(window).ok());
-        self.unseen_until = self.unseen_until.max(until);
-    }
-
     /// Infers the controller's history from outside.
     fn infer(&mut self, observation: &Observation, context: &Context, now: Timestamp) {
         self.guesses = from_outside(observation, context, now);
-        let window = longest_window(observation);
-        self.unsure_until = now.checked_add(window).ok();
         self.watched_since = Some(now);
-        self.doubt_since(observation.hpa.status.last_scale_time, observation);
+        self.last = None;
+        self.joined = Some(Joined::of(observation, context, now));
         // The first sync of a new HPA stores replicas that no status shows.
-        self.doubt_since(observation.hpa.created, observation);
+        let hpa = &observation.hpa;
+        self.unseen = self.unseen.max(hpa.status.last_scale_time).max(hpa.created);
+    }
+
+    /// What was inferred from a status holds only for the spec that it was written for: under another one, more
+    /// histories from before are possible. What was observed since is the same in all of them.
+    fn heed_edit(&mut self, observation: &Observation, now: Timestamp) {
+        self.joined = self
+            .joined
+            .take()
+            .filter(|joined| joined.may_matter(observation, now));
+        let Some(joined) = &mut self.joined else {
+            self.last = None;
+            return;
+        };
+        let mut possible = joined.after_edit(&self.guesses, observation, now);
+        if possible.is_empty() {
+            return;
+        }
+        // Those of an earlier edit are replaced.
+        self.guesses.retain(|one| !one.is_of_edit);
+        possible.retain(|one| !self.guesses.iter().any(|known| known.is_same(one)));
+        let last = self.last.as_ref();
+        let fits = |one: &Guess| last.is_none_or(|last| last.fits(&one.memory));
+        if possible.iter().any(fits) {
+            possible.retain(fits);
+        }
+        self.guesses.extend(possible);
     }
 
     /// Follows one line.
@@ -190,8 +193,9 @@ impl FollowedRecording {
     ) -> FollowedStep {
         if snapshot.controller_started && self.has_stepped {
             self.guesses = with_clocks(&[Memory::default()]);
-            self.unsure_until = None;
-            self.unseen_until = None;
+            self.joined = None;
+            self.unseen = None;
+            self.last = None;
             self.watched_since = None;
             self.pending = None;
         }
@@ -203,7 +207,12 @@ impl FollowedRecording {
         } else if !self.is_from_inside {
             self.go_on(snapshot, observation, context);
         }
+        if !self.is_from_inside {
+            self.note_refusals(context);
+            self.heed_edit(observation, snapshot.time);
+        }
         self.seen = snapshot.time;
+        let watched = self.watched(observation, snapshot.time);
         let mut memories: Vec<Memory> = Vec::new();
         for guess in &self.guesses {
             if !memories.contains(&guess.memory) {
@@ -212,7 +221,7 @@ impl FollowedRecording {
         }
         // The inferred history may lack a recommendation that expires unobserved; until the window is over, an empty
         // history is as possible as the whole one.
-        if Some(snapshot.time) < self.unsure_until {
+        if self.is_inferred(observation, snapshot.time) {
             memories.push(nothing_left());
         }
         let mut after = self.guesses[0].memory.clone();
@@ -221,6 +230,7 @@ impl FollowedRecording {
             self.guesses = vec![Guess {
                 memory: after,
                 clock: SyncBound::Early,
+                is_of_edit: false,
             }];
         } else {
             self.is_guessed = false;
@@ -232,10 +242,10 @@ impl FollowedRecording {
         }
         FollowedStep {
             memories,
-            has_unseen: Some(snapshot.time) < self.unseen_until,
+            has_unseen: watched != MemoryCoverage::Whole,
             is_from_inside: self.is_from_inside,
             has_new_leader,
-            watched: self.watched(observation, snapshot.time),
+            watched,
             trace,
         }
     }
@@ -276,20 +286,32 @@ impl FollowedRecording {
         // A delay of up to a sixth of the period is a late sync, not two: syncs wait for the API server and for other
         // HPAs.
         if period * 6 < to.duration_since(from) * 5 {
-            let until = to.checked_add(longest_window(observation)).ok();
-            self.unseen_until = self.unseen_until.max(until);
+            self.unseen = self.unseen.max(Some(to));
         }
     }
 
+    /// A sync whose status is refused leaves an Event only. What it recommended is not known.
+    fn note_refusals(&mut self, context: &Context) {
+        let events = context.events.iter();
+        let refused = events.filter(|event| event.reason == "FailedUpdateStatus");
+        self.unseen = self
+            .unseen
+            .max(refused.filter_map(|event| event.last).max());
+    }
+
+    /// Whether a part of the history that matters now was inferred.
+    fn is_inferred(&self, observation: &Observation, now: Timestamp) -> bool {
+        let since = self.watched_since;
+        since.is_some_and(|since| reaches(since, observation, now))
+    }
+
     fn watched(&self, observation: &Observation, now: Timestamp) -> MemoryCoverage {
-        let begins = now
-            .checked_sub(longest_window(observation))
-            .unwrap_or(Timestamp::MIN);
         // A gap ends once everything that may have been missed has expired.
-        let has_gap = self.unseen_until.is_some_and(|until| now < until);
+        let unseen = self.unseen;
+        let has_gap = unseen.is_some_and(|unseen| reaches(unseen, observation, now));
         match self.watched_since {
             since if has_gap => MemoryCoverage::WithGaps(since.unwrap_or(self.began)),
-            Some(since) if begins < since => MemoryCoverage::Since(since),
+            Some(since) if self.is_inferred(observation, now) => MemoryCoverage::Since(since),
             _ => MemoryCoverage::Whole,
         }
     }
@@ -298,7 +320,7 @@ impl FollowedRecording {
     /// no trace in the history: the controller never saw them.
     fn commit(
         &mut self,
-        pending: &Capture,
+        pending: &Arc<Capture>,
         next: &Snapshot,
         observation: &Observation,
         context: &Context,
@@ -312,6 +334,12 @@ impl FollowedRecording {
         let period = observation.sync_period().value;
         // Captures come shortly before the sync, so up to a tenth of the period may be missing.
         let is_due = period * 9 <= pending.time.duration_since(self.last_pass) * 10;
+        if self.joined.is_some() {
+            self.last = Some(Settled {
+                capture: Arc::clone(pending),
+                status: Arc::new(next.hpa.status.clone()),
+            });
+        }
         if pending.status != next.hpa.status {
             if !pending.observation.is_out_of_turn() {
                 self.last_pass = next.time;
@@ -354,166 +382,18 @@ impl FollowedRecording {
                 }
                 guess.memory = after;
             }
+        } else if pending.observation.is_out_of_turn() && self.guesses.len() <= MOST_DOUBLED {
+            // It may have synced immediately, and its status was refused.
+            self.unseen = self.unseen.max(Some(pending.time));
+            for mut guess in self.guesses.clone() {
+                engine::decide(&pending.observation, &mut guess.memory, pending.time);
+                if !self.guesses.contains(&guess) {
+                    self.guesses.push(guess);
+                }
+            }
         }
     }
 }
 
-/// The guesses with which a sync between two captures results in the status of the second.
-fn fitting(
-    guesses: &[Guess],
-    pending: &Capture,
-    next: &Snapshot,
-    observation: &Observation,
-) -> Vec<Guess> {
-    // It may have synced at the time of either capture, and seen the samples of either.
-    let early = (&pending.observation, pending.time);
-    let late = (&pending.observation, next.time);
-    let new = (observation, next.time);
-    let mut fitting: Vec<Guess> = Vec::new();
-    for guess in guesses {
-        let looks = match guess.clock {
-            SyncBound::Early => [early, late, new],
-            SyncBound::Late => [new, late, early],
-        };
-        let after = looks.into_iter().find_map(|(observation, at)| {
-            memory_after(
-                &guess.memory,
-                observation,
-                at,
-                &next.hpa.status,
-                Values::Equal,
-            )
-        });
-        fitting.extend(after.map(|memory| Guess {
-            memory,
-            clock: guess.clock,
-        }));
-    }
-    // Which of the two ends was right for this sync says nothing about the next one, so both continue.
-    let is_one_clock = fitting.iter().all(|one| one.clock == fitting[0].clock);
-    if is_one_clock && let Some(first) = fitting.first() {
-        let mut other = first.clone();
-        other.clock = match other.clock {
-            SyncBound::Early => SyncBound::Late,
-            SyncBound::Late => SyncBound::Early,
-        };
-        fitting.push(other);
-    }
-    fitting
-}
-
-/// Like [`fitting`], with the metric values of the second capture, if the samples changed between capture and sync. A
-/// sync without metrics leaves the history unchanged.
-fn fitting_other_values(
-    guesses: &[Guess],
-    pending: &Capture,
-    next: &Snapshot,
-    observation: &Observation,
-) -> Vec<Guess> {
-    let status = &next.hpa.status;
-    if is_without_metrics(status) {
-        return guesses.to_vec();
-    }
-    let mut scratch = guesses
-        .first()
-        .map(|guess| guess.memory.clone())
-        .unwrap_or_default();
-    let trace = engine::decide(&pending.observation, &mut scratch, pending.time);
-    let values = &observation.hpa.status.current_metrics;
-    let then = |end| with_metric_values(&pending.observation, &trace, values, end);
-    let then: Vec<Observation> = RoundingEnd::BOTH.into_iter().filter_map(then).collect();
-    let after = |guess: &Guess| {
-        let at = match guess.clock {
-            SyncBound::Early => pending.time,
-            SyncBound::Late => next.time,
-        };
-        let memory = then
-            .iter()
-            .find_map(|then| memory_after(&guess.memory, then, at, status, Values::About))?;
-        Some(Guess {
-            memory,
-            clock: guess.clock,
-        })
-    };
-    guesses.iter().filter_map(after).collect()
-}
-
-/// Whether the sync failed because of its metrics.
-fn is_without_metrics(status: &HpaStatus) -> bool {
-    let mut conditions = status.conditions.iter();
-    status.desired_replicas == status.current_replicas
-        && conditions.any(|condition| {
-            condition.condition_type == "ScalingActive"
-                && condition.status == "False"
-                && (condition.reason.starts_with("FailedGet")
-                    || condition.reason == "InvalidMetricSourceType")
-        })
-}
-
-/// How close the recomputed metric values must be to those of the status.
-#[derive(Clone, Copy, PartialEq)]
-enum Values {
-    /// They are derived from the status, which rounds them.
-    About,
-    /// Equal.
-    Equal,
-}
-
-/// The history after a sync, if the sync results in `status`.
-fn memory_after(
-    memory: &Memory,
-    observation: &Observation,
-    at: Timestamp,
-    status: &HpaStatus,
-    values: Values,
-) -> Option<Memory> {
-    let mut seen = observation.clone();
-    // The scale may have been captured before or after its write; the status shows what the controller read.
-    if let Reading::Read(scale) = &mut seen.scale {
-        scale.spec_replicas = status.current_replicas;
-    }
-    let mut after = memory.clone();
-    let trace = engine::decide(&seen, &mut after, at);
-    let predicted = Outcome::from(trace.outcome.as_ref()?).status;
-    let leads_there = (values == Values::About
-        || predicted.current_metrics == status.current_metrics)
-        && as_recorded(&predicted, status) == decision(status);
-    leads_there.then_some(after)
-}
-
-/// The possible histories, as far as they can be inferred from outside.
-fn from_outside(observation: &Observation, context: &Context, now: Timestamp) -> Vec<Guess> {
-    let outside = memory_from_outside(observation, context, now);
-    let mut memories = vec![&outside.likely];
-    for memory in outside.ends() {
-        if !memories.contains(&memory) {
-            memories.push(memory);
-        }
-    }
-    with_clocks(memories)
-}
-
-/// The history if everything from before has expired.
-fn nothing_left() -> Memory {
-    Memory {
-        recommendations: Some(Vec::new()),
-        ..Memory::default()
-    }
-}
-
-/// At least one guess, if there is a history.
-fn with_clocks<'a>(memories: impl IntoIterator<Item = &'a Memory>) -> Vec<Guess> {
-    let guess = |memory: &Memory, clock| Guess {
-        memory: memory.clone(),
-        clock,
-    };
-    memories
-        .into_iter()
-        .flat_map(|memory| {
-            [
-                guess(memory, SyncBound::Early),
-                guess(memory, SyncBound::Late),
-            ]
-        })
-        .collect()
-}
+/// With more histories than this, none are added for a sync that nothing shows.
+const MOST_DOUBLED: usize = 16;

@@ -4,6 +4,8 @@
 mod archive;
 mod evidence;
 mod followed;
+mod guess;
+mod joined;
 mod open;
 mod player;
 mod reconcile;

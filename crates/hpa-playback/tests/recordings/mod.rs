@@ -1,5 +1,7 @@
 //! The recordings that the tests of this folder read.
 
+pub(crate) mod cluster;
+
 use std::{
     env, fs,
     path::{Path, PathBuf},

@@ -25,7 +25,7 @@ fn at_max_the_shortfall_is_reported_until_the_load_goes() {
     03:09:31 web STAYS AT 10 (maxReplicas) by max-replicas [rescaled 9 → 10, verdict]
     03:10:01 web STAYS AT 10 by stabilization-window [verdict, ready 9 → 10]
     03:10:16 web over unmet-demand after 60 s
-    03:12:31 web STAYS AT 10 by stabilization-window [memory observed]
+    03:12:46 web STAYS AT 10 by stabilization-window [memory observed]
     03:15:01 web SCALES 10 → 7 by metric [verdict]
     03:15:16 web STAYS AT 7 by stabilization-window [rescaled 10 → 7, verdict, ready 10 → 7]
     ");
@@ -89,7 +89,7 @@ fn replicas_set_manually_are_reported_with_the_writer() {
 03:08:00 web between [kubectl scale set 4 → 7]
 03:08:00 web ALARM foreign-writer: kubectl scale set replicas 4 → 7
 03:08:31 web STAYS AT 7 by within-tolerance [ready 4 → 7]
-03:12:31 web STAYS AT 7 by within-tolerance [memory observed]
+03:12:46 web STAYS AT 7 by within-tolerance [memory observed]
 03:18:01 web over foreign-writer after 601 s
 ");
 }
@@ -156,8 +156,7 @@ fn up_and_down_in_turns_is_flapping_because_of_a_metric() {
     03:11:16 web ALARM flapping: 3 direction changes in 2 min: 4 → 6 → 3 → 5 → 3, because of cpu
     03:12:01 web SCALES 3 → 5 by metric [verdict]
     03:12:16 web STAYS AT 5 by direction-guard [rescaled 3 → 5, verdict]
-    03:12:31 web STAYS AT 5 by direction-guard [memory observed]
-    03:12:46 web STAYS AT 5 by direction-guard [ready 3 → 5]
+    03:12:46 web STAYS AT 5 by direction-guard [ready 3 → 5, memory observed]
     03:13:01 web SCALES 5 → 3 by metric [verdict]
     03:13:16 web STAYS AT 3 by rounding [rescaled 5 → 3, verdict, ready 5 → 3]
     03:41:16 web over flapping after 1801 s
