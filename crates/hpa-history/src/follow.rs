@@ -5,7 +5,7 @@ use std::ops::Range;
 use hpa_analysis::inference::{longest_policy, longest_window};
 use hpa_engine::{
     engine,
-    model::{Memory, Observation, Provenance, Recommendation, ScaleEvent},
+    model::{Memory, Observation, Provenance, Recommendation},
     trace::{Decision, Trace},
 };
 use jiff::{SignedDuration, Timestamp};
@@ -17,6 +17,7 @@ use crate::{
     observe::{Found, Observer, Sources, period_of},
     past_sync::{Details, PastSync},
     read_times::apart,
+    rescale_memory::{forget_rescale, move_rescale, remember_rescale},
     scrape::Scrape,
     series::Millis,
 };
@@ -388,7 +389,7 @@ impl<'a> Follower<'a> {
     }
 
     /// What is decided with one sync less, or one more, in the remembered history, and with other times of a rescale that
-    /// was not seen.
+    /// was not seen, or without it.
     fn by_other_times(&self, observation: &Observation, now: Timestamp) -> Vec<i32> {
         let decided = |mut memory: Memory, now| {
             let decision = engine::decide(observation, &mut memory, now).decision;
@@ -416,6 +417,10 @@ impl<'a> Follower<'a> {
                     .into_iter()
                     .filter_map(at),
             );
+            // Another writer may have changed the replicas, which no policy counts.
+            let mut of_other = likely.clone();
+            forget_rescale(&mut of_other, rescale.at);
+            found.extend(decided(of_other, now));
         }
         found
     }
@@ -568,32 +573,4 @@ impl<'a> Follower<'a> {
             variant.memory = after;
         }
     }
-}
-
-/// Changes the time of a rescale that policies count.
-fn move_rescale(memory: &mut Memory, from: Timestamp, to: Timestamp) {
-    let events = memory.scale_up_events.iter_mut();
-    let events = events.chain(&mut memory.scale_down_events);
-    for one in events.filter(|one| one.at == from) {
-        one.at = to;
-    }
-}
-
-/// Stores the controller's own rescales, for policies.
-fn remember_rescale(memory: &mut Memory, scrape: &Scrape, at: Timestamp, has_behavior: bool) {
-    let change = scrape.desired - scrape.current;
-    if !has_behavior || change == 0 {
-        return;
-    }
-    let events = if 0 < change {
-        &mut memory.scale_up_events
-    } else {
-        &mut memory.scale_down_events
-    };
-    events.push(ScaleEvent {
-        replica_change: change.abs(),
-        at,
-        is_outdated: false,
-        provenance: Provenance::Observed,
-    });
 }

@@ -29,6 +29,7 @@ mod past_sync;
 mod pods;
 mod possible;
 mod read_times;
+mod rescale_memory;
 mod sample_age;
 mod sampled;
 mod scrape;

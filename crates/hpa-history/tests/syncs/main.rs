@@ -10,6 +10,7 @@
 
 mod counted;
 mod edited;
+mod edited_past;
 mod held_back;
 mod other_pods;
 mod owners;
