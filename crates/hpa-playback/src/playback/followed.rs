@@ -355,33 +355,7 @@ impl FollowedRecording {
                 self.guesses = found;
             }
         } else if is_due {
-            self.last_pass = pending.time;
-            // The next sync comes a period after it.
-            let a_period_before = next.time.checked_sub(period).unwrap_or(next.time);
-            let early = if self.is_guessed {
-                pending.time.min(a_period_before)
-            } else {
-                pending.time
-            };
-            for guess in &mut self.guesses {
-                let at = match guess.clock {
-                    SyncBound::Early => early,
-                    SyncBound::Late => next.time,
-                };
-                let mut after = guess.memory.clone();
-                let trace = engine::decide(&pending.observation, &mut after, at);
-                if matches!(trace.decision, Decision::Rescale { .. }) {
-                    // The status shows that the controller did not rescale, so it has no scale event: for it the
-                    // window had not expired yet.
-                    after
-                        .scale_up_events
-                        .clone_from(&guess.memory.scale_up_events);
-                    after
-                        .scale_down_events
-                        .clone_from(&guess.memory.scale_down_events);
-                }
-                guess.memory = after;
-            }
+            self.commit_unchanged(pending, next);
         } else if pending.observation.is_out_of_turn() && self.guesses.len() <= MOST_DOUBLED {
             // It may have synced immediately, and its status was refused.
             self.unseen = self.unseen.max(Some(pending.time));
@@ -391,6 +365,38 @@ impl FollowedRecording {
                     self.guesses.push(guess);
                 }
             }
+        }
+    }
+
+    /// A regular sync that left the status as it was.
+    fn commit_unchanged(&mut self, pending: &Capture, next: &Snapshot) {
+        let period = pending.observation.sync_period().value;
+        self.last_pass = pending.time;
+        // The next sync comes a period after it.
+        let a_period_before = next.time.checked_sub(period).unwrap_or(next.time);
+        let early = if self.is_guessed {
+            pending.time.min(a_period_before)
+        } else {
+            pending.time
+        };
+        for guess in &mut self.guesses {
+            let at = match guess.clock {
+                SyncBound::Early => early,
+                SyncBound::Late => next.time,
+            };
+            let mut after = guess.memory.clone();
+            let trace = engine::decide(&pending.observation, &mut after, at);
+            if matches!(trace.decision, Decision::Rescale { .. }) {
+                // The status shows that the controller did not rescale, so it has no scale event: for it the
+                // window had not expired yet.
+                after
+                    .scale_up_events
+                    .clone_from(&guess.memory.scale_up_events);
+                after
+                    .scale_down_events
+                    .clone_from(&guess.memory.scale_down_events);
+            }
+            guess.memory = after;
         }
     }
 }
