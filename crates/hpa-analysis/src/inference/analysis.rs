@@ -100,9 +100,6 @@ impl Analysis {
         let (MemoryBasis::WatchedSince(since) | MemoryBasis::WatchedWithGaps(since)) =
             following.basis
         else {
-            // When exactly the controller synced is not known.
-            let ends: Vec<&Memory> = following.others.iter().collect();
-            analysis.range = range_of(&input.observation, &analysis.trace, &analysis.memory, &ends);
             return analysis;
         };
         // The lower end has only what was seen. The upper end has what any of the other histories has.
