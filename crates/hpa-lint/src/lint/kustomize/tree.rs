@@ -284,7 +284,8 @@ impl Kustomize {
                         including = self.including();
                     }
                     let including = including.get(&*one.folder).into_iter().flatten();
-                    for by in BTreeSet::from_iter(including.copied().chain([index])) {
+                    let by: BTreeSet<usize> = including.copied().chain([index]).collect();
+                    for by in by {
                         deletions.entry(by).or_default().push(target.clone());
                     }
                 }

@@ -107,10 +107,9 @@ pub(super) fn namesakes<'a>(
     let name = &subject.spec.scale_target.name;
     let namesakes = world.workloads_called_beside(name, subject.object());
     namesakes.filter(|workload| {
-        let is_scalable = !BuiltInKind::is_built_in_group(&workload.group)
+        !BuiltInKind::is_built_in_group(&workload.group)
             || BuiltInKind::exact(&workload.object.kind)
-                .is_some_and(|kind| kind.is_scalable && kind.group == workload.group);
-        is_scalable
+                .is_some_and(|kind| kind.is_scalable && kind.group == workload.group)
     })
 }
 

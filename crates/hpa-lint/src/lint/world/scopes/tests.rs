@@ -97,7 +97,8 @@ fn compare(world: &World, own: &ObjectRef, target: &Workload) -> usize {
         Ok(template) => template.labels.clone(),
         Err(_) => return 0,
     };
-    let origins = |some: Vec<&ObjectRef>| BTreeSet::from_iter(some.into_iter().cloned());
+    let origins =
+        |some: Vec<&ObjectRef>| -> BTreeSet<ObjectRef> { some.into_iter().cloned().collect() };
     let services = world.services_selecting(own, target, &labels);
     let of_services: Vec<&ObjectRef> = services.map(|one| &one.object).collect();
     let all = world.services.iter().filter(|one| one.selects(&labels));
