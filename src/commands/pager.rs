@@ -2,7 +2,7 @@
 
 use std::{
     env,
-    io::Write as _,
+    io::{BufWriter, Write},
     process::{Command, Stdio},
     sync::{
         Arc,
@@ -26,6 +26,22 @@ pub(super) fn print(text: &str, is_off: bool) -> anyhow::Result<()> {
     out.write_all(text.as_bytes())?;
     out.flush()?;
     Ok(())
+}
+
+/// Like [`print`], for a long text that `write` writes part by part. Only a pager needs it whole.
+pub(super) fn print_parts(
+    is_off: bool,
+    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    if is_off || terminal::is_dumb() || terminal::size().is_none() {
+        let mut out = BufWriter::new(workflow::stdout());
+        write(&mut out)?;
+        out.flush()?;
+        return Ok(());
+    }
+    let mut text = Vec::new();
+    write(&mut text)?;
+    print(&String::from_utf8(text)?, is_off)
 }
 
 /// Whether the text and the next prompt fit the terminal, or there is no terminal.

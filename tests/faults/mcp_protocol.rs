@@ -2,6 +2,11 @@
 
 #[cfg(unix)]
 use std::fs;
+#[cfg(unix)]
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
     process::{Child, ChildStdin, ChildStdout, Stdio},
@@ -340,6 +345,59 @@ fn cancelled_calls_of_every_tool_end_and_later_ones_are_answered() {
         let (rest, run) = lines.close();
         assert_eq!((rest.as_str(), run.code), ("", Some(0)), "{tool}: {run:?}");
         assert_eq!(run.stderr, "", "{tool}");
+    }
+}
+
+/// Both places of the tool have calls that wait for the monitoring server, at the start of what they read and near its
+/// end. A later call is answered only if these have ended.
+#[cfg(unix)]
+#[test]
+fn history_that_is_cancelled_while_it_reads_asks_for_nothing_more() {
+    let past = json!({"name": "web", "from": FROM, "to": TO});
+    for series in [
+        "kube_horizontalpodautoscaler_",
+        "container_cpu_usage_seconds_total",
+    ] {
+        let is_stalled = Arc::new(AtomicBool::new(false));
+        let world = World::stalling(series, &is_stalled);
+        let mut lines = Lines::with(&world.plugin, &["--prometheus", &world.url()]);
+        lines.open();
+        let mut answer = |id: i32| {
+            let before = world.requests();
+            lines.call_with(id, "hpa_history", &past);
+            let answer = lines.read();
+            assert_eq!(answer["id"], id, "{series}: {answer}");
+            assert_eq!(answer["result"]["isError"], false, "{series}: {answer}");
+            (world.requests() - before, answer["result"].clone())
+        };
+        let whole = answer(1);
+        let before = world.reads(series);
+        is_stalled.store(true, Ordering::SeqCst);
+        for id in [2, 3] {
+            lines.call_with(id, "hpa_history", &past);
+        }
+        while world.reads(series) < before + 2 {
+            std::thread::yield_now();
+        }
+        for id in [2, 3] {
+            lines.cancel(id);
+        }
+        // One that waits for a place is answered by the protocol's thread, after it took the cancellations.
+        lines.write(&json!({"jsonrpc": "2.0", "id": 4, "method": "ping"}).to_string());
+        assert_eq!(lines.read()["id"], 4);
+        is_stalled.store(false, Ordering::SeqCst);
+        lines.call_with(5, "hpa_history", &past);
+        let answer = lines.read();
+        assert_eq!((&answer["id"], &answer["result"]), (&json!(5), &whole.1));
+        let after = world.requests();
+        let (rest, run) = lines.close();
+        assert_eq!(
+            (rest.as_str(), run.code),
+            ("", Some(0)),
+            "{series}: {run:?}"
+        );
+        assert_eq!(run.stderr, "", "{series}");
+        assert_eq!(world.requests(), after, "{series}");
     }
 }
 

@@ -302,7 +302,8 @@ fn clock_of_the_server_neither_ends_a_recording_nor_prolongs_it() {
     assert!(status.success(), "{status:?}");
 }
 
-fn kill(signal: &str, process: u32) {
+/// Sends a signal to a process.
+pub(crate) fn kill(signal: &str, process: u32) {
     let status = Command::new("kill")
         .args(["-s", signal, &process.to_string()])
         .status()

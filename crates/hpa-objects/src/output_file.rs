@@ -89,6 +89,16 @@ pub(crate) enum OpenedFile {
 }
 
 impl OpenedFile {
+    /// Checks that a file can be written there, and leaves nothing. What is written in place is not opened: a reader
+    /// may wait at its other end.
+    pub(crate) fn check(path: &Path, access: FileAccess) -> io::Result<()> {
+        let known = fs::symlink_metadata(path).ok();
+        if is_stdout(path) || is_written_in_place(path, known.as_ref()) {
+            return Ok(());
+        }
+        Self::open(path, access).map(drop)
+    }
+
     /// Opens it.
     pub(crate) fn open(path: &Path, access: FileAccess) -> io::Result<Self> {
         if is_stdout(path) {

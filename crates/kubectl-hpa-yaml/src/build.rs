@@ -3,7 +3,7 @@
 use granit_parser::{Event, Parser, StrInput, StructureStyle, Tag};
 
 use super::{
-    Comment, Document, Entry, Span, YamlNode, YamlValue,
+    Comment, Document, Entry, Span, YamlNode, YamlText, YamlValue,
     anchors::{Anchors, TooMuch},
     covered::uncovered,
     repeated::settle,
@@ -327,7 +327,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    fn key(&mut self, event: &Event<'_>, span: Span) -> Result<Box<str>, Problem> {
+    fn key(&mut self, event: &Event<'_>, span: Span) -> Result<YamlText, Problem> {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 let key = scalar::key(text, *style, tag.as_deref());

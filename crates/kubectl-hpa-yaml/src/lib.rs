@@ -15,6 +15,7 @@ mod parse;
 mod repeated;
 mod room;
 mod scalar;
+mod text;
 
 pub use agreement::{ParserDisagreement, check_agreement};
 pub use decode::{Decoded, decode};
@@ -24,6 +25,7 @@ pub use parse::{
     Comment, Comments, Document, RepeatedKey, SyntaxError, for_each, parse, parse_item, parse_part,
     parse_without_comments,
 };
+pub use text::YamlText;
 
 // The example in the README is a doctest.
 #[cfg(doctest)]

@@ -1,5 +1,7 @@
 //! The tree.
 
+use super::YamlText;
+
 /// A byte range in the text. An object from a cluster has no text; its spans are empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
@@ -33,7 +35,7 @@ pub enum YamlValue {
     /// A list.
     Sequence(Vec<YamlNode>),
     /// A string.
-    Text(Box<str>),
+    Text(YamlText),
 }
 
 /// A number as kubectl reads it.
@@ -49,7 +51,7 @@ pub enum Number {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// Its key.
-    pub key: Box<str>,
+    pub key: YamlText,
     /// The position of the key.
     pub key_span: Span,
     /// Its value.

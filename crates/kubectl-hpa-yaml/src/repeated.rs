@@ -18,7 +18,7 @@ pub(super) fn settle<E>(
         let [first, again] = [&entries[*first], &entries[*again]];
         if is_written(first) && is_written(again) {
             record(RepeatedKey {
-                key: first.key.clone(),
+                key: first.key.clone().into_string().into(),
                 first: first.key_span,
                 again: again.key_span,
             })?;

@@ -7,7 +7,7 @@ use base64::{
 };
 use granit_parser::{ScalarStyle, Tag};
 
-use super::{Number, YamlValue};
+use super::{Number, YamlText, YamlValue};
 
 /// The value that kubectl reads from a scalar. Fails with the reason if kubectl rejects it.
 pub(super) fn scalar(
@@ -30,7 +30,7 @@ pub(super) fn scalar(
 }
 
 /// The key that kubectl reads from a scalar; JSON keys are strings. Fails with the reason if it cannot be a key.
-pub(super) fn key(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Box<str>, String> {
+pub(super) fn key(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<YamlText, String> {
     let text_of = |number: f64| match number {
         f64::INFINITY => ".inf".to_owned(),
         f64::NEG_INFINITY => "-.inf".to_owned(),
@@ -67,7 +67,7 @@ pub(super) fn key(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<B
 fn tagged(text: &str, tag: &str) -> Result<YamlValue, String> {
     let value = match tag {
         "bool" | "float" | "int" | "null" | "timestamp" => resolve(text),
-        "binary" => return binary(text).map(YamlValue::Text),
+        "binary" => return binary(text).map(|text| YamlValue::Text(text.into())),
         _ => return Ok(YamlValue::Text(text.into())),
     };
     let is_right = match &value {

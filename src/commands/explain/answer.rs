@@ -8,7 +8,7 @@ use crate::{cli::ExplainArgs, commands::answer::Answer};
 /// Reads the HPAs of a cluster and answers with their verdicts.
 pub(in crate::commands) fn answer(args: &ExplainArgs) -> anyhow::Result<Answer> {
     let subjects = live::subjects(args)?;
-    answer_of(&subjects, is_one(args, &subjects), &TimeZone::system())
+    answer_of(&subjects, is_one(args, subjects.len()), &TimeZone::system())
 }
 
 /// Answers for HPAs that were already read.

@@ -4,6 +4,7 @@
 mod answer;
 mod changed;
 mod format;
+mod found;
 mod live;
 mod offline;
 mod output;
@@ -25,7 +26,7 @@ use crate::{
 #[cfg(feature = "mcp")]
 pub(super) use answer::{answer, answer_of};
 pub(super) use format::OutputFormat;
-pub(super) use offline::{FileSelection, HpasOfFile, of_file};
+pub(super) use offline::{FileSelection, HpaOfFile, HpasOfFile, of_file};
 pub(super) use output::ExplanationOutput;
 pub(super) use subject::{ExplainSubject, Origin};
 
@@ -44,7 +45,7 @@ pub(super) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Exit
     }
     let subjects = match &args.file {
         Some(path) => offline::subjects(path, args, &zone)?,
-        None if matches!(args.at, None | Some(PointInTime::Now)) => live::subjects(args)?,
+        None if matches!(args.at, None | Some(PointInTime::Now)) => live::subjects(args)?.into(),
         None => bail!(
             "--at needs a recording (-f FILE): a cluster shows only how it is now. Prometheus may have kept it: `{}`",
             history_instead(args)
@@ -58,18 +59,19 @@ pub(super) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Exit
             with_what_ifs: args.what_if,
         },
         style: terminal::style(color),
-        is_one: is_one(args, &subjects),
+        is_one: is_one(args, subjects.count()),
     };
-    let text = output.write(&subjects, &zone)?;
     let is_text = matches!(output.format, OutputFormat::Text);
-    pager::print(&text, args.pager.no_pager || !is_text)?;
+    pager::print_parts(args.pager.no_pager || !is_text, |out| {
+        output.write_to(out, &subjects, &zone)
+    })?;
     Ok(ExitStatus::Success)
 }
 
 /// Whether exactly one HPA was named and found.
-fn is_one(args: &ExplainArgs, subjects: &[ExplainSubject]) -> bool {
+fn is_one(args: &ExplainArgs, count: usize) -> bool {
     let names = args.selection.named();
-    subjects.len() == 1
+    count == 1
         && !args.selection.all_namespaces
         && args.selection.selector.is_none()
         && names.len() <= 1

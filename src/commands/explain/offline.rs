@@ -8,9 +8,13 @@ use std::{
 };
 
 use anyhow::{Context as _, anyhow, bail};
-use jiff::{Timestamp, tz::TimeZone};
+use jiff::tz::TimeZone;
 
-use super::{ExplainSubject, Origin, changed, written};
+use super::{
+    ExplainSubject, Origin, changed,
+    found::{FoundSubject, FoundSubjects, ObjectsOfFile, ObjectsRead},
+    written,
+};
 use crate::{
     change::SpecChange,
     cli::{ControllerArgs, ExplainArgs, PointInTime, SelectionArgs},
@@ -18,11 +22,11 @@ use crate::{
     commands::{
         controller_flags,
         interrupted::note_interruption,
-        latest_at::{HpaSync, LatestAt, point},
+        latest_at::{HpaSync, LatestAt},
     },
     explain::amount::names,
     manifest::{self, Objects, Opened},
-    model::{KubeVersion, Selector, SnapshotField, label_selector::Wording},
+    model::{KubeVersion, Selector, label_selector::Wording},
     playback::{Player, Session},
     recording::{Converted, ReadError, Snapshot, name_of, wire::Hpa},
     render::history::how_recorded,
@@ -44,11 +48,22 @@ pub(in crate::commands) struct FileSelection<'a> {
 }
 
 /// The HPAs in a file.
-pub(in crate::commands) struct HpasOfFile {
-    /// The HPAs, each with its snapshot if snapshots are kept.
-    pub(in crate::commands) hpas: Vec<(ExplainSubject, Option<Box<Snapshot>>)>,
-    /// All objects, if the file has objects and snapshots are kept.
+pub(in crate::commands) struct HpasOfFile<T> {
+    /// What is kept of each HPA.
+    pub(in crate::commands) hpas: Vec<T>,
+    /// All objects, if the file has objects.
     pub(in crate::commands) objects: Option<Box<Objects>>,
+    converted: Converted,
+}
+
+/// An HPA of a file.
+pub(in crate::commands) struct HpaOfFile {
+    /// What is to be explained.
+    pub(in crate::commands) subject: ExplainSubject,
+    /// The snapshot, if snapshots are needed.
+    pub(in crate::commands) snapshot: Option<Box<Snapshot>>,
+    /// Its index in the snapshots of the objects, if the file has objects.
+    pub(super) index: Option<usize>,
 }
 
 /// The HPAs to explain, with a changed spec if requested.
@@ -56,7 +71,7 @@ pub(super) fn subjects(
     path: &Path,
     args: &ExplainArgs,
     zone: &TimeZone,
-) -> anyhow::Result<Vec<ExplainSubject>> {
+) -> anyhow::Result<FoundSubjects> {
     let change = changed::requested(args)?;
     let selection = FileSelection {
         path,
@@ -65,29 +80,41 @@ pub(super) fn subjects(
         at: args.at,
         controller: &args.controller,
     };
-    // Only a changed spec needs the snapshots and the objects.
-    let found = of_file(selection, change.is_some(), zone)?;
+    let Some(change) = change else {
+        let found = of_file(selection, false, zone, FoundSubject::of)?;
+        let converted = found.converted.into();
+        let objects = found.objects.map(|objects| ObjectsOfFile {
+            objects,
+            converted,
+            read: ObjectsRead::of(selection, zone),
+        });
+        return Ok(FoundSubjects::of(found.hpas, objects));
+    };
+    // Only a changed spec needs the snapshots.
+    let found = of_file(selection, true, zone, Box::new)?;
     let mut subjects = Vec::new();
-    for (subject, snapshot) in found.hpas {
-        let mut subject = match (&change, snapshot) {
-            (Some(change), Some(snapshot)) => {
-                with_change(change, subject, &snapshot, found.objects.as_deref())?
-            }
-            _ => subject,
-        };
+    for hpa in found.hpas {
+        let HpaOfFile {
+            subject, snapshot, ..
+        } = *hpa;
+        let snapshot = snapshot.context("an HPA has no snapshot")?;
+        let mut subject = with_change(&change, subject, &snapshot, found.objects.as_deref())?;
         // A file may have HPAs of several clusters.
         ExplainSubject::infer_settings(slice::from_mut(&mut subject));
         subjects.push(subject);
     }
-    Ok(subjects)
+    Ok(FoundSubjects::from(subjects))
 }
 
 /// The HPAs of the file; for a recording the last sync of each, or the last one up to `--at`.
-pub(in crate::commands) fn of_file(
+///
+/// Keeps only what `keep` returns: thousands of HPAs take too much memory.
+pub(in crate::commands) fn of_file<T>(
     file: FileSelection<'_>,
-    keeps_snapshots: bool,
+    needs_snapshots: bool,
     zone: &TimeZone,
-) -> anyhow::Result<HpasOfFile> {
+    keep: impl Fn(HpaOfFile) -> T,
+) -> anyhow::Result<HpasOfFile<T>> {
     let path = file.path;
     let text = file.selection.selector.as_deref().unwrap_or_default();
     let selector = Selector::parse(text, Wording::of(KubeVersion::NEWEST))
@@ -96,20 +123,21 @@ pub(in crate::commands) fn of_file(
     let mut is_selected =
         |hpa: &Hpa| chosen_hpas.takes(hpa) && selector.matches(&hpa.metadata.labels);
     let mut chosen = LatestAt::new(file.at, zone);
-    let mut offer =
-        |recording: String, mut subject: ExplainSubject, snapshot: Option<Box<Snapshot>>| {
-            subject.origin = Origin::of_file(path, file.at);
-            let hpa = &subject.input.observation.hpa;
-            let key = (recording, hpa.namespace.clone(), hpa.name.clone());
-            let sync = HpaSync {
-                time: subject.input.now,
-                period: subject.input.observation.sync_period().value,
-                created: hpa.created,
-            };
-            chosen.offer(key, sync, (subject, snapshot));
+    let mut offer = |recording: String, mut hpa: HpaOfFile| {
+        hpa.subject.origin = Origin::of_file(path, file.at);
+        let input = &hpa.subject.input;
+        let observed = &input.observation.hpa;
+        let key = (recording, observed.namespace.clone(), observed.name.clone());
+        let sync = HpaSync {
+            time: input.now,
+            period: input.observation.sync_period().value,
+            created: observed.created,
         };
+        chosen.offer(key, sync, keep(hpa));
+    };
     let place = |line: u64| format!("{}, line {line}", name_of(path));
     let mut objects = None;
+    let mut converted = Converted::default();
     let mut ended_hpas = Vec::new();
     let mut is_empty = true;
     match manifest::open(path)? {
@@ -138,7 +166,7 @@ pub(in crate::commands) fn of_file(
                     }
                     let mut histories = histories.borrow_mut();
                     histories.push_back(line.snapshot.history.clone());
-                    if keeps_snapshots {
+                    if needs_snapshots {
                         let snapshot = Box::new(line.snapshot.clone());
                         snapshots.borrow_mut().push_back(snapshot);
                     }
@@ -154,7 +182,15 @@ pub(in crate::commands) fn of_file(
                             afterwards: history.map(|history| how_recorded(&history)),
                             ..ExplainSubject::of_reconcile(reconcile)
                         };
-                        offer(recording, subject, snapshot);
+                        let index = None;
+                        offer(
+                            recording,
+                            HpaOfFile {
+                                subject,
+                                snapshot,
+                                index,
+                            },
+                        );
                     }
                     Err(error @ ReadError::Interrupted { .. }) if !is_empty => {
                         note_interruption(&name_of(path), &error);
@@ -169,25 +205,27 @@ pub(in crate::commands) fn of_file(
         }
         Opened::Objects(text) => {
             let (found, written) = written::read(&text, &name_of(path), &mut is_selected)?;
-            let mut converted = Converted::default();
-            for mut snapshot in found.snapshots() {
+            let read = ObjectsRead::of(file, zone);
+            for (index, mut snapshot) in found.snapshots().enumerate() {
                 if !is_selected(&snapshot.hpa) {
                     continue;
                 }
-                if let Some(at) = file.at {
-                    set_time(&mut snapshot, at, zone);
-                }
-                controller_flags::apply(file.controller, &mut snapshot)
-                    .with_context(|| name_of(path))?;
-                let subject = ExplainSubject::of_snapshot(&snapshot, &mut converted)
-                    .with_context(|| name_of(path))?;
+                let subject = read.subject(&mut snapshot, &mut converted)?;
                 written.accept(&snapshot.hpa, &subject.input.observation.controller)?;
                 is_empty = false;
                 let recording = snapshot.metadata.name.clone();
-                let snapshot = keeps_snapshots.then(|| Box::new(snapshot));
-                offer(recording, subject, snapshot);
+                let snapshot = needs_snapshots.then(|| Box::new(snapshot));
+                let index = Some(index);
+                offer(
+                    recording,
+                    HpaOfFile {
+                        subject,
+                        snapshot,
+                        index,
+                    },
+                );
             }
-            objects = keeps_snapshots.then(|| Box::new(found));
+            objects = Some(Box::new(found));
         }
     }
     let in_file = |problem: String| anyhow!("{}: {problem}", name_of(path));
@@ -203,7 +241,11 @@ pub(in crate::commands) fn of_file(
         chosen.end(key, *deleted);
     }
     let hpas = chosen.chosen().map_err(in_file)?.collect();
-    Ok(HpasOfFile { hpas, objects })
+    Ok(HpasOfFile {
+        hpas,
+        objects,
+        converted,
+    })
 }
 
 /// The HPAs of the file that names and namespace select.
@@ -283,13 +325,4 @@ fn with_change(
         snapshot
     });
     Ok(today.with_change(&snapshot, changed.edit)?)
-}
-
-/// Sets the time of objects to the user's, because objects do not contain the time of the read.
-fn set_time(snapshot: &mut Snapshot, at: PointInTime, zone: &TimeZone) {
-    let instant = point(Some(at), snapshot.time, zone);
-    snapshot.time = instant.unwrap_or_else(Timestamp::now);
-    snapshot
-        .not_read
-        .retain(|not_read| not_read.what != SnapshotField::Time);
 }

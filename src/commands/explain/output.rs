@@ -1,10 +1,18 @@
 //! Writes explanations in the requested format.
 
-use std::collections::BTreeMap;
+use std::{
+    borrow::Cow,
+    collections::BTreeMap,
+    io::{self, Write},
+};
 
 use jiff::tz::TimeZone;
+use serde::{
+    Serialize, Serializer,
+    ser::{Error as _, SerializeSeq as _, SerializeStruct as _},
+};
 
-use super::{ExplainSubject, OutputFormat};
+use super::{ExplainSubject, OutputFormat, found::FoundSubjects};
 use crate::{
     explain::{ExplainContext, Overview, Page, Urgency},
     recording::visible,
@@ -38,7 +46,10 @@ impl ExplanationOutput {
         zone: &TimeZone,
     ) -> anyhow::Result<String> {
         match &self.format {
-            OutputFormat::Text => Ok(self.text(subjects, zone)),
+            OutputFormat::Text => {
+                let each = subjects.iter().map(|one| Ok(Cow::Borrowed(one)));
+                Ok(self.texts(each, subjects.len(), zone)?.join("\n"))
+            }
             OutputFormat::Html => Ok(html::document(&pages(subjects, zone))),
             OutputFormat::Json => {
                 let value = document(subjects, self.is_one, zone);
@@ -64,46 +75,82 @@ impl ExplanationOutput {
         }
     }
 
+    /// Writes the explanations of all subjects, one after another where the format allows it: those of many thousands
+    /// would take gigabytes.
+    pub(super) fn write_to(
+        &self,
+        out: &mut dyn Write,
+        subjects: &FoundSubjects,
+        zone: &TimeZone,
+    ) -> anyhow::Result<()> {
+        match &self.format {
+            OutputFormat::Text => {
+                let texts = self.texts(subjects.iter(), subjects.count(), zone)?;
+                for (index, text) in texts.into_iter().enumerate() {
+                    if 0 < index {
+                        out.write_all(b"\n")?;
+                    }
+                    out.write_all(text.as_bytes())?;
+                }
+            }
+            OutputFormat::Json if !self.is_one => {
+                let document = ExplanationsOf { subjects, zone };
+                visible::write_json_pretty(out, &document).map_err(io::Error::from)?;
+            }
+            _ => {
+                let owned = subjects.iter().map(|one| one.map(Cow::into_owned));
+                let all = owned.collect::<Result<Vec<_>, _>>()?;
+                out.write_all(self.write(&all, zone)?.as_bytes())?;
+            }
+        }
+        Ok(())
+    }
+
     /// The reports of all HPAs, the most urgent first. With several HPAs, those where all is well get one line each,
     /// unless details are requested.
-    fn text(&self, subjects: &[ExplainSubject], zone: &TimeZone) -> String {
-        let is_brief = 1 < subjects.len()
+    fn texts<'s>(
+        &self,
+        subjects: impl Iterator<Item = anyhow::Result<Cow<'s, ExplainSubject>>>,
+        count: usize,
+        zone: &TimeZone,
+    ) -> anyhow::Result<Vec<String>> {
+        let is_brief = 1 < count
             && !(self.detail.is_verbose || self.detail.is_wide || self.detail.with_what_ifs);
-        let mut reports: Vec<(Overview, Option<String>)> = subjects
-            .iter()
-            .map(|subject| {
-                subject.report(zone, |reported, cx| {
-                    let overview = Overview::new(cx, false);
-                    let is_well = overview.urgency == Urgency::None && reported.changed.is_none();
-                    let text = if is_brief && is_well {
-                        None
-                    } else if self.detail.with_what_ifs {
-                        let reported = reported.clone().with_all_what_ifs(cx);
-                        Some(page(&reported, self.detail, self.style))
-                    } else {
-                        Some(page(reported, self.detail, self.style))
-                    };
-                    (overview, text)
-                })
-            })
-            .collect();
-        // By name within the same urgency: the sort is stable.
-        reports.sort_by_key(|(overview, _)| overview.by_urgency());
-        let well: Vec<ListRow> = reports
-            .iter()
-            .filter(|(_, text)| text.is_none())
-            .map(|(overview, _)| ListRow {
-                context: None,
-                overview: overview.clone(),
-                labels: BTreeMap::new(),
-                errors: Vec::new(),
-            })
-            .collect();
-        let mut texts: Vec<String> = reports.into_iter().filter_map(|(_, text)| text).collect();
-        if !well.is_empty() {
-            texts.push(self.well(&well, subjects.len()));
+        let mut reports = Vec::new();
+        for subject in subjects {
+            reports.push(subject?.report(zone, |reported, cx| {
+                let overview = Overview::new(cx, false);
+                let by_urgency = overview.by_urgency();
+                let is_well = overview.urgency == Urgency::None && reported.changed.is_none();
+                let report = if is_brief && is_well {
+                    Report::Well(Box::new(overview))
+                } else if self.detail.with_what_ifs {
+                    let reported = reported.clone().with_all_what_ifs(cx);
+                    Report::of_page(&page(&reported, self.detail, self.style))
+                } else {
+                    Report::of_page(&page(reported, self.detail, self.style))
+                };
+                (by_urgency, report)
+            }));
         }
-        texts.join("\n")
+        // By name within the same urgency: the sort is stable.
+        reports.sort_by_key(|(by_urgency, _)| *by_urgency);
+        let (mut texts, mut well) = (Vec::new(), Vec::new());
+        for (_, report) in reports {
+            match report {
+                Report::Page(text) => texts.push(text),
+                Report::Well(overview) => well.push(ListRow {
+                    context: None,
+                    overview: *overview,
+                    labels: BTreeMap::new(),
+                    errors: Vec::new(),
+                }),
+            }
+        }
+        if !well.is_empty() {
+            texts.push(self.well(&well, count));
+        }
+        Ok(texts)
     }
 
     /// A line for each HPA where all is well.
@@ -120,6 +167,51 @@ impl ExplanationOutput {
             well => format!("{well} of {all} HPAs"),
         };
         format!("No problems found in {which} (-v shows full reports):\n{lines}")
+    }
+}
+
+/// What a text has of one HPA.
+enum Report {
+    /// Its page.
+    Page(String),
+    /// All is well.
+    Well(Box<Overview>),
+}
+
+impl Report {
+    /// A page, in exactly as much memory as it has bytes.
+    fn of_page(text: &str) -> Self {
+        Self::Page(text.to_owned())
+    }
+}
+
+/// [`Explanations`] that are made while they are written.
+struct ExplanationsOf<'a> {
+    subjects: &'a FoundSubjects,
+    zone: &'a TimeZone,
+}
+
+impl Serialize for ExplanationsOf<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut document = serializer.serialize_struct("Explanations", 2)?;
+        document.serialize_field("schemaVersion", &SCHEMA_VERSION)?;
+        document.serialize_field("items", &ItemsOf(self))?;
+        document.end()
+    }
+}
+
+/// The items of [`Explanations`].
+struct ItemsOf<'a>(&'a ExplanationsOf<'a>);
+
+impl Serialize for ItemsOf<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let ExplanationsOf { subjects, zone } = self.0;
+        let mut items = serializer.serialize_seq(Some(subjects.count()))?;
+        for subject in subjects.iter() {
+            let subject = subject.map_err(S::Error::custom)?;
+            items.serialize_element(&subject.report(zone, Explanation::new))?;
+        }
+        items.end()
     }
 }
 

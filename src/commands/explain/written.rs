@@ -11,30 +11,43 @@ use jiff::Timestamp;
 
 use crate::{
     change::{ChangeError, SpecChange},
-    lint::{
-        File, LintInput, LintSettings, Location, Manifest, ObjectRef, Reported, Severity, Sources,
-        run,
-    },
+    lint::{File, LintInput, LintSettings, Location, Manifest, ObjectRef, Reported, Severity, run},
     manifest::{ASSUMED_VERSION, ManifestError, Objects},
     model::{ControllerConfig, Input},
     recording::wire::Hpa,
 };
 
-/// The HPAs of a manifest, with their positions.
-pub(super) struct WrittenHpas {
+/// The HPAs of a manifest. Where their fields are is read again when an error needs it: the trees of many thousands of
+/// HPAs take too much memory.
+pub(super) struct WrittenHpas<'t> {
     file: String,
-    sources: Sources,
-    /// By namespace and name, the first of each.
-    manifests: BTreeMap<String, Arc<Manifest>>,
+    text: &'t [u8],
+    /// Namespaces and names.
+    names: BTreeSet<String>,
+}
+
+/// Some documents of a file, in order.
+struct FilePart {
+    /// Number of lines before it.
+    lines: usize,
+    input: LintInput,
+}
+
+/// Mistakes of a file, of which the first are listed.
+#[derive(Default)]
+struct Mistakes {
+    /// The first, with their lines, sorted.
+    first: Vec<(usize, String)>,
+    count: usize,
 }
 
 /// Reads the objects of a file. Fails where kubectl or the decoder refuses a chosen HPA, and where two documents or two
 /// keys say different things about it. Mistakes in other HPAs are nothing to the reader.
-pub(super) fn read(
-    text: &[u8],
+pub(super) fn read<'t>(
+    text: &'t [u8],
     file: &str,
     mut is_chosen: impl FnMut(&Hpa) -> bool,
-) -> anyhow::Result<(Objects, WrittenHpas)> {
+) -> anyhow::Result<(Objects, WrittenHpas<'t>)> {
     let mut others = BTreeSet::new();
     let mut is_chosen = |hpa: &Hpa| {
         let is_chosen = is_chosen(hpa);
@@ -58,50 +71,44 @@ pub(super) fn read(
     Ok((objects, written))
 }
 
-impl WrittenHpas {
-    fn read(text: &[u8], file: &str, others: &BTreeSet<String>) -> anyhow::Result<Self> {
-        let mut input = LintInput::default();
-        let Ok(()) = input.add_files([Ok::<_, Infallible>(File {
-            name: file.to_owned(),
-            bytes: text.to_vec(),
-            is_found: false,
-            is_linted: true,
-            is_rendered: false,
-        })]);
+impl<'t> WrittenHpas<'t> {
+    fn read(text: &'t [u8], file: &str, others: &BTreeSet<String>) -> anyhow::Result<Self> {
         let mut settings = LintSettings::new(Input::assumed(ASSUMED_VERSION));
         settings.enabled = [UNKNOWN_FIELD].into();
-        let report = run(&input, &settings);
         let mut written = Self {
             file: file.to_owned(),
-            sources: input.sources,
-            manifests: BTreeMap::new(),
+            text,
+            names: BTreeSet::new(),
         };
-        // A finding that `lint` accepts is still a field without effect.
-        let accepted = report.suppressed.into_iter().map(|one| one.reported);
-        let found = report.findings.into_iter().chain(accepted);
-        let mut mistakes: Vec<(usize, String)> = found
-            .filter(|one| is_dropped(one) && !others.contains(&name_of(&one.object)))
-            .filter_map(|one| {
-                let line = written.line(one.location?);
+        let mut mistakes = Mistakes::default();
+        let (mut lines, mut known) = (BTreeMap::new(), BTreeSet::new());
+        for part in written.parts() {
+            let report = run(&part.input, &settings);
+            // A finding that `lint` accepts is still a field without effect.
+            let accepted = report.suppressed.into_iter().map(|one| one.reported);
+            let found = report.findings.into_iter().chain(accepted);
+            let found =
+                found.filter(|one| is_dropped(one) && !others.contains(&name_of(&one.object)));
+            mistakes.add(found.filter_map(|one| {
+                let line = part.line(one.location?);
                 let finding = one.finding;
                 Some((line, format!("{}\nhelp: {}", finding.message, finding.help)))
-            })
-            .chain(written.defined_twice(&input.manifests, others))
-            .collect();
-        mistakes.sort();
-        if mistakes.is_empty() {
-            for manifest in input.manifests {
-                let name = name_of(&manifest.object);
-                written.manifests.entry(name).or_insert(manifest);
-            }
+            }));
+            mistakes.add(part.defined_twice(&mut lines, others));
+            let manifests = part.input.manifests.iter();
+            let names = manifests.map(|manifest| name_of(&manifest.object));
+            known.extend(names);
+        }
+        if mistakes.count == 0 {
+            written.names = known;
             return Ok(written);
         }
         let mut lines: Vec<String> = mistakes
+            .first
             .iter()
-            .take(MOST)
             .map(|(line, mistake)| format!("{file}, line {line}: {mistake}"))
             .collect();
-        if let Some(more) = mistakes.len().checked_sub(MOST).filter(|more| 0 < *more) {
+        if let Some(more) = mistakes.count.checked_sub(MOST).filter(|more| 0 < *more) {
             lines.push(format!("{more} more mistakes are in {file}"));
         }
         bail!(lines.join("\n"))
@@ -109,28 +116,82 @@ impl WrittenHpas {
 
     /// Fails if the API server would refuse the spec. The HPA of a snapshot comes from one, and is not checked.
     pub(super) fn accept(&self, hpa: &Hpa, config: &ControllerConfig) -> anyhow::Result<()> {
-        let Some(manifest) = self.manifest(hpa) else {
+        let namespace = hpa.metadata.namespace.as_deref().unwrap_or_default();
+        let own = name(namespace, &hpa.metadata.name);
+        if !self.names.contains(&own) {
             return Ok(());
-        };
+        }
         let refused = SpecChange::default().of(hpa, config).map(drop);
         refused.map_err(|mut error| {
             if let ChangeError::Invalid { violations, .. } = &mut error {
-                for violation in violations {
-                    let line = self.line_of(manifest, &violation.field);
-                    violation.problem.push_str(&line);
-                }
+                self.with_manifest(
+                    |object| name_of(object) == own,
+                    |part, manifest| {
+                        for violation in violations {
+                            let line = part.line_of(manifest, &violation.field);
+                            violation.problem.push_str(&line);
+                        }
+                    },
+                );
             }
             anyhow!("{}: {error}", self.file)
         })
     }
 
-    /// The HPAs with the namespace and name of an earlier one, without `others`.
+    /// The same error with the line of its field.
+    fn with_line(&self, mut error: ManifestError) -> ManifestError {
+        if let ManifestError::Field { place, field } = &mut error {
+            let is_it =
+                |object: &ObjectRef| place.object == format!("{} {}", object.kind, name_of(object));
+            self.with_manifest(is_it, |part, manifest| {
+                let line = part.line_of(manifest, &field.path);
+                field.problem.push_str(&line);
+            });
+        }
+        error
+    }
+
+    /// Reads the file again up to the first such HPA, for `work`.
+    fn with_manifest(
+        &self,
+        is_it: impl Fn(&ObjectRef) -> bool,
+        work: impl FnOnce(&FilePart, &Manifest),
+    ) {
+        for part in self.parts() {
+            let mut manifests = part.input.manifests.iter();
+            if let Some(manifest) = manifests.find(|manifest| is_it(&manifest.object)) {
+                work(&part, manifest);
+                return;
+            }
+        }
+    }
+
+    /// The documents of the file, some at a time.
+    fn parts(&self) -> impl Iterator<Item = FilePart> {
+        let mut lines = 0;
+        parts(self.text).map(move |text| {
+            let mut input = LintInput::default();
+            let Ok(()) = input.add_files([Ok::<_, Infallible>(File {
+                name: self.file.clone(),
+                bytes: text.to_vec(),
+                is_found: false,
+                is_linted: true,
+                is_rendered: false,
+            })]);
+            let part = FilePart { lines, input };
+            lines += text.iter().filter(|byte| **byte == b'\n').count();
+            part
+        })
+    }
+}
+
+impl FilePart {
+    /// The HPAs with the namespace and name of an earlier one, without `others`. `lines` has the lines of all before.
     fn defined_twice(
         &self,
-        manifests: &[Arc<Manifest>],
+        lines: &mut BTreeMap<String, usize>,
         others: &BTreeSet<String>,
     ) -> Vec<(usize, String)> {
-        let mut lines = BTreeMap::new();
         let mut twice = Vec::new();
         // Without a name the API server makes one; a kind of another API group is another object.
         let is_named = |manifest: &&Arc<Manifest>| {
@@ -138,7 +199,7 @@ impl WrittenHpas {
                 && !manifest.version().is_empty()
                 && !others.contains(&name_of(&manifest.object))
         };
-        for manifest in manifests.iter().filter(is_named) {
+        for manifest in self.input.manifests.iter().filter(is_named) {
             let name = name_of(&manifest.object);
             let Some(line) = self.line_at(manifest, "metadata.name") else {
                 continue;
@@ -156,26 +217,6 @@ impl WrittenHpas {
         twice
     }
 
-    fn manifest(&self, hpa: &Hpa) -> Option<&Manifest> {
-        let namespace = hpa.metadata.namespace.as_deref().unwrap_or_default();
-        let manifest = self.manifests.get(&name(namespace, &hpa.metadata.name))?;
-        Some(manifest)
-    }
-
-    /// The same error with the line of its field.
-    fn with_line(&self, mut error: ManifestError) -> ManifestError {
-        if let ManifestError::Field { place, field } = &mut error {
-            let is_it = |manifest: &&Arc<Manifest>| {
-                place.object == format!("{} {}", manifest.object.kind, name_of(&manifest.object))
-            };
-            if let Some(manifest) = self.manifests.values().find(is_it) {
-                let line = self.line_of(manifest, &field.path);
-                field.problem.push_str(&line);
-            }
-        }
-        error
-    }
-
     /// The line of a field or of its nearest parent, in parentheses.
     fn line_of(&self, manifest: &Manifest, path: &str) -> String {
         let line = self.line_at(manifest, path);
@@ -188,11 +229,55 @@ impl WrittenHpas {
     }
 
     fn line(&self, location: Location) -> usize {
-        self.sources
-            .line_and_column(location.file, location.start)
-            .0
+        let sources = &self.input.sources;
+        self.lines + sources.line_and_column(location.file, location.start).0
     }
 }
+
+impl Mistakes {
+    fn add(&mut self, mistakes: impl IntoIterator<Item = (usize, String)>) {
+        for mistake in mistakes {
+            self.count += 1;
+            let place = self.first.partition_point(|known| *known <= mistake);
+            self.first.insert(place, mistake);
+            self.first.truncate(MOST);
+        }
+    }
+}
+
+/// Splits a text of many documents between them, into parts of about a mebibyte. Other texts are one part: JSON, other
+/// encodings than UTF-8, and YAML with directives, which belong to the document after them.
+fn parts(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let is_plain = std::str::from_utf8(text).is_ok()
+        && !text.trim_ascii_start().starts_with(b"{")
+        && !text.starts_with(b"%")
+        && !text.windows(2).any(|pair| pair == b"\n%");
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let length = match rest.len() {
+            0 => return None,
+            length if length <= PART || !is_plain => length,
+            length => {
+                let end = next_document(&rest[PART..]);
+                end.map_or(length, |end| PART + end)
+            }
+        };
+        let (part, other) = rest.split_at(length);
+        rest = other;
+        Some(part)
+    })
+}
+
+/// Where the next document starts, even in a text: `---` at the start of a line ends whatever is open.
+fn next_document(text: &[u8]) -> Option<usize> {
+    let mut starts = text.windows(5).enumerate().filter(|(_, five)| {
+        five.starts_with(b"\n---") && matches!(five[4], b'\n' | b'\r' | b' ' | b'\t')
+    });
+    starts.next().map(|(newline, _)| newline + 1)
+}
+
+/// Bytes of the documents that are read at a time.
+const PART: usize = 1 << 20;
 
 /// Whether a decoder would drop a part of an HPA without an error: a field that does not exist, or the first of two.
 fn is_dropped(reported: &Reported) -> bool {

@@ -63,13 +63,11 @@ pub(super) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<Exit
     if depth < Depth::Usage && !args.metric_queries.is_empty() {
         bail!("--metric-query has no effect with this --depth: use --depth usage");
     }
-    // If the file cannot be written, that should be known before the read.
-    let mut writer = args
-        .record
-        .as_deref()
-        .map(RecordingWriter::create)
-        .transpose()?;
+    // If the file cannot be written, that should be known before the read; a signal during the read leaves no file.
+    let record = args.record.as_deref();
+    record.map(RecordingWriter::check).transpose()?;
     let read = read::one(args, depth, span)?;
+    let mut writer = record.map(RecordingWriter::create).transpose()?;
     let wishes = Wishes {
         at,
         flags: flags_around(args, at, span, now)?,

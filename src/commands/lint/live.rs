@@ -88,7 +88,7 @@ async fn input(
             config = Some(snapshot.controller.to_model()?);
         }
         assessment_input(&snapshot, &mut converted)
-            .and_then(|one| input.add_live(Assessment::new(one), &snapshot.hpa))
+            .and_then(|one| input.add_live(Box::new(Assessment::new(one)), &snapshot.hpa))
             .with_context(|| snapshot.metadata.name.clone())?;
     }
     let config = config.context("no HPA was read")?;

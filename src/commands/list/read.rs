@@ -11,7 +11,7 @@ use crate::{
     cluster::{self, Client, ClusterError, Selection},
     commands::{
         controller_flags,
-        explain::{ExplainSubject, FileSelection, Origin, of_file},
+        explain::{ExplainSubject, FileSelection, HpaOfFile, HpasOfFile, Origin, of_file},
         lint::Collected,
     },
     explain::{Clock, ExplainContext, Overview, PageFile},
@@ -71,13 +71,15 @@ pub(super) fn read_file(args: &ListArgs, path: &Path) -> anyhow::Result<ListView
         controller: &args.controller,
     };
     let mut subjects = Vec::new();
-    for (mut subject, snapshot) in of_file(selection, true, &TimeZone::system())?.hpas {
+    let keep = |hpa: HpaOfFile| Some((Box::new(hpa.subject), Box::new(hpa.snapshot?.hpa)));
+    let HpasOfFile { hpas, .. } = of_file(selection, true, &TimeZone::system(), keep)?;
+    for kept in hpas {
+        let (mut subject, hpa) = kept.context("an HPA has no snapshot")?;
         // A file may have HPAs of several clusters.
         ExplainSubject::infer_settings(slice::from_mut(&mut subject));
-        let snapshot = snapshot.context("an HPA has no snapshot")?;
         subjects.push(ListSubject {
-            input: subject.input,
-            hpa: snapshot.hpa,
+            input: Box::new(subject.input),
+            hpa,
             outcome: subject.outcome,
             origin: subject.origin,
         });
@@ -121,7 +123,7 @@ pub(super) fn evaluate_one(
     let settings = infer_settings([(&input.observation, &input.context)]);
     let all = strictest(settings.iter().chain(known));
     apply_inferred(&mut input.observation, &mut input.context, &all);
-    let live = Assessment::new(one.input);
+    let live = Assessment::new(*one.input);
     Ok(EvaluatedHpa {
         row: ListRow {
             context: None,
@@ -163,8 +165,8 @@ fn has_sentences(args: &ListArgs) -> bool {
 
 /// One HPA as it was read.
 struct ListSubject {
-    hpa: wire::Hpa,
-    input: AssessmentInput,
+    hpa: Box<wire::Hpa>,
+    input: Box<AssessmentInput>,
     /// What the controller did in this very sync, if recorded.
     outcome: Option<Outcome>,
     origin: Origin,
@@ -206,8 +208,8 @@ fn subject(
     };
     let input = read(&mut snapshot).with_context(|| snapshot.metadata.name.clone())?;
     Ok(ListSubject {
-        input,
-        hpa: snapshot.hpa,
+        input: Box::new(input),
+        hpa: Box::new(snapshot.hpa),
         outcome: None,
         origin: Origin::Seen,
     })
@@ -241,13 +243,13 @@ fn evaluate(
     let zone = TimeZone::system();
     let (mut rows, mut specs) = (Vec::new(), Vec::new());
     let decided = parallel::map_owned(subjects, |one| {
-        let mut live = Assessment::new(one.input);
+        let mut live = Box::new(Assessment::new(*one.input));
         if let (Some(recorded), Some(predicted)) = (&one.outcome, &live.analysis.trace.outcome) {
             live.analysis.cross_check = compared(&predicted.into(), recorded);
         }
         let overview = overview(args, &live, one.origin.file(), zone.clone());
         live.drop_outcome();
-        (one.hpa, live, overview)
+        (one.hpa, live, Box::new(overview))
     });
     for (hpa, live, overview) in decided {
         input
@@ -255,7 +257,7 @@ fn evaluate(
             .with_context(|| format!("{}/{}", overview.namespace, overview.name))?;
         rows.push(ListRow {
             context: None,
-            overview,
+            overview: *overview,
             labels: Arc::unwrap_or_clone(hpa.metadata.labels),
             errors: Vec::new(),
         });

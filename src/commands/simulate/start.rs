@@ -10,7 +10,7 @@ use crate::{
     cli::SimulateArgs,
     commands::{
         controller_flags,
-        explain::{ExplainSubject, FileSelection, HpasOfFile, of_file},
+        explain::{ExplainSubject, FileSelection, HpaOfFile, HpasOfFile, of_file},
         history::past_loads,
         named_file,
         runtime::{finish, only_hpa},
@@ -54,10 +54,16 @@ impl Start {
                 at: None,
                 controller: &args.controller,
             };
-            let HpasOfFile { hpas, objects } = of_file(selection, true, zone)?;
+            let HpasOfFile { hpas, objects, .. } = of_file(selection, true, zone, Box::new)?;
             let count = hpas.len();
             let mut hpas = hpas.into_iter();
-            let (Some((subject, Some(snapshot))), None) = (hpas.next(), hpas.next()) else {
+            let only = hpas.next().filter(|_| count == 1).map(|hpa| *hpa);
+            let Some(HpaOfFile {
+                subject,
+                snapshot: Some(snapshot),
+                ..
+            }) = only
+            else {
                 bail!(
                     "{}: {count} HPAs in it: name one, such as `kubectl hpa simulate NAME -f FILE`",
                     name_of(path)

@@ -3,7 +3,16 @@
 //! They are those of `crates/hpa-history/tests/answers`: 2 → 3 → 4 → 6 → 7 → 10 → 7 → 6 → 4 → 2 replicas in eleven
 //! minutes.
 
-use std::{fs::File, io::Read as _, path::Path, sync::OnceLock};
+use std::{
+    fs::File,
+    io::Read as _,
+    path::Path,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use flate2::read::GzDecoder;
 use jiff::{SignedDuration, Timestamp};
@@ -126,6 +135,33 @@ impl World {
     /// The unchanged past.
     pub(crate) fn whole() -> Self {
         Self::new(|_, _, value| Some(value.to_owned()))
+    }
+
+    /// A past of which a read of this series has no answer, as long as `is_stalled`.
+    pub(crate) fn stalling(series_name: &'static str, is_stalled: &Arc<AtomicBool>) -> Self {
+        let is_stalled = Arc::clone(is_stalled);
+        Self::of(&today()["hpa"], move |asked| {
+            let never = is_stalled.load(Ordering::SeqCst)
+                && asked
+                    .query
+                    .get("query")
+                    .is_some_and(|query| query.contains(series_name));
+            let hours = u64::from(never);
+            answer(series(), asked, &|_, _, value| Some(value.to_owned()))
+                .after(Duration::from_hours(hours))
+        })
+    }
+
+    /// Number of requests that the monitoring server got.
+    pub(crate) fn requests(&self) -> usize {
+        self.prometheus.seen().len()
+    }
+
+    /// Number of reads of a series.
+    pub(crate) fn reads(&self, series_name: &str) -> usize {
+        let queries = self.prometheus.queries();
+        let is_one = |asked: &&Asked| asked.query["query"].contains(series_name);
+        queries.iter().filter(is_one).count()
     }
 
     pub(crate) fn history(&self, words: &[&str]) -> Run {

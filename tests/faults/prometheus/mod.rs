@@ -7,6 +7,8 @@ mod fake;
 pub(crate) mod history;
 mod hostile_labels;
 mod impossible;
+#[cfg(unix)]
+mod interrupted;
 mod metric_queries;
 mod places;
 #[cfg(unix)]

@@ -91,13 +91,13 @@ fn accept_metric(metric: &mut MetricSpec, below: &str) {
     let Some(target) = target else {
         *metric = MetricSpec {
             metric_type: "External".to_owned(),
-            external: Some(MetricSource {
+            external: Some(Box::new(MetricSource {
                 metric: MetricIdentifier {
                     name: "accepted".to_owned(),
                     ..MetricIdentifier::default()
                 },
                 target: average(),
-            }),
+            })),
             ..MetricSpec::default()
         };
         return;

@@ -14,6 +14,7 @@ use super::{
     FileId, History, HpaSubject, LeftOut, Manifest, Object, ObjectRef, ScaledObjectSubject,
     Sources, Undecodable, is_kustomization, parallel,
     prepare::{FileOrigin, FileRole, Linted, Prepared, PreparedObject, prepare, read},
+    same_namespace,
     world::{ChartTemplate, World},
 };
 use crate::{
@@ -62,8 +63,8 @@ pub struct LintInput {
     pub objects: usize,
     /// All known objects.
     pub world: World,
-    /// The first HPA of each name and namespace.
-    hpas_by_name: BTreeMap<String, BTreeMap<String, usize>>,
+    /// The first HPA of each name and namespace, by name.
+    hpas_by_name: BTreeMap<String, Vec<usize>>,
 }
 
 impl LintInput {
@@ -221,12 +222,15 @@ impl LintInput {
 
     /// Adds an HPA from a cluster: to the manifest with the same name, or as a separate HPA.
     pub fn add_snapshot(&mut self, snapshot: &Snapshot) -> Result<(), InvalidField> {
-        self.add_live(assess(snapshot)?, &snapshot.hpa)
+        self.add_live(Box::new(assess(snapshot)?), &snapshot.hpa)
     }
 
     /// Adds the assessment of an HPA in a cluster, in the same way.
-    pub fn add_live(&mut self, live: Assessment, hpa: &wire::Hpa) -> Result<(), InvalidField> {
-        let mut live = Box::new(live);
+    pub fn add_live(
+        &mut self,
+        mut live: Box<Assessment>,
+        hpa: &wire::Hpa,
+    ) -> Result<(), InvalidField> {
         // No rule reads it.
         live.drop_outcome();
         let (namespace, name) = (&live.observation.hpa.namespace, &live.observation.hpa.name);
@@ -266,11 +270,8 @@ impl LintInput {
     /// The first HPA with this name that can be in the namespace.
     pub(super) fn place_of(&self, namespace: &str, name: &str) -> Option<usize> {
         let called = self.hpas_by_name.get(name)?;
-        if namespace.is_empty() {
-            return called.values().min().copied();
-        }
-        let of = |namespace: &str| called.get(namespace).copied();
-        of(namespace).into_iter().chain(of("")).min()
+        let mut places = called.iter().copied();
+        places.find(|place| same_namespace(self.hpas[*place].namespace(), namespace))
     }
 
     /// Adds an object.
@@ -332,6 +333,11 @@ impl LintInput {
         self.undecodable.extend(prepared.undecodable);
         self.rejected.extend(prepared.rejected);
         self.left_out.extend(prepared.left_out);
+        let is_hpa = |one: &&PreparedObject| matches!(one.linted, Some(Linted::Hpa(..)));
+        let hpas = prepared.objects.iter().filter(is_hpa).count();
+        make_room(&mut self.hpas, hpas);
+        make_room(&mut self.manifests, hpas);
+        make_room(&mut self.world.hpas, hpas);
         for object in prepared.objects {
             self.take_object(object);
         }
@@ -360,11 +366,23 @@ impl LintInput {
         let ObjectRef {
             name, namespace, ..
         } = &manifest.object;
-        let called = self.hpas_by_name.entry(name.clone()).or_default();
-        called.entry(namespace.clone()).or_insert(self.hpas.len());
+        // Most names are of one HPA.
+        let called = self.hpas_by_name.entry(name.clone());
+        let called = called.or_insert_with(|| Vec::with_capacity(1));
+        let mut known = called.iter().map(|place| self.hpas[*place].namespace());
+        if known.all(|known| known != namespace) {
+            called.push(self.hpas.len());
+        }
         let manifest = Arc::clone(manifest);
         self.hpas
             .push(HpaSubject::of_manifest(manifest, written, spec));
+    }
+}
+
+/// Makes room for the HPAs of a file. A file with most of them gets exactly what it needs, and not up to twice as much.
+fn make_room<T>(all: &mut Vec<T>, more: usize) {
+    if all.len() < more {
+        all.reserve_exact(more);
     }
 }
 

@@ -169,6 +169,7 @@ impl<'a> CheckedObject<'a> {
         let missing = missing.into_iter();
         let mut missing: Vec<_> = missing.map(|(why, codes)| (why, share(codes))).collect();
         missing.sort();
+        missing.shrink_to_fit();
         let mut findings = diagnostics.findings;
         findings.shrink_to_fit();
         Diagnostics { findings, missing }

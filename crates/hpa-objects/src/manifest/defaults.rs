@@ -25,14 +25,14 @@ pub fn apply(spec: &mut HpaSpec) {
 pub(super) fn cpu(utilization: i32) -> MetricSpec {
     MetricSpec {
         metric_type: "Resource".to_owned(),
-        resource: Some(ResourceSource {
+        resource: Some(Box::new(ResourceSource {
             name: "cpu".to_owned(),
             target: MetricTarget {
                 target_type: "Utilization".to_owned(),
                 average_utilization: Some(utilization),
                 ..MetricTarget::default()
             },
-        }),
+        })),
         ..MetricSpec::default()
     }
 }

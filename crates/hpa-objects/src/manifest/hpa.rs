@@ -116,7 +116,7 @@ fn v2beta1(object: &FileObject) -> Result<Hpa, ManifestError> {
             metrics: metrics(old.spec.metrics)
                 .map(OldMetric::into_spec)
                 .collect(),
-            behavior,
+            behavior: behavior.map(Box::new),
         },
         status: HpaStatus {
             observed_generation: old.status.observed_generation,

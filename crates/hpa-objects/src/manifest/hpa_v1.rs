@@ -36,7 +36,7 @@ pub(super) fn convert(object: &FileObject) -> Result<Hpa, ManifestError> {
                 .map(OldMetric::into_spec)
                 .chain(cpu)
                 .collect(),
-            behavior,
+            behavior: behavior.map(Box::new),
         },
         status: HpaStatus {
             observed_generation: status.observed_generation,

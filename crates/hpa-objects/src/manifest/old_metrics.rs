@@ -70,31 +70,41 @@ impl OldMetric {
     pub(super) fn into_spec(self) -> MetricSpec {
         MetricSpec {
             metric_type: self.metric_type,
-            container_resource: self.container_resource.map(|old| ContainerResourceSource {
-                target: old.target(),
-                name: old.name,
-                container: old.container,
+            container_resource: self.container_resource.map(|old| {
+                Box::new(ContainerResourceSource {
+                    target: old.target(),
+                    name: old.name,
+                    container: old.container,
+                })
             }),
-            external: self.external.map(|old| MetricSource {
-                metric: metric(old.metric_name, old.metric_selector),
-                target: value_target(old.target_value, old.target_average_value),
+            external: self.external.map(|old| {
+                Box::new(MetricSource {
+                    metric: metric(old.metric_name, old.metric_selector),
+                    target: value_target(old.target_value, old.target_average_value),
+                })
             }),
-            object: self.object.map(|old| ObjectSource {
-                described_object: old.target,
-                metric: metric(old.metric_name, old.selector),
-                // Not a pointer in the old version, so it is always present.
-                target: value_target(
-                    Some(old.target_value.unwrap_or_else(|| Quantity("0".to_owned()))),
-                    old.average_value,
-                ),
+            object: self.object.map(|old| {
+                Box::new(ObjectSource {
+                    described_object: old.target,
+                    metric: metric(old.metric_name, old.selector),
+                    // Not a pointer in the old version, so it is always present.
+                    target: value_target(
+                        Some(old.target_value.unwrap_or_else(|| Quantity("0".to_owned()))),
+                        old.average_value,
+                    ),
+                })
             }),
-            pods: self.pods.map(|old| MetricSource {
-                metric: metric(old.metric_name, old.selector),
-                target: value_target(None, Some(old.target_average_value)),
+            pods: self.pods.map(|old| {
+                Box::new(MetricSource {
+                    metric: metric(old.metric_name, old.selector),
+                    target: value_target(None, Some(old.target_average_value)),
+                })
             }),
-            resource: self.resource.map(|old| ResourceSource {
-                target: old.target(),
-                name: old.name,
+            resource: self.resource.map(|old| {
+                Box::new(ResourceSource {
+                    target: old.target(),
+                    name: old.name,
+                })
             }),
         }
     }

@@ -68,6 +68,16 @@ impl Objects {
         self.collection.snapshots.iter().cloned().chain(assembled)
     }
 
+    /// The snapshot at this index of [`snapshots`](Self::snapshots).
+    pub fn snapshot(&self, index: usize) -> Option<Snapshot> {
+        let whole = &self.collection.snapshots;
+        let Some(place) = index.checked_sub(whole.len()) else {
+            return whole.get(index).cloned();
+        };
+        let hpa = self.collection.hpas.get(place)?;
+        Some(self.assembly().snapshot(hpa))
+    }
+
     /// The snapshot of the HPA of `today` with another spec, from the objects of the file. None: the HPA is not an
     /// object of the file but part of a snapshot.
     pub fn with_spec(&self, today: &Snapshot, spec: &HpaSpec) -> Option<Snapshot> {

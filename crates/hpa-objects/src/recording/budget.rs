@@ -59,13 +59,23 @@ impl SizeBudget {
 
     /// Checks a whole text. Fails with the byte offset up to which it is within the budget.
     pub fn check(self, json: &[u8]) -> Result<(), (usize, Excess)> {
-        // Each value but the first is after one of these, and the limit of elements is the lowest.
-        if marks(json) < self.elements {
+        // Each value but the first is after one of these, and the limit of collections is the lowest.
+        if marks(json) < most_collections(json.len()) {
             return Ok(());
         }
-        let values = self.values.min(most_values(json.len()));
-        Count::new(Self { values, ..self }).take_until(json)
+        let limited = Self {
+            collections: self.collections.min(most_collections(json.len())),
+            values: self.values.min(most_values(json.len())),
+            ..self
+        };
+        Count::new(limited).take_until(json)
     }
+}
+
+/// Upper limit for the objects and lists in a text of this length: each takes some hundred bytes once decoded. Snapshots
+/// have one in fifty bytes.
+fn most_collections(length: usize) -> usize {
+    50_000 + length / 16
 }
 
 /// Upper limit for the values in a text of this length: each takes up to 64 bytes once decoded. Texts of objects have

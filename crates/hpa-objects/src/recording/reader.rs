@@ -8,7 +8,12 @@ use std::{
 use serde::{Deserialize, de::IgnoredAny};
 use serde_json::Value;
 
-use super::{API_VERSION, KIND, ReadError, SizeBudget, Snapshot, input, invalid_field::shortened};
+use super::{
+    API_VERSION, KIND, ReadError, SizeBudget, Snapshot,
+    budget::{decoded_size, most_of_object},
+    input,
+    invalid_field::shortened,
+};
 
 /// Maximum length of a line in bytes. A snapshot of 50,000 pods has about 50 MiB.
 pub const LINE_LIMIT: u64 = 256 << 20;
@@ -210,9 +215,10 @@ impl<R: BufRead> RecordingReader<R> {
                 kind: header.kind,
             };
         }
-        let value = serde_json::from_slice(&self.buffer);
-        match value.map(|value: Value| super::decode::<Snapshot>(&value)) {
-            Ok(Err(field)) => ReadError::Field { line, field },
+        let is_small = decoded_size(&self.buffer) <= most_of_object(self.buffer.len());
+        let value = is_small.then(|| serde_json::from_slice(&self.buffer));
+        match value.map(|value| value.map(|value: Value| super::decode::<Snapshot>(&value))) {
+            Some(Ok(Err(field))) => ReadError::Field { line, field },
             // Such as a duplicate field, which a parsed value has only once.
             _ => ReadError::Json {
                 line,

@@ -61,6 +61,12 @@ pub struct RecordingWriter {
 }
 
 impl RecordingWriter {
+    /// Checks that a recording can be written there, for a command that reads for long before it writes the first line.
+    pub fn check(path: &Path) -> Result<(), WriteError> {
+        let checked = OpenedFile::check(path, FileAccess::OwnerOnly);
+        checked.map_err(|source| WriteError::new(path, source))
+    }
+
     /// Starts a recording: gzip or zstd if the name ends in `.gz` or `.zst`; `-` is standard output, plain.
     pub fn create(path: &Path) -> Result<Self, WriteError> {
         let create = || {

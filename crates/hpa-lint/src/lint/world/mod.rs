@@ -213,9 +213,11 @@ impl World {
             ObjectPart::Hpa(hpa) if hpa.object.name.is_empty() => {}
             ObjectPart::Hpa(hpa) => {
                 let by_name = self.hpas_by_name.entry(hpa.object.name.clone());
-                by_name.or_default().push(self.hpas.len());
+                // Most names are of one HPA.
+                let one = || Vec::with_capacity(1);
+                by_name.or_insert_with(one).push(self.hpas.len());
                 let by_target = self.hpas_by_target.entry(hpa.target_name.clone());
-                by_target.or_default().push(self.hpas.len());
+                by_target.or_insert_with(one).push(self.hpas.len());
                 self.hpas.push(hpa);
             }
             ObjectPart::Ingress(ingress) => {

@@ -55,7 +55,7 @@ pub fn drop_disabled_fields(spec: &mut HpaSpec, rules: Rules<'_>) -> Vec<Dropped
     let tolerance = gates.hpa_configurable_tolerance;
     let is_unknown = !rules.is_since(TOLERANCE_SINCE);
     if is_unknown || (!tolerance.value && !rules.old.is_some_and(has_tolerance)) {
-        for (path, side) in sides(spec.behavior.as_mut()) {
+        for (path, side) in sides(spec.behavior.as_deref_mut()) {
             if side.tolerance.take().is_some() {
                 dropped.push(DroppedField {
                     field: format!("spec.behavior.{path}.tolerance"),

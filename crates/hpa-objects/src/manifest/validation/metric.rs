@@ -98,20 +98,20 @@ enum PresentSource<'a> {
 /// The sources that are set, in upstream's order.
 fn sources(spec: &MetricSpec) -> Vec<(&'static str, PresentSource<'_>)> {
     let all = [
-        ("object", spec.object.as_ref().map(PresentSource::Object)),
+        ("object", spec.object.as_deref().map(PresentSource::Object)),
         (
             "external",
-            spec.external.as_ref().map(PresentSource::External),
+            spec.external.as_deref().map(PresentSource::External),
         ),
-        ("pods", spec.pods.as_ref().map(PresentSource::Pods)),
+        ("pods", spec.pods.as_deref().map(PresentSource::Pods)),
         (
             "resource",
-            spec.resource.as_ref().map(PresentSource::Resource),
+            spec.resource.as_deref().map(PresentSource::Resource),
         ),
         (
             "containerResource",
             spec.container_resource
-                .as_ref()
+                .as_deref()
                 .map(PresentSource::ContainerResource),
         ),
     ];

@@ -15,7 +15,7 @@ pub fn validate(spec: &HpaSpec, rules: Rules<'_>) -> Vec<Violation> {
     let target = &spec.scale_target_ref;
     let mut others = object_reference(target, "spec.scaleTargetRef", rules.target_version(target));
     others.extend(metrics(spec, rules));
-    others.extend(spec.behavior.iter().flat_map(behavior));
+    others.extend(spec.behavior.as_deref().into_iter().flat_map(behavior));
     let found = if rules.is_since(37) {
         [order_of_bounds(spec), others, bounds(spec, rules)]
     } else {

@@ -40,7 +40,7 @@ impl wire::HpaSpec {
             metrics: each(&self.metrics, "metrics", wire::MetricSpec::to_model)?,
             behavior: self
                 .behavior
-                .as_ref()
+                .as_deref()
                 .map(wire::Behavior::to_model)
                 .transpose()
                 .within("behavior")?,
@@ -54,31 +54,31 @@ impl wire::MetricSpec {
         let source = match self.metric_type.as_str() {
             "ContainerResource" => self
                 .container_resource
-                .as_ref()
+                .as_deref()
                 .map(container_resource)
                 .transpose()
                 .within("containerResource")?,
             "External" => self
                 .external
-                .as_ref()
+                .as_deref()
                 .map(|source| series(source).map(MetricSpec::External))
                 .transpose()
                 .within("external")?,
             "Object" => self
                 .object
-                .as_ref()
+                .as_deref()
                 .map(object)
                 .transpose()
                 .within("object")?,
             "Pods" => self
                 .pods
-                .as_ref()
+                .as_deref()
                 .map(|source| series(source).map(MetricSpec::Pods))
                 .transpose()
                 .within("pods")?,
             "Resource" => self
                 .resource
-                .as_ref()
+                .as_deref()
                 .map(resource)
                 .transpose()
                 .within("resource")?,

@@ -39,10 +39,11 @@ pub struct HpaSpec {
     pub metrics: Vec<MetricSpec>,
     /// `behavior`; absent: the path without behavior.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub behavior: Option<Behavior>,
+    pub behavior: Option<Box<Behavior>>,
 }
 
 /// One entry of `spec.metrics`.
+// Only one of the sources is set, so the others take no memory.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MetricSpec {
@@ -51,19 +52,19 @@ pub struct MetricSpec {
     pub metric_type: String,
     /// `containerResource`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub container_resource: Option<ContainerResourceSource>,
+    pub container_resource: Option<Box<ContainerResourceSource>>,
     /// `external`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub external: Option<MetricSource>,
+    pub external: Option<Box<MetricSource>>,
     /// `object`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub object: Option<ObjectSource>,
+    pub object: Option<Box<ObjectSource>>,
     /// `pods`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pods: Option<MetricSource>,
+    pub pods: Option<Box<MetricSource>>,
     /// `resource`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub resource: Option<ResourceSource>,
+    pub resource: Option<Box<ResourceSource>>,
 }
 
 /// Source of a `Resource` metric.
