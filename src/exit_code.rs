@@ -10,7 +10,7 @@ use std::{
     process::ExitCode,
 };
 
-use crate::render::sanitize::{is_unsafe, lines, without_commands};
+use crate::render::sanitize::{brief, is_unsafe, lines, without_commands};
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,8 @@ pub fn of_arguments(error: &clap::Error) -> ExitCode {
 
 /// Prints to standard error; a failed write is ignored.
 fn report(text: &str) {
-    let text = lines(text);
+    let text = brief(text);
+    let text = lines(&text);
     let _ = write!(anstream::stderr(), "{}", without_commands(&text));
 }
 

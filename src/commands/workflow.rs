@@ -5,7 +5,7 @@ use std::{
     io::{self, StdoutLock, Write},
 };
 
-use crate::render::sanitize::without_commands;
+use crate::render::sanitize::{brief, without_commands};
 
 /// Whether output goes to the log of a job whose runner interprets commands in it.
 pub(super) fn is_workflow() -> bool {
@@ -23,7 +23,7 @@ pub(super) fn stdout() -> WorkflowOutput {
 
 /// Prints a message to standard error, which a runner also reads. A failed write is ignored.
 pub(super) fn say(text: &str) {
-    let _ = writeln!(anstream::stderr(), "{}", without_commands(text));
+    let _ = writeln!(anstream::stderr(), "{}", without_commands(&brief(text)));
 }
 
 /// Standard output, line by line if commands must be removed from it.

@@ -400,8 +400,14 @@ fn offer(named: Named<'_>, all: &[Hpa]) -> Option<String> {
     }
 }
 
+/// No name of an object is longer.
+const LONGEST_NAME: usize = 253;
+
 /// The similarity of two names, from 0 to 1. Two swapped letters are one mistake.
 fn likeness(one: &str, other: &str) -> f64 {
+    if LONGEST_NAME < one.len().max(other.len()) {
+        return 0.0;
+    }
     let mistakes = strsim::damerau_levenshtein(one, other);
     let few = (one.len() / 3).max(1);
     let alike = strsim::jaro_winkler(one, other);

@@ -4,7 +4,7 @@
 use hpa_analysis::inference;
 use hpa_engine::{engine, model, trace};
 use hpa_explain::{explain, learn};
-use hpa_objects::{assessing, manifest, recording};
+use hpa_objects::{assessing, manifest, recording, sanitize};
 use kubectl_hpa_yaml as yaml;
 
 pub mod lint;

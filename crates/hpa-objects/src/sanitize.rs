@@ -27,6 +27,64 @@ pub fn lines(text: &str) -> Cow<'_, str> {
     })
 }
 
+/// The text with each long word cut out of the middle: a message names a field by the start and the end of its name.
+/// A word has no spaces; no name that a server accepts is cut.
+pub fn brief(text: &str) -> Cow<'_, str> {
+    if text.len() <= LONGEST_WORD || text.split(char::is_whitespace).all(is_short) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len().min(2 * LONGEST_WORD));
+    for part in text.split_inclusive(char::is_whitespace) {
+        let word = part.trim_end_matches(char::is_whitespace);
+        if is_short(word) {
+            out.push_str(part);
+        } else {
+            push_cut(word, START_OF_WORD, END_OF_WORD, &mut out);
+            out.push_str(&part[word.len()..]);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// The same for a message, which is cut, too, if it is long because of many words.
+pub fn brief_message(text: &str) -> Cow<'_, str> {
+    let words = brief(text);
+    if words.len() <= LONGEST_MESSAGE {
+        return words;
+    }
+    let mut out = String::new();
+    push_cut(&words, START_OF_MESSAGE, END_OF_MESSAGE, &mut out);
+    Cow::Owned(out)
+}
+
+fn is_short(word: &str) -> bool {
+    word.len() <= LONGEST_WORD
+}
+
+fn push_cut(text: &str, start: usize, end: usize, out: &mut String) {
+    out.push_str(&text[..text.floor_char_boundary(start)]);
+    out.push('…');
+    out.push_str(&text[text.ceil_char_boundary(text.len() - end)..]);
+}
+
+/// Bytes of the longest word that is not cut: a namespace with a name, and some more.
+const LONGEST_WORD: usize = 600;
+
+/// Bytes of a cut word that are kept from its start.
+const START_OF_WORD: usize = 150;
+
+/// Bytes of a cut word that are kept from its end.
+const END_OF_WORD: usize = 50;
+
+/// Bytes of the longest message that is not cut.
+pub const LONGEST_MESSAGE: usize = 6_000;
+
+/// Bytes of a cut message that are kept from its start.
+const START_OF_MESSAGE: usize = 3_000;
+
+/// Bytes of a cut message that are kept from its end.
+const END_OF_MESSAGE: usize = 1_000;
+
 /// Sanitizes a document, in texts and in field names.
 pub fn document(value: &mut Value) {
     match value {

@@ -16,11 +16,14 @@ use crate::{
     },
     explain::{Clock, ExplainContext, Overview, PageFile},
     inference::{Assessment, AssessmentInput, apply_inferred, infer_settings},
-    lint::{self, LintInput, LintSettings, Severity, parallel},
+    lint::{self, LintInput, LintSettings, ObjectRef, Reported, Severity, parallel},
     model::{InferredSetting, NotRead},
     playback::strictest,
     recording::{Converted, Outcome, Snapshot, wire},
-    render::list::{ErrorFinding, ListRow, ListView, NotReadOf},
+    render::{
+        list::{ErrorFinding, ListRow, ListView, NotReadOf},
+        sanitize::brief_message,
+    },
 };
 
 /// The result of a read.
@@ -242,7 +245,58 @@ fn evaluate(
     let sync_period = periods.min().unwrap_or_default().unsigned_abs();
     let zone = TimeZone::system();
     let (mut rows, mut specs) = (Vec::new(), Vec::new());
-    let decided = parallel::map_owned(subjects, |one| {
+    let mut settings = LintSettings::new(config.version);
+    settings.configs = vec![config];
+    settings.keep_errors();
+    let mut errors = Errors::new();
+    let hpas: Vec<&wire::Hpa> = subjects.iter().map(|one| &*one.hpa).collect();
+    input.know(hpas)?;
+    let mut subjects = subjects.into_iter().peekable();
+    while subjects.peek().is_some() {
+        let some = subjects.by_ref().take(AT_A_TIME).collect();
+        for (hpa, live, overview) in decided(args, some, &zone) {
+            let name = || format!("{}/{}", overview.namespace, overview.name);
+            input.add_live(live, &hpa).with_context(name)?;
+            rows.push(ListRow {
+                context: None,
+                overview: *overview,
+                labels: Arc::unwrap_or_clone(hpa.metadata.labels),
+                errors: Vec::new(),
+            });
+            specs.push(hpa.spec);
+        }
+        let report = lint::run(&input, &settings);
+        view.not_checked.extend(report.not_checked());
+        note_errors(report, &mut errors);
+        input.forget_linted();
+    }
+    for row in &mut rows {
+        let as_reported = |text: &str| brief_message(text).into_owned();
+        let overview = &row.overview;
+        let key = (
+            as_reported(&overview.namespace),
+            as_reported(&overview.name),
+        );
+        row.errors = errors.remove(&key).unwrap_or_default();
+    }
+    view.rows = rows;
+    Ok(ListRead::Hpas {
+        view,
+        specs,
+        sync_period,
+    })
+}
+
+/// How many HPAs are assessed and linted at a time.
+const AT_A_TIME: usize = 250;
+
+/// Decides for some HPAs.
+fn decided(
+    args: &ListArgs,
+    subjects: Vec<ListSubject>,
+    zone: &TimeZone,
+) -> Vec<(Box<wire::Hpa>, Box<Assessment>, Box<Overview>)> {
+    parallel::map_owned(subjects, |one| {
         let mut live = Box::new(Assessment::new(*one.input));
         if let (Some(recorded), Some(predicted)) = (&one.outcome, &live.analysis.trace.outcome) {
             live.analysis.cross_check = compared(&predicted.into(), recorded);
@@ -250,47 +304,29 @@ fn evaluate(
         let overview = overview(args, &live, one.origin.file(), zone.clone());
         live.drop_outcome();
         (one.hpa, live, Box::new(overview))
-    });
-    for (hpa, live, overview) in decided {
-        input
-            .add_live(live, &hpa)
-            .with_context(|| format!("{}/{}", overview.namespace, overview.name))?;
-        rows.push(ListRow {
-            context: None,
-            overview: *overview,
-            labels: Arc::unwrap_or_clone(hpa.metadata.labels),
-            errors: Vec::new(),
-        });
-        specs.push(hpa.spec);
-    }
-    let mut settings = LintSettings::new(config.version);
-    settings.configs = vec![config];
-    settings.keep_errors();
-    let report = lint::run(&input, &settings);
-    let mut errors: BTreeMap<(String, String), Vec<ErrorFinding>> = BTreeMap::new();
-    for reported in &report.findings {
-        if reported.finding.severity == Severity::Error {
-            let object = &reported.object;
-            let key = (object.namespace.clone(), object.name.clone());
-            errors.entry(key).or_default().push(ErrorFinding {
+    })
+}
+
+/// Errors of `lint`, by namespace and name.
+type Errors = BTreeMap<(String, String), Vec<ErrorFinding>>;
+
+/// Adds those of a report.
+fn note_errors(report: lint::Report, errors: &mut Errors) {
+    let is_error = |one: &Reported| one.finding.severity == Severity::Error;
+    for reported in report.findings.into_iter().filter(is_error) {
+        let ObjectRef {
+            namespace, name, ..
+        } = reported.object;
+        errors
+            .entry((namespace, name))
+            .or_default()
+            .push(ErrorFinding {
                 code: reported.rule.code,
                 name: reported.rule.name,
-                path: reported.finding.path.clone(),
-                message: reported.finding.message.clone(),
+                path: reported.finding.path,
+                message: reported.finding.message,
             });
-        }
     }
-    for row in &mut rows {
-        let key = (row.overview.namespace.clone(), row.overview.name.clone());
-        row.errors = errors.remove(&key).unwrap_or_default();
-    }
-    view.not_checked = report.not_checked().into_iter().collect();
-    view.rows = rows;
-    Ok(ListRead::Hpas {
-        view,
-        specs,
-        sync_period,
-    })
 }
 
 /// What was not read for which HPAs, by namespace and name: one entry for each cause, what decides first. Causes that

@@ -16,10 +16,20 @@ use tokio::{
 };
 
 use super::long_line::LongLine;
-use crate::commands::workflow::say;
+use crate::{
+    commands::workflow::say,
+    recording::{Count, SizeBudget},
+};
 
 /// The longest message in bytes.
 const LONGEST: usize = 16 << 20;
+
+/// What a message may have: a call has few values, however long its texts are.
+const BUDGET: SizeBudget = SizeBudget {
+    elements: 10_000,
+    collections: 10_000,
+    values: 50_000,
+};
 
 /// Memory that stays reserved for the next message.
 const RESERVED: usize = 1 << 16;
@@ -111,6 +121,16 @@ impl<R: AsyncRead + Unpin, W> LineTransport<R, W> {
             ));
             let text = format!("the message has more than {limit} MiB: send less");
             return Some(Err((ErrorData::invalid_request(text, None), long.id())));
+        }
+        if Count::new(BUDGET).take(&self.line).is_err() {
+            let mut dense = LongLine::default();
+            dense.take(&mem::take(&mut self.line));
+            let most = BUDGET.values;
+            say(&format!(
+                "note: a message was not read: at most {most} values are"
+            ));
+            let text = format!("the message has more than {most} values: send less");
+            return Some(Err((ErrorData::invalid_request(text, None), dense.id())));
         }
         let parsed = parsed(self.line.trim_ascii());
         self.line.clear();

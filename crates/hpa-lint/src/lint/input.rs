@@ -15,7 +15,7 @@ use super::{
     Sources, Undecodable, is_kustomization, parallel,
     prepare::{FileOrigin, FileRole, Linted, Prepared, PreparedObject, prepare, read},
     same_namespace,
-    world::{ChartTemplate, World},
+    world::{ChartTemplate, ObjectPart, World},
 };
 use crate::{
     assessing::assess,
@@ -63,6 +63,8 @@ pub struct LintInput {
     pub objects: usize,
     /// All known objects.
     pub world: World,
+    /// Whether the world has the HPAs that are added.
+    knows_all: bool,
     /// The first HPA of each name and namespace, by name.
     hpas_by_name: BTreeMap<String, Vec<usize>>,
 }
@@ -239,20 +241,39 @@ impl LintInput {
             subject.live = Some(live);
             return Ok(());
         }
-        let value = serde_json::to_value(hpa)
-            .map_err(|error| InvalidField::at("hpa", error.to_string()))?;
-        self.add(Object {
-            origin: None,
-            api_version: "autoscaling/v2".to_owned(),
-            kind: "HorizontalPodAutoscaler".to_owned(),
-            node: YamlNode::from_json(value),
-            comments: Arc::default(),
-            is_linted: true,
-        });
+        self.add(of_cluster(hpa)?);
         if let Some(subject) = self.hpas.last_mut() {
             subject.live = Some(live);
         }
         Ok(())
+    }
+
+    /// Adds HPAs of a cluster to the world, but not to what is linted. Then some of them at a time can be added and
+    /// linted: the assessments of thousands of HPAs take too much memory.
+    pub fn know<'h>(
+        &mut self,
+        hpas: impl IntoIterator<Item = &'h wire::Hpa>,
+    ) -> Result<(), InvalidField> {
+        // A file can have several recordings of one HPA.
+        let mut known = BTreeSet::new();
+        for hpa in hpas {
+            if known.insert((&hpa.metadata.namespace, &hpa.metadata.name)) {
+                self.world.take(ObjectPart::of(&of_cluster(hpa)?));
+            }
+        }
+        self.knows_all = true;
+        Ok(())
+    }
+
+    /// Drops what was linted, but not the world.
+    pub fn forget_linted(&mut self) {
+        self.manifests.clear();
+        self.hpas.clear();
+        self.hpas_by_name.clear();
+        self.scaled_objects.clear();
+        self.undecodable.clear();
+        self.rejected.clear();
+        self.left_out.clear();
     }
 
     /// Adds the history of the snapshot's HPA from a recording, with its last snapshot as the live state.
@@ -344,7 +365,9 @@ impl LintInput {
     }
 
     fn take_object(&mut self, object: PreparedObject) {
-        self.world.take(object.part);
+        if !self.knows_all {
+            self.world.take(object.part);
+        }
         match object.linted {
             Some(Linted::Hpa(manifest, read)) => {
                 if let Some((written, spec)) = read.spec {
@@ -377,6 +400,20 @@ impl LintInput {
         self.hpas
             .push(HpaSubject::of_manifest(manifest, written, spec));
     }
+}
+
+/// An HPA of a cluster.
+fn of_cluster(hpa: &wire::Hpa) -> Result<Object, InvalidField> {
+    let value = serde_json::to_value(hpa);
+    let value = value.map_err(|error| InvalidField::at("hpa", error.to_string()))?;
+    Ok(Object {
+        origin: None,
+        api_version: "autoscaling/v2".to_owned(),
+        kind: "HorizontalPodAutoscaler".to_owned(),
+        node: YamlNode::from_json(value),
+        comments: Arc::default(),
+        is_linted: true,
+    })
 }
 
 /// Makes room for the HPAs of a file. A file with most of them gets exactly what it needs, and not up to twice as much.

@@ -23,6 +23,7 @@ mod input;
 mod keda_hpa;
 mod keda_trigger;
 mod kustomize;
+mod likeness;
 mod live;
 mod missing;
 mod notes;
@@ -63,6 +64,7 @@ pub use keda_trigger::TriggerTarget;
 pub use kustomize::{
     Applied, KUSTOMIZATIONS, Kustomization, Kustomize, Patch, PatchFit, is_kustomization,
 };
+pub use likeness::{similarity, wrong_letters};
 pub use live::{api_services, explain_command, namespace_flag};
 pub use missing::Missing;
 pub use object::{Object, ObjectOrigin, ObjectRef, same_namespace};

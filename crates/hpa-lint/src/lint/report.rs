@@ -1,8 +1,9 @@
 //! The result of a run.
 
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
 
 use super::{Finding, Location, ObjectRef, Rule, Severity, config::ConfigEffect, fingerprint};
+use crate::sanitize::brief_message;
 
 /// The result of a run.
 #[derive(Clone, Debug, Default)]
@@ -127,6 +128,23 @@ impl Report {
         }
     }
 
+    /// Cuts long texts of the input out of the middle of everything that is said.
+    pub(super) fn shorten(&mut self) {
+        let suppressed = self.suppressed.iter_mut().map(|one| &mut one.reported);
+        for reported in self.findings.iter_mut().chain(suppressed) {
+            reported.shorten();
+        }
+        for one in &mut self.suppressed {
+            one.reason.iter_mut().for_each(cut);
+        }
+        for note in &mut self.notes {
+            cut(&mut note.message);
+            note.object.iter_mut().for_each(ObjectRef::shorten);
+        }
+        let remarks = self.remarks.iter_mut().chain(&mut self.unused_suppressions);
+        remarks.for_each(|remark| cut(&mut remark.message));
+    }
+
     /// Adds the report of another cluster.
     pub fn append(&mut self, other: Self) {
         self.findings.extend(other.findings);
@@ -156,5 +174,35 @@ impl Report {
     pub fn not_checked(&self) -> BTreeSet<&'static str> {
         let codes = self.notes.iter().flat_map(|note| &note.rules);
         codes.copied().collect()
+    }
+}
+
+impl Reported {
+    fn shorten(&mut self) {
+        self.object.shorten();
+        let finding = &mut self.finding;
+        let texts = [&mut finding.path, &mut finding.message, &mut finding.help];
+        let labels = finding.labels.iter_mut();
+        let labels = labels.flat_map(|(path, text)| [path, text]);
+        texts.into_iter().chain(labels).for_each(cut);
+        for related in &mut finding.related {
+            related.object.shorten();
+            cut(&mut related.path);
+            cut(&mut related.note);
+        }
+    }
+}
+
+impl ObjectRef {
+    fn shorten(&mut self) {
+        for text in [&mut self.kind, &mut self.namespace, &mut self.name] {
+            cut(text);
+        }
+    }
+}
+
+fn cut(text: &mut String) {
+    if let Cow::Owned(short) = brief_message(text) {
+        *text = short;
     }
 }

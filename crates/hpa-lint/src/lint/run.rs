@@ -47,6 +47,7 @@ pub fn run(input: &LintInput, settings: &LintSettings) -> Report {
     suppress::apply(input, settings, &mut report);
     keep_most_specific(&mut report.findings);
     keep_one_of_copies(&mut report.findings, &input.world);
+    report.shorten();
     report
 }
 

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fmt};
 
-use super::{Check, Rule};
+use super::{Check, Rule, similarity};
 use crate::rules;
 
 /// A reference to rules.
@@ -146,7 +146,7 @@ fn nearest(text: &str) -> Option<&'static str> {
     rules::catalogue()
         .flat_map(|rule| [rule.code, rule.name])
         .map(|name| {
-            let likeness = strsim::jaro_winkler(&name.to_ascii_lowercase(), &text);
+            let likeness = similarity(&name.to_ascii_lowercase(), &text);
             (likeness, name)
         })
         .filter(|(likeness, _)| *likeness >= LEAST_LIKENESS)

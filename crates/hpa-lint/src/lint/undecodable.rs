@@ -2,6 +2,7 @@
 
 use super::{
     Manifest, Object, ObjectOrigin, ObjectRef, ScaledObjectSubject, Severity, text_fields::NoText,
+    wrong_letters,
 };
 use crate::{
     recording::{ExpectedType, InvalidField},
@@ -125,7 +126,7 @@ impl Undecodable {
             |linted: &&str| linted.len().abs_diff(kind.chars().count()) <= MOST_WRONG_LETTERS;
         let is_near = |linted: &&str| {
             let (kind, linted) = (kind.to_lowercase(), linted.to_lowercase());
-            strsim::damerau_levenshtein(&kind, &linted) <= MOST_WRONG_LETTERS
+            wrong_letters(&kind, &linted) <= MOST_WRONG_LETTERS
         };
         let right = LINTED.into_iter().filter(is_as_long).find(is_near)?;
         let span = object.node.at("kind").unwrap_or(&object.node).span;

@@ -2,6 +2,8 @@
 
 use owo_colors::OwoColorize as _;
 
+use crate::render::sanitize::{brief, one_line};
+
 /// The style of terminal output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
@@ -64,7 +66,8 @@ impl Style {
     /// Makes a text safe for the terminal: removes control characters, and replaces our own non-ASCII characters if
     /// the locale cannot show them.
     pub fn clean(self, text: &str) -> String {
-        let text = crate::render::sanitize::one_line(text);
+        let text = brief(text);
+        let text = one_line(&text);
         if self.has_unicode {
             return text.into_owned();
         }

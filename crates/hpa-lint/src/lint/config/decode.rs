@@ -2,7 +2,7 @@
 
 use super::{Config, ConfigError, FailOn, PathConfig, RuleConfigs, paths, threshold};
 use crate::{
-    lint::{Rule, RuleSelector, Severity, UnknownRule},
+    lint::{Rule, RuleSelector, Severity, UnknownRule, wrong_letters},
     yaml::{Entry, Span, YamlNode, YamlValue, parse},
 };
 
@@ -254,9 +254,8 @@ fn fields<'a>(
             problem,
         };
         if !keys.contains(&&*entry.key) {
-            let likeness = |key: &&&str| {
-                strsim::damerau_levenshtein(&key.to_lowercase(), &entry.key.to_lowercase())
-            };
+            let likeness =
+                |key: &&&str| wrong_letters(&key.to_lowercase(), &entry.key.to_lowercase());
             let nearest = keys
                 .iter()
                 .min_by_key(likeness)

@@ -22,7 +22,7 @@ use path::normal;
 use tree::Trees;
 pub(super) use tree::{Applying, TreeClass};
 
-use super::{FileId, Object, ObjectRef, world::text_at};
+use super::{FileId, Object, ObjectRef, world::text_at, wrong_letters};
 use crate::{recording::group_of, yaml::Document};
 
 /// All kustomizations and patches of the input.
@@ -364,7 +364,7 @@ pub(super) fn partial(object: &Object) -> Option<Patch> {
             let key = entry.key.to_lowercase();
             key.contains("targetref")
                 || key == "scaletarget"
-                || strsim::damerau_levenshtein(&key, "scaletargetref") <= 3
+                || wrong_letters(&key, "scaletargetref") <= 3
         });
     (!is_misspelled && !object.name().is_empty())
         .then(|| Patch::of(&object.node, object.reference(), ""))

@@ -7,7 +7,8 @@ use super::{
 };
 use crate::engine::counted_containers;
 use crate::lint::{
-    Check, Cx, Finding, FixStep, ForScaledObject, HpaSubject, Missing, Needs, RuleOutcome, Severity,
+    Check, Cx, Finding, FixStep, ForScaledObject, HpaSubject, Missing, Needs, RuleOutcome,
+    Severity, wrong_letters,
 };
 
 crate::lint::declare_rule! {
@@ -191,11 +192,16 @@ fn is_almost(name: &str, container: &str) -> bool {
         return true;
     }
     let has_another_letter = name.chars().count() == container.chars().count()
-        && strsim::levenshtein(&name, &container) == 1;
+        && name
+            .chars()
+            .zip(container.chars())
+            .filter(|(one, other)| one != other)
+            .count()
+            == 1;
     container.len() >= 3
         && numbers(&name) == numbers(&container)
         && !has_another_letter
-        && strsim::damerau_levenshtein(&name, &container) == 1
+        && wrong_letters(&name, &container) == 1
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use super::{
 use crate::{
     lint::{
         Check, Cx, Finding, FixStep, ForScaledObject, Manifest, RuleOutcome, ScaledObjectSubject,
+        wrong_letters,
     },
     yaml::{Number, YamlNode, YamlValue},
 };
@@ -250,7 +251,7 @@ impl Unknown<'_> {
     /// The only known field with a similar name, and the number of differing letters.
     fn nearest(&self) -> Option<(&'static str, usize)> {
         let own = self.key.to_lowercase();
-        let distance = |name: &str| strsim::damerau_levenshtein(&name.to_lowercase(), &own);
+        let distance = |name: &str| wrong_letters(&name.to_lowercase(), &own);
         let names = || self.known.iter().map(|(name, _)| *name);
         let least = names().map(distance).min()?;
         let mut nearest = names().filter(|name| distance(name) == least);

@@ -1,6 +1,6 @@
 //! Values that are nearly one that the API server accepts: another case, or a few wrong letters.
 
-use crate::lint::{Finding, FixStep, Manifest};
+use crate::lint::{Finding, FixStep, Manifest, wrong_letters};
 
 /// The accepted value that is meant by the one at `path`.
 pub(super) fn intended(manifest: &Manifest, path: &str) -> Option<&'static str> {
@@ -10,8 +10,7 @@ pub(super) fn intended(manifest: &Manifest, path: &str) -> Option<&'static str> 
     if let Some(same) = accepted.iter().find(is_same) {
         return Some(same);
     }
-    let distance =
-        |one: &str| strsim::damerau_levenshtein(&one.to_lowercase(), &written.to_lowercase());
+    let distance = |one: &str| wrong_letters(&one.to_lowercase(), &written.to_lowercase());
     let mut near = accepted.iter().filter(|one| distance(one) <= one.len() / 4);
     let nearest = near.next()?;
     near.next().is_none().then_some(nearest)

@@ -5,7 +5,7 @@ use super::reference::{
 };
 use crate::lint::{
     Check, Cx, Finding, FixStep, ForScaledObject, HpaSubject, Missing, Needs, RuleOutcome,
-    Severity, same_namespace, world::Workload,
+    Severity, same_namespace, similarity, world::Workload,
 };
 
 crate::lint::declare_rule! {
@@ -224,7 +224,7 @@ fn nearest<'a>(cx: &Cx<'a, HpaSubject>) -> Option<&'a Workload> {
             let likeness = if has_affixes(name, &target.name) {
                 AFFIXED
             } else {
-                strsim::jaro_winkler(name, &target.name)
+                similarity(name, &target.name)
             };
             (likeness, workload)
         })
