@@ -248,7 +248,7 @@ fn no_reader_of_other_dense_files_and_messages_takes_more_either() {
 }
 
 #[test]
-fn thousands_of_small_hpas_take_no_more_than_that() {
+fn thousands_of_small_hpas_are_explained_and_linted_in_no_more_than_that() {
     let plugin = Plugin::bare();
     let mut text = String::new();
     for number in 0.. {
@@ -260,7 +260,7 @@ fn thousands_of_small_hpas_take_no_more_than_that() {
         );
     }
     fs::write(plugin.path("many.yaml"), &text).unwrap();
-    let commands = ["explain", "list", "lint"];
+    let commands = ["explain", "lint"];
     let above = |command| {
         above(
             &plugin,

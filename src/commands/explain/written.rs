@@ -179,7 +179,7 @@ impl<'t> WrittenHpas<'t> {
                 is_rendered: false,
             })]);
             let part = FilePart { lines, input };
-            lines += text.iter().filter(|byte| **byte == b'\n').count();
+            lines += text.split(|byte| *byte == b'\n').skip(1).count();
             part
         })
     }
