@@ -46,7 +46,7 @@ pub fn brief(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The same for a message, which is cut, too, if it is long because of many words.
+/// The same for a message, which is also cut if it is long because of many words.
 pub fn brief_message(text: &str) -> Cow<'_, str> {
     let words = brief(text);
     if words.len() <= LONGEST_MESSAGE {

@@ -1,6 +1,6 @@
 //! How alike two names are.
 
-/// No name that is meant has more bytes. Longer ones are not compared letter by letter, which would take for ever.
+/// No name that is meant has more bytes. Longer ones are not compared letter by letter, which would never end.
 const LONGEST: usize = 300;
 
 /// How many letters are wrong if the one name is meant by the other; two swapped letters are one mistake.

@@ -59,12 +59,13 @@ impl SizeBudget {
 
     /// Checks a whole text. Fails with the byte offset up to which it is within the budget.
     pub fn check(self, json: &[u8]) -> Result<(), (usize, Excess)> {
-        // Each value but the first is after one of these, and the limit of collections is the lowest.
-        if marks(json) < most_collections(json.len()) {
+        let collections = self.collections.min(most_collections(json.len()));
+        // Each value but the first is after one of these, and no limit is lower.
+        if marks(json) < self.elements.min(collections) {
             return Ok(());
         }
         let limited = Self {
-            collections: self.collections.min(most_collections(json.len())),
+            collections,
             values: self.values.min(most_values(json.len())),
             ..self
         };
