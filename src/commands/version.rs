@@ -26,9 +26,14 @@ struct VersionReport {
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct VersionRange {
     oldest: String,
     newest: String,
+    /// Whose real controller was recorded: every recorded sync is predicted exactly.
+    recorded: &'static [&'static str],
+    /// Whose controller was only read in source.
+    read_in_source: &'static [&'static str],
 }
 
 /// Runs `kubectl hpa version`. Without a server it prints what it knows, and then fails as kubectl does.
@@ -57,7 +62,34 @@ fn versions(server: Option<ServerVersion>) -> VersionReport {
         controllers: VersionRange {
             oldest: KubeVersion::OLDEST.to_string(),
             newest: KubeVersion::NEWEST.to_string(),
+            recorded: &KubeVersion::RECORDED,
+            read_in_source: &KubeVersion::READ_IN_SOURCE,
         },
+    }
+}
+
+/// `1.23 to 1.37, 1.38.0-beta.0`, or `none`. Releases are in order and leave no minor version out.
+fn listed(texts: &[&str]) -> String {
+    let (betas, releases): (Vec<&str>, Vec<&str>) =
+        texts.iter().partition(|text| text.contains('-'));
+    let minors: Vec<String> = releases
+        .iter()
+        .filter_map(|text| text.parse::<KubeVersion>().ok())
+        .map(|version| format!("1.{}", version.minor))
+        .collect();
+    let range = match minors.as_slice() {
+        [] => None,
+        [only] => Some(only.clone()),
+        [first, .., last] => Some(format!("{first} to {last}")),
+    };
+    let parts: Vec<String> = range
+        .into_iter()
+        .chain(betas.into_iter().map(str::to_owned))
+        .collect();
+    if parts.is_empty() {
+        "none".to_owned()
+    } else {
+        parts.join(", ")
     }
 }
 
@@ -71,8 +103,15 @@ fn print(format: VersionFormat, versions: &VersionReport) -> anyhow::Result<()> 
             if let Some(version) = &versions.server_version {
                 writeln!(out, "Server Version: {}", one_line(version))?;
             }
-            let VersionRange { oldest, newest } = &versions.controllers;
+            let controllers = &versions.controllers;
+            let (oldest, newest) = (&controllers.oldest, &controllers.newest);
             writeln!(out, "Controllers:    {oldest} to {newest}")?;
+            writeln!(out, "  recorded:     {}", listed(controllers.recorded))?;
+            writeln!(
+                out,
+                "  only read:    {}",
+                listed(controllers.read_in_source)
+            )?;
         }
     }
     out.flush()?;

@@ -16,7 +16,7 @@ use std::{
 use flate2::bufread::MultiGzDecoder;
 use kubectl_hpa::{
     engine::decide,
-    model::Memory,
+    model::{KubeVersion, Memory},
     recording::{Outcome, Snapshot, differences},
 };
 
@@ -46,6 +46,63 @@ fn every_recorded_reconcile_is_predicted_exactly() {
             .collect::<Vec<_>>()
             .join("\n"),
     );
+}
+
+/// What the program and the pages say of releases is what the folders here have.
+#[test]
+fn releases_that_are_called_recorded_are_those_of_the_recordings() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| std::fs::read_to_string(root.join(path)).expect("a page");
+    let minor = |release: &str| {
+        let version: KubeVersion = release.parse().expect("a version");
+        format!("1.{}", version.minor)
+    };
+    let folders: BTreeSet<String> = std::fs::read_dir(root.join("tests/conformance"))
+        .expect("the folder of recordings is there")
+        .map(|entry| entry.expect("an entry of the folder"))
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| entry.file_name().into_string().expect("a version"))
+        .collect();
+    let recorded: BTreeSet<String> = KubeVersion::RECORDED.map(minor).into();
+    assert_eq!(folders, recorded);
+    let known: BTreeSet<String> = (KubeVersion::OLDEST.minor..=KubeVersion::NEWEST.minor)
+        .map(|minor| format!("1.{minor}"))
+        .collect();
+    let read_in_source = KubeVersion::READ_IN_SOURCE.map(minor);
+    assert_eq!(
+        recorded
+            .into_iter()
+            .chain(read_in_source)
+            .collect::<BTreeSet<_>>(),
+        known
+    );
+    let page = read("tests/conformance/README.md");
+    for release in KubeVersion::RECORDED {
+        assert!(
+            page.contains(release),
+            "tests/conformance/README.md: {release}"
+        );
+    }
+    let releases: Vec<&str> = KubeVersion::RECORDED
+        .into_iter()
+        .filter(|one| !one.contains('-'))
+        .collect();
+    let betas: Vec<&str> = KubeVersion::RECORDED
+        .into_iter()
+        .filter(|one| one.contains('-'))
+        .collect();
+    let (first, last) = (minor(releases[0]), minor(releases[releases.len() - 1]));
+    let of_releases = format!("Kubernetes {first} to {last}");
+    for page in ["README.md", "docs/dev/reliability.md"] {
+        let text = read(page);
+        for said in [of_releases.as_str()]
+            .iter()
+            .chain(&betas)
+            .chain(&KubeVersion::READ_IN_SOURCE)
+        {
+            assert!(text.contains(said), "{page}: {said}");
+        }
+    }
 }
 
 #[derive(Default)]

@@ -1,20 +1,27 @@
 //! docs/dev/controller.md 12.2: the classes of pods. Upstream: `TestGroupPods`.
 
+use std::ops::RangeInclusive;
+
 use kubectl_hpa::{
     model::{ConditionStatus, PodPhase},
     trace::PodClass,
 };
 
-use crate::support::{HpaFixture, PodFixture, all_versions, grouped, hpa, pod};
+use crate::support::{HpaFixture, PodFixture, all_versions, grouped, hpa, pod, since, until};
 
 /// Checks the class of `subject`, next to a healthy pod so that the answer is not empty.
 #[track_caller]
 fn check(hpa: HpaFixture, subject: PodFixture, class: PodClass) {
+    check_in(all_versions(), hpa, subject, class);
+}
+
+#[track_caller]
+fn check_in(versions: RangeInclusive<u32>, hpa: HpaFixture, subject: PodFixture, class: PodClass) {
     let situation = hpa
         .with_replicas(2)
         .cpu_readiness("2m", "10s")
         .pods([subject, pod("healthy").cpu("1").memory("1Mi")]);
-    for minor in all_versions() {
+    for minor in versions {
         let trace = situation.clone().kube(minor).decide();
         let found = grouped(&trace).pods.first().unwrap();
         assert_eq!(found.class, class, "1.{minor}: {:?}", found.reason);
@@ -25,14 +32,13 @@ fn cpu() -> HpaFixture {
     hpa("web").average("cpu", "1")
 }
 
-/// Finished without an error, and still sampled: phases other than Pending and Failed make no difference.
-fn succeeded() -> PodFixture {
-    pod("subject").phase(PodPhase::Succeeded)
+fn running() -> PodFixture {
+    pod("subject").phase(PodPhase::Running)
 }
 
 #[test]
 fn readiness_does_not_matter_for_memory() {
-    let subject = succeeded().without_ready_condition().memory("1");
+    let subject = running().without_ready_condition().memory("1");
     check(
         hpa("web").average("memory", "1Gi"),
         subject,
@@ -42,13 +48,13 @@ fn readiness_does_not_matter_for_memory() {
 
 #[test]
 fn pod_without_ready_condition_is_unready() {
-    let subject = succeeded().started("0s").without_ready_condition().cpu("1");
+    let subject = running().started("0s").without_ready_condition().cpu("1");
     check(cpu(), subject, PodClass::Unready);
 }
 
 #[test]
 fn sample_that_began_before_the_pod_was_ready_does_not_count_while_it_starts() {
-    let subject = succeeded()
+    let subject = running()
         .started("-1m")
         .ready(ConditionStatus::True, "-30s")
         .cpu("1");
@@ -63,7 +69,7 @@ fn pod_that_has_been_ready_counts_though_it_is_not_ready() {
         ("-9m 50s", PodClass::Ready),
         ("-9m", PodClass::Ready),
     ] {
-        let subject = succeeded()
+        let subject = running()
             .started("-10m")
             .ready(ConditionStatus::False, transition)
             .cpu("1");
@@ -73,7 +79,7 @@ fn pod_that_has_been_ready_counts_though_it_is_not_ready() {
 
 #[test]
 fn age_of_a_sample_does_not_matter_once_the_pod_has_started() {
-    let subject = succeeded()
+    let subject = running()
         .started("-3m")
         .ready(ConditionStatus::True, "-3m")
         .cpu("1")
@@ -83,7 +89,7 @@ fn age_of_a_sample_does_not_matter_once_the_pod_has_started() {
 
 #[test]
 fn pod_without_a_sample_is_missing() {
-    let subject = succeeded().started("-3m").without_ready_condition();
+    let subject = running().started("-3m").without_ready_condition();
     check(cpu(), subject, PodClass::Missing);
 }
 
@@ -98,6 +104,15 @@ fn pending_pod_is_unready_and_a_terminating_or_failed_one_ignored() {
     );
     let failed = pod("subject").phase(PodPhase::Failed).cpu("1");
     check(cpu(), failed, PodClass::Ignored);
+}
+
+#[test]
+fn finished_pod_is_like_a_running_one_until_1_37_and_ignored_from_1_38_on() {
+    let succeeded = || pod("subject").phase(PodPhase::Succeeded);
+    check_in(until(37), cpu(), succeeded(), PodClass::Missing);
+    check_in(until(37), cpu(), succeeded().cpu("1"), PodClass::Ready);
+    check_in(since(38), cpu(), succeeded(), PodClass::Ignored);
+    check_in(since(38), cpu(), succeeded().cpu("1"), PodClass::Ignored);
 }
 
 #[test]

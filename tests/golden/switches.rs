@@ -1,6 +1,8 @@
 //! Every switch of the engine matters: for each, some situation has another outcome.
 
-use kubectl_hpa::model::{ApiError, HpaStatus, MetricStatus, MetricTarget, Reading, Switches};
+use kubectl_hpa::model::{
+    ApiError, HpaStatus, MetricStatus, MetricTarget, PodPhase, Reading, Switches,
+};
 
 use crate::support::{Situation, at, container, hpa, pod, quantity, up};
 
@@ -102,11 +104,25 @@ fn every_switch_changes_some_decision() {
             .object("20"),
         observed_generation: queue(2).external(["4"]),
         ambiguous_selector_names_two: three_hpas,
-        saturate_all: hpa("web")
-            .requests("1m")
-            .with_replicas(2)
-            .pods([pod("a").value("5P"), pod("b").value("3P")])
+        finished_pods_ignored: cpu.clone().pods([
+            pod("a").cpu("700m"),
+            pod("b").cpu("700m"),
+            pod("c").phase(PodPhase::Succeeded),
+        ]),
+        exact_sums: hpa("web")
+            .requests("1P")
+            .with_replicas(3)
+            .pods([pod("a").value("5P"), pod("b").value("5P"), pod("c").value("5P")])
             .remembering(&[]),
+        ceilings_saturate: hpa("web").requests("1m").with_replicas(1).pods([pod("a").value("5P")]).remembering(&[]),
+        quantities_saturate: queue(2).external(["10P"]),
+        average_from_zero: hpa("web")
+            .min(0)
+            .object_average("15")
+            .condition("ScaledToZero", "True", "ScaledToZero")
+            .with_replicas(0)
+            .object("20")
+            .kube(38),
     }
 }
 

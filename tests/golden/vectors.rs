@@ -8,6 +8,7 @@ use std::{
 };
 
 use flate2::bufread::GzDecoder;
+use kubectl_hpa::model::quantity::Overflow;
 use serde::de::DeserializeOwned;
 
 use crate::go::{quantity, selector};
@@ -19,6 +20,15 @@ const MOST_LISTED: usize = 10;
 fn quantities_are_read_converted_and_printed_as_go_does() {
     check("quantity", 20_000, |vector: &quantity::Vector| {
         (vector.input.clone(), quantity::differences(vector))
+    });
+}
+
+/// What a decision can depend on, in Kubernetes 1.38. How numbers of more than 29 digits are written is not modeled.
+#[test]
+fn integers_and_order_of_quantities_are_those_of_go_in_1_38() {
+    check("quantity-1.38", 20_000, |vector: &quantity::Vector| {
+        let differences = quantity::number_differences(vector, Overflow::Saturate);
+        (vector.input.clone(), differences)
     });
 }
 

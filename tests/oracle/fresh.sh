@@ -22,7 +22,7 @@ if compgen -G "$folder/*.jsonl*" >/dev/null; then
   exit 2
 fi
 # Patch releases of 1.30 differ in how they garble messages, so there the recording says which one it is of.
-version=${release%.*}
+version=$(cut -d. -f1,2 <<<"$release")
 [[ $version == 1.30 ]] && version=$release
 made=$(mktemp -d) && trap 'rm -rf "$made"' EXIT
 ORACLE_OUT=$made ORACLE_VERSION=$version ORACLE_SEEDS=$seeds ORACLE_FAMILIES=$families \

@@ -20,7 +20,7 @@ targets=${CARGO_TARGET_DIR:-../../target}
 program=$(realpath -m "${ORACLE_PROGRAMS:-../../target/oracle}/$release")
 simulator=$(realpath "${KUBECTL_HPA:-$targets/debug/kubectl-hpa}")
 [[ -x $program ]] || ./build.sh "$release" "$program"
-version=${release%.*}
+version=$(cut -d. -f1,2 <<<"$release")
 minor=${version#*.}
 [[ $version == 1.30 ]] && version=$release
 folder=$(realpath -m "../../target/simulated/$release")

@@ -454,7 +454,7 @@ func prepareGates(s *scenario) {
 		first, last int
 	}{
 		{"HPAContainerMetrics", 27, 29}, {"HPAScaleToZero", 23, 99}, {"HPAConfigurableTolerance", 33, 36}, {"PodLevelResources", 32, 35},
-		{"HPAGeneration", 37, 99}, {"HPAOptimizedSelectorStore", 37, 99}, {"StaleControllerConsistencyHPA", 37, 99},
+		{"HPAGeneration", 37, 37}, {"HPAOptimizedSelectorStore", 37, 99}, {"StaleControllerConsistencyHPA", 37, 99},
 	} {
 		if gate.first <= s.minor && s.minor <= gate.last {
 			s.gates[gate.name] = r.Intn(2) == 0

@@ -16,7 +16,7 @@ rm -rf "$folder" && mkdir -p "$folder/recorded"
 echo "seeds $first to $((first + seeds - 1)); the same again: tests/oracle/weekly.sh $first $seeds ${releases[*]}"
 for release in "${releases[@]}"; do
   echo "== $release"
-  tests/oracle/fresh.sh "$release" "$first-$((first + seeds - 1))" "$folder/recorded/${release%.*}"
+  tests/oracle/fresh.sh "$release" "$first-$((first + seeds - 1))" "$folder/recorded/$(cut -d. -f1,2 <<<"$release")"
 done
 if ! CONFORMANCE_RECORDINGS=$PWD/$folder/recorded CONFORMANCE_KEEP=$PWD/$folder/differing \
   cargo test --locked --test conformance; then

@@ -174,16 +174,29 @@ fn known(version: KubeVersion, notes: &mut Vec<NotRead>) -> KubeVersion {
         KubeVersion::OLDEST
     } else if KubeVersion::NEWEST.minor < version.minor {
         KubeVersion::NEWEST
+    } else if version.is_newer_than_recorded() {
+        version
     } else {
         return version;
     };
+    let recomputed = if nearest == version {
+        String::new()
+    } else {
+        format!("; recomputed as {nearest}")
+    };
+    let why = if version.is_newer_than_recorded() {
+        let newest = KubeVersion::RECORDED.last().copied().unwrap_or_default();
+        format!(
+            "Kubernetes {version} is newer than this program knows: the newest controller that it was compared with is \
+             {newest}{recomputed}"
+        )
+    } else {
+        let oldest = KubeVersion::OLDEST;
+        format!("Kubernetes {version} is older than this program knows ({oldest}){recomputed}")
+    };
     notes.push(NotRead {
         what: SnapshotField::ControllerVersion,
-        why: format!(
-            "the controller of Kubernetes {version} is not known (known: {} to {}); recomputed as {nearest}",
-            KubeVersion::OLDEST,
-            KubeVersion::NEWEST
-        ),
+        why,
         remedy: Some(SETS_VERSION.to_owned()),
         is_forbidden: false,
     });

@@ -32,36 +32,47 @@ pub struct Vector {
     compare: i8,
 }
 
-/// The differences between this crate's result and Go's.
+/// The differences between this crate's result and Go's up to Kubernetes 1.37.
 pub fn differences(vector: &Vector) -> Vec<String> {
+    let (quantity, mut found) = numbers(vector, Overflow::Wrap);
+    if let Some(quantity) = quantity {
+        texts(vector, &quantity, &mut found);
+    }
+    found
+}
+
+/// The differences in what a decision can depend on: whether it is a quantity, its integers, and its order.
+pub fn number_differences(vector: &Vector, overflow: Overflow) -> Vec<String> {
+    numbers(vector, overflow).1
+}
+
+fn numbers(vector: &Vector, overflow: Overflow) -> (Option<Quantity>, Vec<String>) {
     let mut found = Vec::new();
     let quantity = match Quantity::parse(&vector.input) {
         Ok(quantity) if vector.error.is_none() => quantity,
         parsed => {
             let is_error = (vector.error.is_some(), parsed.is_err());
             differ("is an error", is_error.0, is_error.1, &mut found);
-            return found;
+            return (None, found);
         }
     };
+    let (value, milli) = (quantity.value(overflow), quantity.milli_value(overflow));
+    differ("value", vector.value, value, &mut found);
+    differ("milli", vector.milli_value, milli, &mut found);
+    if let Some(other) = &vector.other {
+        let compare = match quantity.cmp_value(&parsed(other)) {
+            Ordering::Less => -1,
+            Ordering::Equal => 0,
+            Ordering::Greater => 1,
+        };
+        differ("compared", vector.compare, compare, &mut found);
+    }
+    (Some(quantity), found)
+}
+
+fn texts(vector: &Vector, quantity: &Quantity, found: &mut Vec<String>) {
     let canonical = vector.canonical.as_deref().unwrap_or_default();
-    differ(
-        "canonical",
-        canonical,
-        quantity.to_string().as_str(),
-        &mut found,
-    );
-    differ(
-        "value",
-        vector.value,
-        quantity.value(Overflow::Wrap),
-        &mut found,
-    );
-    differ(
-        "milli",
-        vector.milli_value,
-        quantity.milli_value(Overflow::Wrap),
-        &mut found,
-    );
+    differ("canonical", canonical, quantity.to_string().as_str(), found);
     let float = vector.approximate_float64.as_deref().unwrap_or_default();
     let float: Result<f64, _> = float.parse();
     let approximate = quantity.approximate_f64();
@@ -73,7 +84,7 @@ pub fn differences(vector: &Vector) -> Vec<String> {
             float.to_bits()
         }
     };
-    differ("float", float.map(bits), Ok(bits(approximate)), &mut found);
+    differ("float", float.map(bits), Ok(bits(approximate)), found);
     let format = match quantity.format() {
         Format::BinarySI => "BinarySI",
         Format::DecimalExponent => "DecimalExponent",
@@ -83,18 +94,14 @@ pub fn differences(vector: &Vector) -> Vec<String> {
         "format",
         vector.format.as_deref().unwrap_or_default(),
         format,
-        &mut found,
+        found,
     );
     if let Some(other) = &vector.other {
-        let other = Quantity::parse(other).expect("it is a quantity");
-        let sum = quantity.plus(&other).to_string();
-        differ("sum", vector.sum.as_str(), sum.as_str(), &mut found);
-        let compare = match quantity.cmp_value(&other) {
-            Ordering::Less => -1,
-            Ordering::Equal => 0,
-            Ordering::Greater => 1,
-        };
-        differ("compared", vector.compare, compare, &mut found);
+        let sum = quantity.plus(&parsed(other)).to_string();
+        differ("sum", vector.sum.as_str(), sum.as_str(), found);
     }
-    found
+}
+
+fn parsed(text: &str) -> Quantity {
+    Quantity::parse(text).expect("it is a quantity")
 }

@@ -30,7 +30,7 @@ impl<'a> ReconcileContext<'a> {
         Self {
             observation,
             switches,
-            float: FloatConversion::of(&observation.controller, switches.saturate_all),
+            float: FloatConversion::of(&observation.controller, switches.ceilings_saturate),
             overflow: switches.overflow(),
             wording: Wording::of(observation.controller.version.value),
             now,

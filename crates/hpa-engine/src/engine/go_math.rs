@@ -8,14 +8,26 @@ use crate::model::{Architecture, ControllerConfig};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FloatConversion {
     saturates: bool,
+    ceilings_saturate: bool,
 }
 
 impl FloatConversion {
-    /// Up to 1.37, amd64 returns the smallest integer for any value out of range. arm64 saturates, and from 1.38 on
-    /// every architecture does.
-    pub(crate) fn of(controller: &ControllerConfig, saturate_all: bool) -> Self {
+    /// amd64 returns the smallest integer for any value out of range, arm64 saturates. From 1.38 on, the controller itself
+    /// saturates what it rounds up.
+    pub(crate) fn of(controller: &ControllerConfig, ceilings_saturate: bool) -> Self {
         Self {
-            saturates: saturate_all || controller.architecture.value == Architecture::Arm64,
+            saturates: controller.architecture.value == Architecture::Arm64,
+            ceilings_saturate,
+        }
+    }
+
+    /// `int32(math.Ceil(value))`. Upstream from 1.38 on: `ceilToInt32`, which leaves only NaN to the processor.
+    pub(crate) fn ceil_to_i32(self, value: f64) -> i32 {
+        let ceiling = value.ceil();
+        if self.ceilings_saturate && !ceiling.is_nan() {
+            nearest_i32(ceiling)
+        } else {
+            self.to_i32(ceiling)
         }
     }
 
@@ -51,6 +63,16 @@ impl FloatConversion {
     }
 }
 
+/// The nearest int32 of a float; 0 of NaN.
+#[expect(
+    clippy::as_conversions,
+    clippy::cast_possible_truncation,
+    reason = "saturates, which is what is wanted"
+)]
+fn nearest_i32(value: f64) -> i32 {
+    value as i32
+}
+
 /// `float64(value)`: rounds to the nearest even.
 #[expect(
     clippy::as_conversions,
@@ -69,6 +91,26 @@ pub(crate) fn f64_of(value: i64) -> f64 {
 )]
 pub(crate) fn low_i32(value: i64) -> i32 {
     value as i32
+}
+
+/// The low 64 bits of an exact sum: what is left of it in int64.
+#[expect(
+    clippy::as_conversions,
+    clippy::cast_possible_truncation,
+    reason = "wraps as Go does"
+)]
+pub(crate) fn low_i64(value: i128) -> i64 {
+    value as i64
+}
+
+/// The nearest int64.
+pub(crate) fn nearest_i64_of(value: i128) -> i64 {
+    i64::try_from(value).unwrap_or(if value < 0 { i64::MIN } else { i64::MAX })
+}
+
+/// The nearest int32.
+pub(crate) fn nearest_i32_of(value: i128) -> i32 {
+    i32::try_from(value).unwrap_or(if value < 0 { i32::MIN } else { i32::MAX })
 }
 
 /// `dividend / divisor`. Truncates toward zero; the smallest number divided by −1 is itself. Go panics on a division by
@@ -126,8 +168,14 @@ const ZERO_TIME: Timestamp = Timestamp::constant(-62_135_596_800, 0);
 mod tests {
     use super::*;
 
-    const AMD64: FloatConversion = FloatConversion { saturates: false };
-    const ARM64: FloatConversion = FloatConversion { saturates: true };
+    const AMD64: FloatConversion = FloatConversion {
+        saturates: false,
+        ceilings_saturate: false,
+    };
+    const ARM64: FloatConversion = FloatConversion {
+        saturates: true,
+        ceilings_saturate: false,
+    };
 
     #[test]
     fn float_outside_int32_is_the_smallest_on_amd64_and_the_nearest_on_arm64() {

@@ -2,7 +2,10 @@
 
 use crate::{
     engine::context::ReconcileContext,
-    model::{LabelSelector, MetricSpec, MetricTarget, ObjectSource, PodsSource},
+    model::{
+        LabelSelector, MetricIdentifier, MetricSpec, MetricTarget, ObjectReference, ObjectSource,
+        PodsSource,
+    },
     trace::MetricFailure,
 };
 
@@ -25,7 +28,12 @@ pub(crate) fn resource_average(resource: &str) -> String {
     format!("{resource} resource")
 }
 
-/// Names an average of an External or, oddly, of an Object metric.
+/// Names a value of an Object metric; from 1.38 on its average, too.
+pub(crate) fn object(described: &ObjectReference, metric: &MetricIdentifier) -> String {
+    format!("{} metric {}", described.kind, metric.name)
+}
+
+/// Names an average of an External and, up to 1.37, of an Object metric.
 pub(crate) fn external(metric: &str, selector: Option<&LabelSelector>) -> String {
     format!("external metric {metric}({})", go_selector(selector))
 }

@@ -108,6 +108,9 @@ fn classify(
     if pod.phase == PodPhase::Failed {
         return (PodClass::Ignored, PodReason::Failed);
     }
+    if pod.phase == PodPhase::Succeeded && cx.switches.finished_pods_ignored {
+        return (PodClass::Ignored, PodReason::Succeeded);
+    }
     if pod.phase == PodPhase::Pending {
         return (PodClass::Unready, PodReason::Pending);
     }

@@ -9,9 +9,12 @@ use crate::{
         tolerance::Tolerances,
         usage_ratio::{pod_average_ratio, utilization_ratio},
     },
-    model::{Behavior, ControllerConfig, Input, Switches},
+    model::{Behavior, ControllerConfig, Input, Switches, quantity::Overflow},
     trace::{Pass, RatioFormula},
 };
+
+/// These questions are about numbers that fit, so that all versions give the same answer.
+const EXACT: Overflow = Overflow::Saturate;
 
 /// The usage above which the targets of one HPA recommend more replicas, if all pods are ready and have metrics.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +49,8 @@ impl Reach {
         }
         let least = self.least(i64::from(target), i64::from(i32::MAX), |percent| {
             let sample = once((percent, 100));
-            utilization_ratio(Pass::First, sample, target).map_or(0.0, |ratio| ratio.usage_ratio)
+            utilization_ratio(EXACT, Pass::First, sample, target)
+                .map_or(0.0, |ratio| ratio.usage_ratio)
         })?;
         i32::try_from(least).ok()
     }
@@ -58,7 +62,7 @@ impl Reach {
             return None;
         }
         self.least(target, 1 << 62, |average| {
-            pod_average_ratio(Pass::First, once(average), target).usage_ratio
+            pod_average_ratio(EXACT, Pass::First, once(average), target).usage_ratio
         })
     }
 
@@ -84,7 +88,7 @@ impl Reach {
 /// Usage in whole percent of the requests, truncated as the controller does it. Both arguments are in milli-units. None
 /// if nothing is requested.
 pub fn utilization_percent(usage: i64, request: i64) -> Option<i32> {
-    let ratio = utilization_ratio(Pass::First, once((usage, request)), 1).ok()?;
+    let ratio = utilization_ratio(EXACT, Pass::First, once((usage, request)), 1).ok()?;
     match ratio.formula {
         RatioFormula::Utilization { utilization, .. } => Some(utilization.0),
         _ => None,
@@ -93,5 +97,6 @@ pub fn utilization_percent(usage: i64, request: i64) -> Option<i32> {
 
 /// How much the usage ratio changes when the utilization changes by one percentage point.
 pub fn utilization_step(target: i32) -> f64 {
-    utilization_ratio(Pass::First, once((1, 100)), target).map_or(0.0, |ratio| ratio.usage_ratio)
+    utilization_ratio(EXACT, Pass::First, once((1, 100)), target)
+        .map_or(0.0, |ratio| ratio.usage_ratio)
 }

@@ -3,7 +3,7 @@
 
 use crate::{
     engine::context::{ReconcileContext, SelectedPods},
-    model::{Container, Pod, Quantity, Switches, find_resource},
+    model::{Container, Pod, Quantity, Switches, TextVersion, find_resource},
     trace::{Milli, PodRequest, RequestGap, SumRequests},
 };
 
@@ -37,17 +37,18 @@ pub fn pod_request(
 }
 
 /// The containers whose requests count: the regular ones first, then the restartable init containers if this version
-/// counts them.
+/// counts them; from 1.38 on the restartable ones come first. The order decides which gap is named.
 pub fn counted_containers<'a>(
     switches: &Switches,
     pod: &'a Pod,
 ) -> impl Iterator<Item = &'a Container> + use<'a> {
     let counts_sidecars = switches.sidecar_requests;
-    pod.containers.iter().chain(
-        pod.init_containers
-            .iter()
-            .filter(move |container| counts_sidecars && container.is_restartable),
-    )
+    let is_sidecar = move |container: &&Container| counts_sidecars && container.is_restartable;
+    let sidecars = || pod.init_containers.iter().filter(is_sidecar);
+    let are_first = TextVersion(38) <= switches.texts;
+    let (before, after) = (are_first.then(sidecars), (!are_first).then(sidecars));
+    let (before, after) = (before.into_iter().flatten(), after.into_iter().flatten());
+    before.chain(&pod.containers).chain(after)
 }
 
 /// Adds up the requests of every selected pod in any phase. The first pod with a gap fails the whole metric.

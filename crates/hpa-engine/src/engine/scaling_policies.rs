@@ -233,9 +233,7 @@ pub(crate) fn bound(
     match (policy.policy_type, direction) {
         (PolicyType::Pods, Direction::Up) => start.wrapping_add(policy.value),
         (PolicyType::Pods, Direction::Down) => start.wrapping_sub(policy.value),
-        (PolicyType::Percent, Direction::Up) => {
-            float.to_i32((f64::from(start) * (1.0 + share)).ceil())
-        }
+        (PolicyType::Percent, Direction::Up) => float.ceil_to_i32(f64::from(start) * (1.0 + share)),
         (PolicyType::Percent, Direction::Down) => float.to_i32(f64::from(start) * (1.0 - share)),
     }
 }

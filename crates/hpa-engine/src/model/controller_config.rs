@@ -50,7 +50,7 @@ pub struct FeatureGates {
     pub hpa_configurable_tolerance: Input<bool>,
     /// `HPAContainerMetrics`: on by default from 1.27; the controller reads it only in 1.27 to 1.29.
     pub hpa_container_metrics: Input<bool>,
-    /// `HPAGeneration`: on by default from 1.37.
+    /// `HPAGeneration`: on by default from 1.37, always on from 1.38.
     pub hpa_generation: Input<bool>,
     /// `HPAOptimizedSelectorStore`: on by default from 1.37.
     pub hpa_optimized_selector_store: Input<bool>,
@@ -97,7 +97,8 @@ impl FeatureGates {
         let [alpha, beta, stable] = match name {
             "HPAConfigurableTolerance" => [33, 35, 37].map(Some),
             "HPAContainerMetrics" => [20, 27, 30].map(Some),
-            "HPAGeneration" | "HPAOptimizedSelectorStore" | "StaleControllerConsistencyHPA" => {
+            "HPAGeneration" => [37, 37, 38].map(Some),
+            "HPAOptimizedSelectorStore" | "StaleControllerConsistencyHPA" => {
                 [Some(37), Some(37), None]
             }
             "HPAScaleToZero" => [Some(16), Some(37), None],
@@ -176,11 +177,41 @@ impl KubeVersion {
         minor: 23,
         patch: None,
     };
-    /// The newest supported version (1.38 as of its first alpha).
+    /// The newest supported version: 1.38, as of the last of [`RECORDED`](Self::RECORDED).
     pub const NEWEST: Self = Self {
         minor: 38,
         patch: None,
     };
+    /// The releases whose controller was recorded, one for each minor version, the oldest first: the engine predicts all of
+    /// `tests/conformance` exactly.
+    pub const RECORDED: [&'static str; 16] = [
+        "1.23.17",
+        "1.24.17",
+        "1.25.0",
+        "1.26.1",
+        "1.27.7",
+        "1.28.3",
+        "1.29.6",
+        "1.30.14",
+        "1.31.14",
+        "1.32.13",
+        "1.33.13",
+        "1.34.4",
+        "1.35.4",
+        "1.36.3",
+        "1.37.2",
+        "1.38.0-beta.0",
+    ];
+    /// The releases whose controller was only read in source, so that nothing shows that the engine follows it.
+    pub const READ_IN_SOURCE: [&'static str; 0] = [];
+
+    /// Whether the release came after the newest one that was recorded. A recorded beta does not count: its release can
+    /// differ.
+    pub fn is_newer_than_recorded(self) -> bool {
+        let releases = Self::RECORDED.iter().rfind(|text| !text.contains('-'));
+        let newest = releases.and_then(|text| text.parse::<Self>().ok());
+        newest.is_none_or(|newest| newest.minor < self.minor)
+    }
 }
 
 impl fmt::Display for KubeVersion {

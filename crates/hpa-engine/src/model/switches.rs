@@ -60,18 +60,26 @@ pub struct Switches {
     pub scaled_to_zero_condition: bool,
     /// The gate `HPAScaleToZero` is on in the controller.
     pub scale_to_zero_gate: bool,
-    /// `observedGeneration` is written (1.37 with the gate `HPAGeneration`).
+    /// `observedGeneration` is written (1.38; in 1.37 with the gate `HPAGeneration`).
     pub observed_generation: bool,
     /// The error for an ambiguous selector names only two HPAs, the first two in a Go map's order (1.37 with the gate
     /// `HPAOptimizedSelectorStore`).
     pub ambiguous_selector_names_two: bool,
-    /// Floats, quantities and divisions saturate on every architecture (1.38).
-    pub saturate_all: bool,
+    /// Succeeded pods are ignored like failed ones (1.38).
+    pub finished_pods_ignored: bool,
+    /// Sums of usages and requests are exact, and the utilization is the nearest int32 (1.38).
+    pub exact_sums: bool,
+    /// Replicas that are rounded up are the nearest int32, on every architecture (1.38).
+    pub ceilings_saturate: bool,
+    /// Milli-units of a quantity are the nearest int64 (1.38).
+    pub quantities_saturate: bool,
+    /// At zero replicas, Object and External averages are not compared with the tolerance, and their average is 0 (1.38).
+    pub average_from_zero: bool,
     /// Texts of errors and names of metrics.
     pub texts: TextVersion,
 }
 
-/// Minor version whose texts are used. They changed in 1.25, 1.26, 1.27, 1.34, 1.35 and 1.37.
+/// Minor version whose texts are used. They changed in 1.25, 1.26, 1.27, 1.34, 1.35, 1.37 and 1.38.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TextVersion(pub u32);
 
@@ -114,18 +122,32 @@ impl Switches {
             absent_container_is_error: since(35),
             scaled_to_zero_condition: since(36),
             scale_to_zero_gate: since(36) && gates.hpa_scale_to_zero.value,
-            observed_generation: since(37) && gates.hpa_generation.value,
+            observed_generation: since(38) || (since(37) && gates.hpa_generation.value),
             ambiguous_selector_names_two: since(37) && gates.hpa_optimized_selector_store.value,
-            saturate_all: since(38),
+            finished_pods_ignored: since(38),
+            exact_sums: since(38),
+            ceilings_saturate: since(38),
+            quantities_saturate: since(38),
+            average_from_zero: since(38),
             texts: TextVersion(minor),
         }
     }
+
     /// How milli-units of a quantity overflow.
     pub fn overflow(&self) -> Overflow {
-        if self.saturate_all {
-            Overflow::Saturate
-        } else {
-            Overflow::Wrap
-        }
+        overflow(self.quantities_saturate)
+    }
+
+    /// How sums of usages and requests over pods overflow: into the nearest integer of an exact sum, or around.
+    pub fn sums(&self) -> Overflow {
+        overflow(self.exact_sums)
+    }
+}
+
+fn overflow(saturates: bool) -> Overflow {
+    if saturates {
+        Overflow::Saturate
+    } else {
+        Overflow::Wrap
     }
 }

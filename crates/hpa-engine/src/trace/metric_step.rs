@@ -169,6 +169,8 @@ pub enum PodReason {
     Deleted,
     /// Ignored: its phase is Failed.
     Failed,
+    /// Ignored: its phase is Succeeded (from 1.38 on).
+    Succeeded,
     /// Unready: its phase is Pending.
     Pending,
     /// Missing: no sample in the answer.
@@ -267,7 +269,7 @@ pub enum RatioFormula {
     },
     /// Mean over pods ÷ target.
     PodAverage {
-        /// Sum over pods.
+        /// Sum over pods; from 1.38 on the nearest int64 of it.
         usage: Milli,
         /// Number of samples.
         pods: usize,
@@ -278,9 +280,9 @@ pub enum RatioFormula {
     },
     /// Percent of requests ÷ target percent.
     Utilization {
-        /// Sum over pods.
+        /// Sum over pods; from 1.38 on the nearest int64 of it.
         usage: Milli,
-        /// Sum of the requests of these pods.
+        /// Sum of the requests of these pods, likewise.
         requests: Milli,
         /// Number of samples of known pods.
         pods: usize,

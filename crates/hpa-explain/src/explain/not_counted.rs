@@ -119,6 +119,7 @@ pub(super) fn uncounted<'a>(facts: &Facts<'a>, groups: &'a GroupPods) -> Vec<Vec
             PodReason::SampleBeforeReady => 5,
             PodReason::Deleted
             | PodReason::Failed
+            | PodReason::Succeeded
             | PodReason::Counted
             | PodReason::CountedThoughNotReady => continue,
         };
@@ -137,7 +138,7 @@ pub(super) fn uncounted<'a>(facts: &Facts<'a>, groups: &'a GroupPods) -> Vec<Vec
     groups
 }
 
-/// Pods that have finished and still match the selector.
+/// Pods that have finished, still match the selector and count as pods without metrics, as they do up to 1.37.
 pub(super) fn finished<'a>(facts: &Facts<'a>, groups: &GroupPods) -> Vec<&'a str> {
     let pods = groups.pods.iter();
     pods.filter(|pod| pod.reason == PodReason::NoSample)

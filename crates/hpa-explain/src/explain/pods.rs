@@ -133,6 +133,7 @@ pub(super) fn why(pod: &Pod, classified: &ClassifiedPod, clock: &Clock) -> Strin
             _ => "terminating".to_owned(),
         },
         PodReason::Failed => "its phase is Failed".to_owned(),
+        PodReason::Succeeded => "finished (Succeeded)".to_owned(),
         PodReason::Pending => waiting(match pod.created {
             Some(at) => format!("Pending for {}", clock.ago(at)),
             None => "Pending".to_owned(),

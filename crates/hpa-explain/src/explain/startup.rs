@@ -97,6 +97,7 @@ fn why(
     match classified.reason {
         PodReason::Deleted => "it is terminating".to_owned(),
         PodReason::Failed => "its phase is Failed".to_owned(),
+        PodReason::Succeeded => "it has finished".to_owned(),
         PodReason::Pending => "it is Pending".to_owned(),
         PodReason::NoSample if pod.phase == PodPhase::Succeeded => {
             "it has finished and has no metrics".to_owned()

@@ -7,7 +7,7 @@ use kubectl_hpa::{
 
 use crate::algorithm::{
     case::{Case, PodCase, ago, case, pod},
-    computed::{Computed, Displayed},
+    computed::{Computed, Difference, Displayed, Since},
     example::{groups, percent, proposal, table},
     picture,
 };
@@ -106,7 +106,22 @@ const GROUP_PODS: Computed = Computed {
             )
         )
     },
-    differences: &[],
+    differences: &[Difference {
+        since: Since::Switch(|switches| switches.finished_pods_ignored),
+        numbers: Some(|minor| {
+            let finished = pod().phase(PodPhase::Succeeded);
+            let trace = case(3)
+                .under(minor)
+                .cpu(50)
+                .ready(2, "80m")
+                .pods([finished])
+                .decide();
+            format!(
+                "two pods at 80% (target 50%) and a finished one ask for {}",
+                proposal(&trace)
+            )
+        }),
+    }],
     displayed: Displayed::Own(|| {
         case(4)
             .cpu(50)
@@ -155,6 +170,7 @@ fn reason(reason: PodReason) -> &'static str {
     match reason {
         PodReason::Deleted => "deletionTimestamp",
         PodReason::Failed => "phase Failed",
+        PodReason::Succeeded => "phase Succeeded",
         PodReason::Pending => "phase Pending",
         PodReason::NoSample => "no usage reported",
         PodReason::NoReadyConditionOrStart => "no condition or start",

@@ -87,7 +87,20 @@ const USAGE_RATIO: Computed = Computed {
             )
         )
     },
-    differences: &[],
+    differences: &[Difference {
+        since: Since::Switch(|switches| switches.exact_sums),
+        numbers: Some(|minor| {
+            let trace = case(2)
+                .under(minor)
+                .cpu(50)
+                .pods(vec![pod().requesting("100").uses("90T"); 2])
+                .decide();
+            format!(
+                "2 pods that use 90T cores of 100 are at {}%",
+                percent(&trace)
+            )
+        }),
+    }],
     displayed: Displayed::Own(|| {
         case(3)
             .cpu(50)
@@ -161,7 +174,20 @@ const AVERAGE_RATIO: Computed = Computed {
         });
         table(["values of 3 pods", "ratio", "asks for"], rows)
     },
-    differences: &[],
+    differences: &[Difference {
+        since: Since::Switch(|switches| switches.exact_sums),
+        numbers: Some(|minor| {
+            let trace = case(3)
+                .under(minor)
+                .requests("5P")
+                .pods(vec![pod().reads("5P"); 3])
+                .decide();
+            format!(
+                "3 pods that read 5P with a target of 5P ask for {}",
+                proposal(&trace)
+            )
+        }),
+    }],
     displayed: Displayed::Own(|| {
         case(3)
             .requests("15")

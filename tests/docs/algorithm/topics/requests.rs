@@ -107,6 +107,10 @@ const SUM_REQUESTS: Computed = Computed {
             since: Since::Switch(|switches| switches.absent_container_is_error),
             numbers: None,
         },
+        Difference {
+            since: Since::Minor(38),
+            numbers: None,
+        },
     ],
     displayed: Displayed::Own(|| case(3).cpu(50).ready(3, "80m")),
 };

@@ -119,6 +119,10 @@ const OBJECT_METRIC: Computed = Computed {
             since: Since::Minor(37),
             numbers: None,
         },
+        Difference {
+            since: Since::Minor(38),
+            numbers: None,
+        },
     ],
     displayed: Displayed::Of("value-replicas", || {
         case(3).object(value("20"), "50").ready(3, "50m")

@@ -124,7 +124,7 @@ const AVERAGE_PER_REPLICA: Computed = Computed {
             }),
         },
         Difference {
-            since: Since::Switch(|switches| switches.saturate_all),
+            since: Since::Switch(|switches| switches.average_from_zero),
             numbers: None,
         },
     ],

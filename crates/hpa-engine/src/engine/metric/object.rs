@@ -2,7 +2,7 @@
 
 use crate::{
     engine::{metric_names as names, replica_calculator::Calculator, samples},
-    model::{MetricStatus, MetricTarget, ObjectSource, Quantity},
+    model::{MetricStatus, MetricTarget, ObjectSource, Quantity, TextVersion},
 };
 
 use super::{
@@ -44,7 +44,7 @@ pub(super) fn evaluate<'a>(
             let current = value(decimal(average_of(&calculated.first_pass)));
             Ok(Valid {
                 replicas: calculated.replicas,
-                name: format!("{} metric {}", described_object.kind, metric.name),
+                name: names::object(described_object, metric),
                 status: MetricStatus::Object {
                     described_object: Some(described_object.clone()),
                     metric: metric.clone(),
@@ -63,7 +63,11 @@ pub(super) fn evaluate<'a>(
             let named = cx.switches.object_average_has_described_object;
             Ok(Valid {
                 replicas: calculated.replicas,
-                name: names::external(&metric.name, metric.selector.as_ref()),
+                name: if TextVersion(38) <= cx.switches.texts {
+                    names::object(described_object, metric)
+                } else {
+                    names::external(&metric.name, metric.selector.as_ref())
+                },
                 status: MetricStatus::Object {
                     described_object: named.then(|| described_object.clone()),
                     metric: metric.clone(),

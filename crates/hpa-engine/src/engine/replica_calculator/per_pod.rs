@@ -10,6 +10,7 @@ use crate::{
         samples::Samples,
         usage_ratio::{pod_average_ratio, utilization_ratio},
     },
+    model::quantity::Overflow,
     trace::{
         AddBackPods, AddedPod, AdjustedVerdict, Adjustment, MetricStep, Milli, MissingFill, Pass,
         Percent, PodClass, PodRequest, ProposalRule, Upstream, UsageRatio,
@@ -85,8 +86,9 @@ impl<'a> Calculator<'_, 'a> {
         per_pod: &PerPod<'_>,
         upstream: Upstream,
     ) -> Result<Calculated, NoProposal> {
+        let sums = self.cx.switches.sums();
         let first_pass = per_pod
-            .usage_ratio(Pass::First, &grouped.counted, &[], &grouped.unknown)
+            .usage_ratio(sums, Pass::First, &grouped.counted, &[], &grouped.unknown)
             .map_err(NoProposal::Error)?;
         self.steps.push(MetricStep::UsageRatio(first_pass));
         let usage_ratio = first_pass.usage_ratio;
@@ -98,13 +100,19 @@ impl<'a> Calculator<'_, 'a> {
             }
             let ready = grouped.step.ready;
             let product = usage_ratio * go_math::f64_of(go_math::count(ready));
-            let replicas = self.cx.float.to_i32(product.ceil());
+            let replicas = self.cx.float.ceil_to_i32(product);
             let rule = ProposalRule::CeilRatioTimesReady { usage_ratio, ready };
             return Ok(self.propose(rule, replicas, first_pass, upstream));
         }
         let added = self.add_back_pods(grouped, per_pod, usage_ratio, adds_unready, upstream);
         let adjusted = per_pod
-            .usage_ratio(Pass::Adjusted, &grouped.counted, &added, &grouped.unknown)
+            .usage_ratio(
+                sums,
+                Pass::Adjusted,
+                &grouped.counted,
+                &added,
+                &grouped.unknown,
+            )
             .map_err(NoProposal::Error)?;
         self.steps.push(MetricStep::UsageRatio(adjusted));
         let samples = grouped
@@ -167,7 +175,7 @@ impl<'a> Calculator<'_, 'a> {
         let is_flipped = usage_ratio < 1.0 && adjusted_usage_ratio > 1.0
             || usage_ratio > 1.0 && adjusted_usage_ratio < 1.0;
         let product = adjusted_usage_ratio * go_math::f64_of(go_math::count(samples));
-        let replicas = self.cx.float.to_i32(product.ceil());
+        let replicas = self.cx.float.ceil_to_i32(product);
         let is_against_ratio = adjusted_usage_ratio < 1.0 && replicas > self.current
             || adjusted_usage_ratio > 1.0 && replicas < self.current;
         let verdict = if is_within {
@@ -208,6 +216,7 @@ impl PerPod<'_> {
     /// The ratio over counted pods and the pods added back. Plain values include samples of unknown pods.
     fn usage_ratio(
         &self,
+        sums: Overflow,
         pass: Pass,
         counted: &[(usize, i64)],
         added: &[AddedPod],
@@ -222,12 +231,12 @@ impl PerPod<'_> {
                 let values = samples
                     .map(|(_, value)| value)
                     .chain(unknown.iter().copied());
-                Ok(pod_average_ratio(pass, values, *target))
+                Ok(pod_average_ratio(sums, pass, values, *target))
             }
             Self::Utilization { target, requests } => {
                 let known =
                     samples.filter_map(|(pod, value)| Some((value, request_of(requests, pod)?)));
-                utilization_ratio(pass, known, *target)
+                utilization_ratio(sums, pass, known, *target)
             }
         }
     }

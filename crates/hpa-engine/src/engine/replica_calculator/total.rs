@@ -28,7 +28,7 @@ impl Calculator<'_, '_> {
         };
         self.steps.push(MetricStep::UsageRatio(first_pass));
         if self.current == 0 {
-            let replicas = self.cx.float.to_i32(usage_ratio.ceil());
+            let replicas = self.cx.float.ceil_to_i32(usage_ratio);
             let rule = ProposalRule::CeilRatioFromZero { usage_ratio };
             return Ok(self.propose(rule, replicas, first_pass, UPSTREAM));
         }
@@ -48,11 +48,11 @@ impl Calculator<'_, '_> {
         })?;
         let counted = count_ready_pods(pods);
         self.steps.push(MetricStep::CountReadyPods(counted));
-        let product = (usage_ratio * go_math::f64_of(go_math::count(counted.ready))).ceil();
-        let replicas = if self.cx.switches.value_caps && product > f64::from(i32::MAX) {
+        let product = usage_ratio * go_math::f64_of(go_math::count(counted.ready));
+        let replicas = if self.cx.switches.value_caps && product.ceil() > f64::from(i32::MAX) {
             i32::MAX
         } else {
-            self.cx.float.to_i32(product)
+            self.cx.float.ceil_to_i32(product)
         };
         let rule = ProposalRule::CeilRatioTimesReady {
             usage_ratio,
@@ -62,7 +62,8 @@ impl Calculator<'_, '_> {
     }
 
     /// Object and External metrics with `averageValue`.
-    /// Upstream: `GetObjectPerPodMetricReplicas`, `GetExternalPerPodMetricReplicas`.
+    /// Upstream: `GetObjectPerPodMetricReplicas`, `GetExternalPerPodMetricReplicas`; from 1.38 on `getPerPodReplicas` and
+    /// `getPerPodUsage` for both.
     pub(crate) fn per_pod_replicas(
         &mut self,
         usage: i64,
@@ -74,14 +75,17 @@ impl Calculator<'_, '_> {
         } else {
             "GetObjectPerPodMetricReplicas"
         });
-        let caps = is_external && self.cx.switches.external_average_caps;
+        let switches = self.cx.switches;
+        let caps = is_external && switches.external_average_caps;
+        let from_zero = switches.average_from_zero && self.status_replicas == 0;
         let float = self.cx.float;
         let (usage_float, base) = (go_math::f64_of(usage), f64::from(self.status_replicas));
         let usage_ratio = usage_float / (go_math::f64_of(target) * base);
-        let average = if caps && usage_float >= go_math::f64_of(i64::MAX) {
+        let caps_usage = caps || switches.average_from_zero;
+        let average = if caps_usage && usage_float >= go_math::f64_of(i64::MAX) {
             i64::MAX
-        } else if self.cx.switches.saturate_all && self.status_replicas == 0 {
-            usage
+        } else if from_zero {
+            0
         } else {
             float.to_i64((usage_float / base).ceil())
         };
@@ -97,15 +101,15 @@ impl Calculator<'_, '_> {
             upstream,
         };
         self.steps.push(MetricStep::UsageRatio(first_pass));
-        if self.is_within_tolerance(Pass::First, usage_ratio) {
+        if !from_zero && self.is_within_tolerance(Pass::First, usage_ratio) {
             let rule = ProposalRule::KeepStatusReplicas;
             return self.propose(rule, self.status_replicas, first_pass, upstream);
         }
-        let quotient = (usage_float / go_math::f64_of(target)).ceil();
-        let replicas = if caps && quotient > f64::from(i32::MAX) {
+        let quotient = usage_float / go_math::f64_of(target);
+        let replicas = if caps && quotient.ceil() > f64::from(i32::MAX) {
             i32::MAX
         } else {
-            float.to_i32(quotient)
+            float.ceil_to_i32(quotient)
         };
         let rule = ProposalRule::CeilUsageOverTarget {
             usage: Milli(usage),

@@ -312,7 +312,7 @@ const UNREADY: [PodReason; 3] = [
 
 /// `are Pending (15 s)` of 2, `are terminating` of 3: every pod is in one of them.
 fn states(cx: &ExplainContext<'_>, groups: &GroupPods) -> Vec<(usize, String)> {
-    let finished = finished(&cx.facts, groups).len();
+    let without_metrics = finished(&cx.facts, groups).len();
     let be = |number: usize| if number == 1 { "is" } else { "are" };
     let have = |number: usize| if number == 1 { "has" } else { "have" };
     let count = |reasons: &[PodReason]| {
@@ -322,7 +322,8 @@ fn states(cx: &ExplainContext<'_>, groups: &GroupPods) -> Vec<(usize, String)> {
     let age = |reasons: &[PodReason]| for_so_long(cx, groups, reasons);
     let pending = [PodReason::Pending];
     let early = count(&[PodReason::SampleBeforeReady]);
-    let missing = count(&[PodReason::NoSample]).saturating_sub(finished);
+    let missing = count(&[PodReason::NoSample]).saturating_sub(without_metrics);
+    let finished = count(&[PodReason::Succeeded]).saturating_add(without_metrics);
     let failed = count(&[PodReason::Failed]);
     let deleted = count(&[PodReason::Deleted]);
     [

@@ -8,18 +8,18 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags finished pods that the selector matches: pods that succeeded, and failed pods that fail a Utilization metric
-    /// because a container has no request.
+    /// Flags finished pods that the selector matches: pods that succeeded, up to Kubernetes 1.37, and in every version
+    /// finished pods that fail a Utilization metric because a container has no request.
     ///
     /// ## Why is this bad?
-    /// A pod that succeeded stays among the pods of the HPA until it is deleted. It has no sample, so the controller
-    /// assumes its usage: 0 before scaling up, and before scaling down at least 100% of its request, or the `averageValue`.
+    /// Up to Kubernetes 1.37, a pod that succeeded stays among the pods of the HPA until it is deleted. It has no sample, so
+    /// the controller assumes its usage: 0 before scaling up, and before scaling down at least 100% of its request, or the `averageValue`.
     ///
     /// Take 4 pods at 90%, a target of 60% and 2 finished pods. The ratio is 4 × 90 ÷ (6 × 60) = 1 instead of 1.5, so the
     /// HPA does not scale up.
     ///
-    /// Failed pods do not enter the average, but their requests are still added up. A failed pod without a request fails
-    /// the metric.
+    /// Failed pods, and from 1.38 on all finished pods, do not enter the average, but their requests are still added up. One
+    /// without a request fails the metric.
     ///
     /// ## Example
     /// ```yaml excerpt
@@ -77,8 +77,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .into_iter()
         .filter(|pod| pod.deleted.is_none())
         .filter(|pod| match pod.phase {
-            PodPhase::Succeeded => true,
-            PodPhase::Failed => lacks_request(cx, pod, counts_sidecars),
+            PodPhase::Succeeded if !cx.switches().finished_pods_ignored => true,
+            PodPhase::Failed | PodPhase::Succeeded => lacks_request(cx, pod, counts_sidecars),
             PodPhase::Other(_) | PodPhase::Pending | PodPhase::Running => false,
         })
         .collect();
