@@ -6,11 +6,15 @@ use jiff::Timestamp;
 use serde::{Deserialize, de::IgnoredAny};
 
 use super::selection::namespace_of;
-use crate::recording::wire::{FieldManager, Hpa, HpaSpec, HpaStatus, ObjectMeta};
+use crate::recording::{
+    InvalidField,
+    wire::{FieldManager, Hpa, HpaSpec, HpaStatus, ObjectMeta},
+};
 
-/// An HPA as the API server has it, and when it was written. Only managers and times of `managedFields` are kept.
+/// An HPA as the API server has it, and when it was written. Only managers and times of `managedFields` are kept. One with
+/// bounds that no API server accepts is not decoded.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(from = "WrittenObject")]
+#[serde(try_from = "WrittenObject")]
 pub(super) struct WrittenHpa {
     /// The HPA.
     pub(super) hpa: Hpa,
@@ -91,8 +95,13 @@ struct WrittenFields {
     status: Option<IgnoredAny>,
 }
 
-impl From<WrittenObject> for WrittenHpa {
-    fn from(object: WrittenObject) -> Self {
+impl TryFrom<WrittenObject> for WrittenHpa {
+    type Error = InvalidField;
+
+    fn try_from(object: WrittenObject) -> Result<Self, InvalidField> {
+        if let Some(bound) = object.spec.impossible_bound() {
+            return Err(bound.in_field("spec"));
+        }
         let entries = object.metadata.managed_fields.unwrap_or_default();
         let has = |entry: &ManagedFields, part: fn(&WrittenFields) -> bool| {
             entry.fields_v1.as_ref().is_some_and(part)
@@ -117,7 +126,7 @@ impl From<WrittenObject> for WrittenHpa {
                 .max_by_key(|manager| manager.time)
                 .cloned(),
         };
-        Self {
+        Ok(Self {
             hpa: Hpa {
                 metadata: object.metadata.rest,
                 spec: object.spec,
@@ -125,7 +134,7 @@ impl From<WrittenObject> for WrittenHpa {
             },
             writes,
             resource_version: object.metadata.resource_version,
-        }
+        })
     }
 }
 

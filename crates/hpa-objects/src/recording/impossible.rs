@@ -3,16 +3,14 @@
 //! Recordings of real clusters have strange values that stay: a scale below 0, which a custom resource allows, and a flag
 //! that the controller really runs with.
 
-use super::{InvalidField, Snapshot};
+use super::{InvalidField, Snapshot, wire::HpaSpec};
 use crate::model::Provenance;
 
 impl Snapshot {
     /// The first field whose value is impossible.
     pub(super) fn impossible(&self) -> Option<InvalidField> {
-        let field = |path: &str, value: f64, valid: &str| {
-            let problem = format!("impossible value {value}: use {valid}");
-            Some(InvalidField::here(problem).in_field(path))
-        };
+        let field =
+            |path: &str, value: f64, valid: &str| Some(impossible(value, valid).in_field(path));
         let controller = &self.controller;
         let period = "syncPeriodSeconds";
         let others = [
@@ -56,14 +54,25 @@ impl Snapshot {
             let valid = "a number from 0 to 1000000, such as 0.1";
             return field("controller.tolerance", tolerance, valid);
         }
-        let spec = &self.hpa.spec;
-        let bounds = [
-            ("hpa.spec.minReplicas", spec.min_replicas),
-            ("hpa.spec.maxReplicas", Some(spec.max_replicas)),
-        ];
-        bounds.into_iter().find_map(|(path, replicas)| {
-            let replicas = replicas.filter(|replicas| *replicas < 0)?;
-            field(path, f64::from(replicas), "a number from 0 up")
-        })
+        let bound = self.hpa.spec.impossible_bound()?;
+        Some(bound.in_field("spec").in_field("hpa"))
     }
+}
+
+impl HpaSpec {
+    /// The first bound that no API server accepts.
+    pub fn impossible_bound(&self) -> Option<InvalidField> {
+        let bounds = [
+            ("minReplicas", self.min_replicas),
+            ("maxReplicas", Some(self.max_replicas)),
+        ];
+        let (name, replicas) = bounds.into_iter().find_map(|(name, replicas)| {
+            Some((name, replicas.filter(|replicas| *replicas < 0)?))
+        })?;
+        Some(impossible(f64::from(replicas), "a number from 0 up").in_field(name))
+    }
+}
+
+fn impossible(value: f64, valid: &str) -> InvalidField {
+    InvalidField::here(format!("impossible value {value}: use {valid}"))
 }
