@@ -8,9 +8,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// firstEdited is the first seed of the family `edited`, which all seeds from there on are of: others had taken the
+// firstEdited is the first seed of the family `edited`, which all seeds from there to afterEdited are of: others had taken the
 // seeds before it came.
 const firstEdited = 300_000
+
+// afterEdited is the first seed that is of another family again: those of weekly.sh are larger.
+const afterEdited = 400_000
 
 // Writes are the times and writers in an HPA's managedFields, as `kubectl hpa capture` keeps them.
 type Writes struct {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # weekly.sh [FIRST-SEED [SEEDS [RELEASE…]]]: records each release on fresh seeds, and has the engine predict all of it.
 #
-#     tests/oracle/weekly.sh                          # the seeds of this week, some 330,000 reconciles
+#     tests/oracle/weekly.sh                          # the seeds of this week, some 390,000 reconciles
 #     tests/oracle/weekly.sh 2026470000 36 1.36.3     # a few of that week's, one release
 #
 # The recordings that the engine predicts otherwise than the controller decided stay in target/differential/differing.
@@ -14,9 +14,12 @@ releases=("$@")
 folder=target/differential
 rm -rf "$folder" && mkdir -p "$folder/recorded"
 echo "seeds $first to $((first + seeds - 1)); the same again: tests/oracle/weekly.sh $first $seeds ${releases[*]}"
+edited=$((300000 + first % 99000))
 for release in "${releases[@]}"; do
   echo "== $release"
-  tests/oracle/fresh.sh "$release" "$first-$((first + seeds - 1))" "$folder/recorded/$(cut -d. -f1,2 <<<"$release")"
+  minor=$(cut -d. -f1,2 <<<"$release")
+  tests/oracle/fresh.sh "$release" "$first-$((first + seeds - 1))" "$folder/recorded/$minor"
+  tests/oracle/fresh.sh "$release" "$edited-$((edited + seeds / 12))" "$folder/recorded/$minor-edited"
 done
 if ! CONFORMANCE_RECORDINGS=$PWD/$folder/recorded CONFORMANCE_KEEP=$PWD/$folder/differing \
   cargo test --locked --test conformance; then
