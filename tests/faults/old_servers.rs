@@ -179,7 +179,6 @@ fn versions_of_distributions_decide_which_controller_is_recomputed() {
         ("v1.33.5-eks-113cf36", "1.33.5"),
         ("v1.30.5-gke.1443001", "1.30.5"),
         ("v1.35.0-rc.1", "1.35.0"),
-        ("v1.38.0-alpha.1.12+0123abc", "1.38.0"),
     ] {
         let server = Server::start();
         let answer = json!({
@@ -200,6 +199,50 @@ fn versions_of_distributions_decide_which_controller_is_recomputed() {
         );
         assert_eq!(snapshot.get("notRead"), None, "{reported}");
         says(&page(&server, &[]), &format!("Kubernetes {version} "));
+    }
+}
+
+#[test]
+fn server_that_is_newer_than_every_recorded_controller_is_named_by_every_command() {
+    for (reported, newer) in [
+        (
+            "v1.38.0-alpha.1.12+0123abc",
+            "Kubernetes 1.38.0 is newer than this program knows",
+        ),
+        (
+            "v1.39.2",
+            "Kubernetes 1.39.2 is newer than this program knows",
+        ),
+    ] {
+        let server = Server::start();
+        server.set_json(
+            "/version",
+            &json!({"gitVersion": reported, "platform": "linux/amd64"}),
+        );
+        let plugin = Plugin::of(&server);
+        for words in [
+            &["explain", "web"][..],
+            &["explain", "web", "-o", "json"],
+            &["explain", "web", "-o", "markdown"],
+            &["explain", "web", "-o", "html"],
+            &["list"],
+            &["lint"],
+            &["capture", "web"],
+            &["watch", "web", "-o", "plain", "--timeout=3s"],
+        ] {
+            let run = plugin.run(words);
+            let said = format!("{} {}", run.stdout, run.stderr);
+            let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(said.contains(newer), "{words:?}: {said}");
+        }
+        assert_eq!(
+            plugin.capture(&["web"])["controller"]["version"]
+                .as_str()
+                .unwrap()
+                .get(..4),
+            Some("1.38"),
+            "{reported}"
+        );
     }
 }
 

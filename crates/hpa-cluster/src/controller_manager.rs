@@ -197,7 +197,7 @@ fn known(version: KubeVersion, notes: &mut Vec<NotRead>) -> KubeVersion {
     notes.push(NotRead {
         what: SnapshotField::ControllerVersion,
         why,
-        remedy: Some(SETS_VERSION.to_owned()),
+        remedy: (nearest != version).then(|| SETS_VERSION.to_owned()),
         is_forbidden: false,
     });
     nearest

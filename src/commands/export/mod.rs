@@ -19,7 +19,10 @@ use crate::{
     cli::{ColorChoice, ExportArgs, ExportCommand, RuleFileFormat},
     cluster::ClusterError,
     exit_code::ExitStatus,
-    render::export::{SharedBoard, dashboard, locked, operator_rules, rules},
+    render::{
+        export::{SharedBoard, dashboard, locked, operator_rules, rules},
+        sanitize::one_line,
+    },
 };
 
 /// Runs `kubectl hpa export`.
@@ -93,6 +96,9 @@ async fn serve(args: &ExportArgs, color: ColorChoice) -> anyhow::Result<ExitStat
             () = stop.wait() => return Ok(ExitStatus::Success),
         }
     };
+    if let Some(why) = feed.unknown_version() {
+        say(&format!("note: {}", one_line(why)));
+    }
     locked(&board).begin(client.heard_at());
     let recorder = match &args.record {
         Some(folder) => Some(recordings::begin(folder, args.record_max_size)?),

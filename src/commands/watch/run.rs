@@ -68,6 +68,7 @@ async fn watch(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<ExitStatu
             return Ok(before_any(args));
         }
     };
+    feed.unknown_version().into_iter().for_each(note);
     // Only now, so that a cluster that cannot be read leaves no empty file behind.
     let recorder = record
         .map(|path| WatchRecorder::begin(path, args.record_max_size))

@@ -8,7 +8,7 @@ use super::{
     suppress,
     unit::{CheckedObject, Diagnostics, units},
 };
-use crate::rules;
+use crate::{model::SnapshotField, rules};
 
 /// Runs every enabled rule on every subject, for every declared version, on all cores.
 pub fn run(input: &LintInput, settings: &LintSettings) -> Report {
@@ -70,6 +70,7 @@ fn assumed_flags(input: &LintInput, settings: &LintSettings) -> Vec<ReportNote> 
     let configs = settings.configs.iter();
     configs
         .filter_map(rules::assumed_flags)
+        .chain(unknown_versions(input))
         .map(|message| ReportNote {
             code: rule.code,
             object: None,
@@ -77,5 +78,14 @@ fn assumed_flags(input: &LintInput, settings: &LintSettings) -> Vec<ReportNote> 
             rules: Vec::new(),
             message,
         })
+        .collect()
+}
+
+/// Why the controllers of these clusters are not those that are recomputed, once each.
+fn unknown_versions(input: &LintInput) -> BTreeSet<String> {
+    let read = input.hpas.iter().filter_map(|hpa| hpa.live.as_ref());
+    read.flat_map(|live| &live.context.not_read)
+        .filter(|not_read| not_read.what == SnapshotField::ControllerVersion)
+        .map(|not_read| not_read.why.clone())
         .collect()
 }

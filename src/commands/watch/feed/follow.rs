@@ -120,6 +120,12 @@ impl<'a> Feed<'a> {
         Ok(feed)
     }
 
+    /// Why the recomputed controller may decide otherwise than this cluster's version, unless the user has set a version.
+    pub(in crate::commands) fn unknown_version(&self) -> Option<&str> {
+        let unknown = self.informers.unknown_version();
+        unknown.filter(|_| self.controller.kube_version.is_none())
+    }
+
     /// The followed HPAs.
     pub(in crate::commands::watch) fn hpas(&self) -> Vec<HpaKey> {
         self.hpas.keys().cloned().collect()

@@ -7,7 +7,8 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Lists the flags of kube-controller-manager that are assumed. It is a note, not a finding.
+    /// Lists the flags of kube-controller-manager that are assumed, and names a version that is newer than the controllers that
+    /// this program was compared with. It is a note, not a finding.
     ///
     /// ## Why is this bad?
     /// The stabilization windows and the tolerance come from flags that the API does not show. With other flags the numbers

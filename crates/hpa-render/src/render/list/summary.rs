@@ -6,6 +6,7 @@ use crate::{
         amount::{count, names},
         name_of,
     },
+    model::SnapshotField,
     render::Style,
 };
 
@@ -106,7 +107,9 @@ pub fn not_read_of(view: &ListView, hpas: usize, is_wide: bool, style: Style) ->
     let mut optional = Vec::new();
     for one in &view.not_read {
         let what = name_of(&one.cause.what);
-        if !one.decides && !is_wide {
+        // Which controller is recomputed is a matter of every row.
+        let is_version = one.cause.what == SnapshotField::ControllerVersion;
+        if !one.decides && !is_wide && !is_version {
             optional.push(what);
             continue;
         }
@@ -119,10 +122,12 @@ pub fn not_read_of(view: &ListView, hpas: usize, is_wide: bool, style: Style) ->
             Some(remedy) => format!("; {remedy}"),
             None => String::new(),
         };
-        lines.push(format!(
-            "not read for {whom}: {what}: {}{remedy}",
-            one.cause.why
-        ));
+        let why = &one.cause.why;
+        lines.push(if is_version {
+            format!("{why}{remedy}")
+        } else {
+            format!("not read for {whom}: {what}: {why}{remedy}")
+        });
     }
     let rules = count(view.not_checked.len(), "rule");
     if is_wide {
