@@ -8,6 +8,7 @@ mod edited;
 mod examples;
 mod export;
 mod exported;
+mod finished;
 mod followed;
 mod gone;
 mod list;

@@ -1,0 +1,109 @@
+//! Finished Job pods that the selector matches: what they do depends on the version of the controller.
+
+use std::{fs, path::Path, process::Command};
+
+use serde_json::{Value, json};
+
+/// A Deployment of 6 pods at 85% of their CPU (target 60%), and 2 pods of a Job that have finished.
+fn recording(folder: &Path) {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/not-ready-pods.jsonl");
+    let text = fs::read_to_string(example).unwrap();
+    let mut line: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    let is_ready = |pod: &Value| {
+        let conditions = pod["status"]["conditions"].as_array().unwrap();
+        conditions
+            .iter()
+            .any(|one| one["type"] == "Ready" && one["status"] == "True")
+    };
+    let mut finished = Vec::new();
+    for pod in line["pods"].as_array_mut().unwrap() {
+        if !is_ready(pod) {
+            let name = format!("report-{}", finished.len() + 1);
+            finished.push(pod["metadata"]["name"].clone());
+            pod["metadata"]["name"] = json!(name);
+            pod["metadata"]["ownerReferences"] =
+                json!([{"kind": "Job", "name": "report", "controller": true}]);
+            pod["status"] = json!({"phase": "Succeeded", "startTime": pod["status"]["startTime"]});
+        }
+    }
+    assert_eq!(finished.len(), 2);
+    let samples = line["podMetrics"]["items"].as_array_mut().unwrap();
+    samples.retain(|sample| !finished.contains(&sample["metadata"]["name"]));
+    line["scale"]["spec"]["replicas"] = json!(6);
+    line["scale"]["status"]["replicas"] = json!(6);
+    line["hpa"]["status"] = json!({"currentReplicas": 6, "desiredReplicas": 6});
+    line.as_object_mut().unwrap().remove("outcome");
+    fs::write(folder.join("hpa.jsonl"), format!("{line}\n")).unwrap();
+}
+
+/// The output, in one line.
+fn run(folder: &Path, words: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa"))
+        .current_dir(folder)
+        .args(words)
+        .output()
+        .unwrap();
+    let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn finished_pods_hold_the_hpa_back_until_1_37_and_are_ignored_from_1_38_on() {
+    let folder = tempfile::tempdir().unwrap();
+    recording(folder.path());
+    for (version, says, does_not_say) in [
+        (
+            "1.37",
+            &[
+                "STAYS AT 6",
+                "report-1 and report-2 have finished",
+                "up to Kubernetes 1.37, the HPA counts them as idle",
+                "Delete them.",
+            ][..],
+            "the HPA ignores them",
+        ),
+        (
+            "1.38",
+            &[
+                "SCALES 6 → 9",
+                "report-1 and report-2 have finished",
+                "From Kubernetes 1.38 on, the HPA ignores them.",
+                "2 ignored",
+            ],
+            "Delete them",
+        ),
+    ] {
+        let words = [
+            "explain",
+            "-f",
+            "hpa.jsonl",
+            "-v",
+            "--kube-version",
+            version,
+        ];
+        let page = run(folder.path(), &words);
+        for part in says {
+            assert!(page.contains(part), "{version}: no {part:?} in {page}");
+        }
+        assert!(!page.contains(does_not_say), "{version}: {page}");
+        let lint = run(
+            folder.path(),
+            &[
+                "lint",
+                "-f",
+                "hpa.jsonl",
+                "--kube-version",
+                version,
+                "--select",
+                "HPA502",
+                "-o",
+                "json",
+            ],
+        );
+        assert_eq!(
+            lint.contains("2 finished pods match the selector"),
+            version == "1.37",
+            "{version}: {lint}"
+        );
+    }
+}
