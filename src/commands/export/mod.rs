@@ -65,7 +65,7 @@ async fn serve(args: &ExportArgs, color: ColorChoice) -> anyhow::Result<ExitStat
         () = stop.wait() => return Ok(ExitStatus::Success),
     };
     let mut logged = String::new();
-    let feed = loop {
+    let mut feed = loop {
         let started = tokio::select! {
             started = watch::Feed::start(&client, &selection, &args.controller) => started,
             () = stop.wait() => return Ok(ExitStatus::Success),
@@ -97,7 +97,7 @@ async fn serve(args: &ExportArgs, color: ColorChoice) -> anyhow::Result<ExitStat
         }
     };
     if let Some(why) = feed.unknown_version() {
-        say(&format!("note: {}", one_line(why)));
+        say(&format!("note: {}", one_line(&why)));
     }
     locked(&board).begin(client.heard_at());
     let recorder = match &args.record {

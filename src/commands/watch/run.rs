@@ -60,7 +60,7 @@ async fn watch(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<ExitStatu
             return Ok(before_any(args));
         }
     };
-    let feed = tokio::select! {
+    let mut feed = tokio::select! {
         feed = Feed::start(&client, &selection, &args.controller) => with_others(&client, &selection, feed).await?,
         () = stop.wait() => return Ok(ExitStatus::Success),
         () = &mut timeout => {
@@ -68,7 +68,9 @@ async fn watch(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<ExitStatu
             return Ok(before_any(args));
         }
     };
-    feed.unknown_version().into_iter().for_each(note);
+    if let Some(why) = feed.unknown_version() {
+        note(&why);
+    }
     // Only now, so that a cluster that cannot be read leaves no empty file behind.
     let recorder = record
         .map(|path| WatchRecorder::begin(path, args.record_max_size))

@@ -13,7 +13,11 @@ pub fn quantity(bytes: &[u8]) {
         && let Some(line) = go::answer("quantity", text)
     {
         let vector = serde_json::from_str(&line).expect("Go answers with a vector");
-        assert_eq!(vectors::quantity::differences(&vector), [""; 0], "{text:?}");
+        assert_eq!(
+            vectors::quantity::differences(&vector, Overflow::Wrap),
+            [""; 0],
+            "{text:?}"
+        );
     }
     let Ok(parsed) = parsed else { return };
     let (value, milli) = (

@@ -32,18 +32,14 @@ pub struct Vector {
     compare: i8,
 }
 
-/// The differences between this crate's result and Go's up to Kubernetes 1.37.
-pub fn differences(vector: &Vector) -> Vec<String> {
-    let (quantity, mut found) = numbers(vector, Overflow::Wrap);
-    if let Some(quantity) = quantity {
+/// The differences between this crate's result and Go's: up to Kubernetes 1.37 (`Wrap`) in everything, from 1.38 on
+/// (`Saturate`) in what a decision can depend on, which is whether it is a quantity, its integers, and its order.
+pub fn differences(vector: &Vector, overflow: Overflow) -> Vec<String> {
+    let (quantity, mut found) = numbers(vector, overflow);
+    if let Some(quantity) = quantity.filter(|_| overflow == Overflow::Wrap) {
         texts(vector, &quantity, &mut found);
     }
     found
-}
-
-/// The differences in what a decision can depend on: whether it is a quantity, its integers, and its order.
-pub fn number_differences(vector: &Vector, overflow: Overflow) -> Vec<String> {
-    numbers(vector, overflow).1
 }
 
 fn numbers(vector: &Vector, overflow: Overflow) -> (Option<Quantity>, Vec<String>) {

@@ -162,13 +162,6 @@ impl<'a> Informers<'a> {
         self.world.hpas.selected().iter().cloned().collect()
     }
 
-    /// Why the controller's version is not the one that is recomputed, or not one that was compared; `None` if it is.
-    pub fn unknown_version(&self) -> Option<&str> {
-        let mut not_read = self.world.plane.not_read.iter();
-        let version = not_read.find(|one| one.what == SnapshotField::ControllerVersion)?;
-        Some(&version.why)
-    }
-
     /// Reads all metrics of the namespace's selected HPAs once, and other data that no watch provides. Runs
     /// concurrently with [`Self::next`].
     pub fn poll(&self, namespace: &str) -> impl Future<Output = Polled> + use<'a> {

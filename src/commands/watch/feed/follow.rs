@@ -25,7 +25,7 @@ use crate::{
     cli::ControllerArgs,
     cluster::{Client, ClusterError, InformerChange, Informers, Polled, Selection},
     commands::{controller_flags, pulse::Pulse, sync_times::Starts},
-    model::HpaKey,
+    model::{HpaKey, SnapshotField},
     playback::{EarlierComparison, Pushed, Session},
     recording::{InvalidField, Snapshot},
     watch::{Event, source_of},
@@ -121,9 +121,10 @@ impl<'a> Feed<'a> {
     }
 
     /// Why the recomputed controller may decide otherwise than this cluster's version, unless the user has set a version.
-    pub(in crate::commands) fn unknown_version(&self) -> Option<&str> {
-        let unknown = self.informers.unknown_version();
-        unknown.filter(|_| self.controller.kube_version.is_none())
+    pub(in crate::commands) fn unknown_version(&mut self) -> Option<String> {
+        let not_read = self.present()?.not_read.into_iter();
+        let mut version = not_read.filter(|one| one.what == SnapshotField::ControllerVersion);
+        version.next().map(|version| version.why)
     }
 
     /// The followed HPAs.

@@ -10,16 +10,17 @@ use super::{
 };
 use crate::lint::{Kustomize, ObjectRef, kustomize::TreeClass};
 
-/// Something for each class of files and each namespace in it.
+/// Something for each class of files and each namespace in it. Most have one of each, and there are thousands of these, so
+/// they are sorted lists and no trees.
 #[derive(Clone, Debug)]
 pub(in crate::lint) struct Scopes<T> {
-    by_class: BTreeMap<TreeClass, BTreeMap<String, T>>,
+    by_class: Vec<(TreeClass, Vec<(String, T)>)>,
 }
 
 impl<T> Default for Scopes<T> {
     fn default() -> Self {
         Self {
-            by_class: BTreeMap::new(),
+            by_class: Vec::new(),
         }
     }
 }
@@ -27,13 +28,19 @@ impl<T> Default for Scopes<T> {
 impl<T: Default> Scopes<T> {
     /// The scope of an object.
     pub(in crate::lint) fn of(&mut self, kustomize: &Kustomize, object: &ObjectRef) -> &mut T {
-        let by_namespace = self.by_class.entry(kustomize.class(object)).or_default();
-        by_namespace.entry(object.namespace.clone()).or_default()
+        let class = kustomize.class(object);
+        let place = self
+            .by_class
+            .binary_search_by(|(known, _)| known.cmp(&class));
+        let by_namespace = added(&mut self.by_class, place, || class);
+        let namespace = object.namespace.as_str();
+        let place = place_of(by_namespace, namespace);
+        added(by_namespace, place, || namespace.to_owned())
     }
 
     /// All scopes.
     pub(super) fn all(&self) -> impl Iterator<Item = &T> {
-        self.by_class.values().flat_map(BTreeMap::values)
+        self.by_class.iter().flat_map(|(_, scopes)| values(scopes))
     }
 
     /// The scopes of all objects that may belong together with one, and of some that do not.
@@ -45,21 +52,54 @@ impl<T: Default> Scopes<T> {
         let classes = kustomize.classes_beside(own);
         // Of many classes that go together, all are fewer.
         let classes = classes.filter(|classes| classes.len() < self.by_class.len());
-        let all = classes.is_none().then(|| self.by_class.values());
+        let all = classes.is_none().then_some(&self.by_class);
         let some = classes.unwrap_or_default().iter();
-        let some = some.filter_map(|class| self.by_class.get(class));
+        let some = some.filter_map(|class| {
+            let place = self
+                .by_class
+                .binary_search_by(|(known, _)| known.cmp(class));
+            self.by_class.get(place.ok()?)
+        });
         let is_anywhere = own.namespace.is_empty() || kustomize.may_unite_namespaces(own);
         all.into_iter()
             .flatten()
             .chain(some)
-            .flat_map(move |by_namespace| {
-                let all = is_anywhere.then(|| by_namespace.values());
+            .flat_map(move |(_, by_namespace)| {
+                let all = is_anywhere.then(|| values(by_namespace));
                 let some = [own.namespace.as_str(), ""].into_iter();
                 let some = some.filter(move |_| !is_anywhere);
-                let some = some.filter_map(|namespace| by_namespace.get(namespace));
+                let some = some.filter_map(|namespace| {
+                    let place = place_of(by_namespace, namespace).ok()?;
+                    by_namespace.get(place).map(|(_, scope)| scope)
+                });
                 all.into_iter().flatten().chain(some)
             })
     }
+}
+
+fn values<K, T>(sorted: &[(K, T)]) -> impl Iterator<Item = &T> {
+    sorted.iter().map(|(_, value)| value)
+}
+
+fn place_of<T>(sorted: &[(String, T)], key: &str) -> Result<usize, usize> {
+    sorted.binary_search_by(|(known, _)| known.as_str().cmp(key))
+}
+
+/// The value at the place of a key, which is added if it is not there.
+fn added<K, T: Default>(
+    sorted: &mut Vec<(K, T)>,
+    place: Result<usize, usize>,
+    key: impl FnOnce() -> K,
+) -> &mut T {
+    let index = place.unwrap_or_else(|index| {
+        // Otherwise the first would take the room of four.
+        if sorted.is_empty() {
+            sorted.reserve_exact(1);
+        }
+        sorted.insert(index, (key(), T::default()));
+        index
+    });
+    &mut sorted[index].1
 }
 
 /// What is found by name or label, in scopes; computed on demand.

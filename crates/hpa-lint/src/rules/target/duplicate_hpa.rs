@@ -170,8 +170,8 @@ spec:
         assert_eq!(
             findings(&RULE, &yaml),
             [
-                "error spec.scaleTargetRef: 2 HPAs (a, b) scale Deployment/web. Their ranges 2–4 and 6–9 do not overlap, so they change the replicas in turn",
-                "error spec.scaleTargetRef: 2 HPAs (a, b) scale Deployment/web. Their ranges 6–9 and 2–4 do not overlap, so they change the replicas in turn",
+                "error spec.scaleTargetRef: 2 HPAs (a and b) scale Deployment/web. Their ranges 2–4 and 6–9 do not overlap, so they change the replicas in turn",
+                "error spec.scaleTargetRef: 2 HPAs (a and b) scale Deployment/web. Their ranges 6–9 and 2–4 do not overlap, so they change the replicas in turn",
             ]
         );
     }
@@ -198,7 +198,7 @@ spec:
         let yaml = hpa("a", (2, 4), "", "v1") + &hpa("b", (4, 9), "", "v1");
         assert_eq!(
             findings(&RULE, &yaml)[0],
-            "error spec.scaleTargetRef: 2 HPAs (a, b) scale Deployment/web, so the controller computes no metric for any of them"
+            "error spec.scaleTargetRef: 2 HPAs (a and b) scale Deployment/web, so the controller computes no metric for any of them"
         );
     }
 }
