@@ -17,6 +17,9 @@ crate::lint::declare_rule! {
     /// request of 1 core and containers that request 500m together. An upgrade halves the utilization: 80% becomes 40%, and
     /// the HPA removes half of the pods.
     ///
+    /// Up to Kubernetes 1.37 the overhead of the pod's RuntimeClass counts on top of a pod-level request. From 1.38 on it does
+    /// not, so the utilization goes up with the upgrade.
+    ///
     /// ## Example
     /// ```yaml
     /// apiVersion: autoscaling/v2
