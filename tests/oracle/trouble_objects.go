@@ -174,6 +174,8 @@ func upsetRecreated(s *scenario, d *driver) bool {
 	}
 	s.await(d)
 	hpa := d.hpa()
+	// A sync that waits for its snapshot looks the HPA up again once it has one: it finds the new HPA, and keeps the memory.
+	waits := d.immediate && d.isWaiting()
 	d.deleteHPA(hpaName)
 	late := r.Intn(2) == 0
 	if late {
@@ -189,7 +191,7 @@ func upsetRecreated(s *scenario, d *driver) bool {
 	if late && d.immediate {
 		d.due = time.Time{}
 	}
-	return late
+	return late && !waits
 }
 
 var podSelectors = []string{
