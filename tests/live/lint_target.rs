@@ -127,12 +127,12 @@ fn targets_that_lint_flags_are_those_that_the_controller_cannot_scale() {
         (
             "twin-a",
             "HPA410",
-            "2 HPAs (twin-a, twin-b) scale Deployment/twin, so the controller computes no metric for any of them",
+            "2 HPAs (twin-a and twin-b) scale Deployment/twin, so the controller computes no metric for any of them",
         ),
         (
             "twin-b",
             "HPA410",
-            "2 HPAs (twin-a, twin-b) scale Deployment/twin, so the controller computes no metric for any of them",
+            "2 HPAs (twin-a and twin-b) scale Deployment/twin, so the controller computes no metric for any of them",
         ),
         (
             "left",
