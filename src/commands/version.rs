@@ -109,7 +109,7 @@ fn print(format: VersionFormat, versions: &VersionReport) -> anyhow::Result<()> 
             writeln!(out, "  recorded:     {}", listed(controllers.recorded))?;
             writeln!(
                 out,
-                "  only read:    {}",
+                "  source only:  {}",
                 listed(controllers.read_in_source)
             )?;
         }

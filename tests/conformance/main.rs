@@ -93,7 +93,15 @@ fn releases_that_are_called_recorded_are_those_of_the_recordings() {
         .collect();
     let (first, last) = (minor(releases[0]), minor(releases[releases.len() - 1]));
     let of_releases = format!("Kubernetes {first} to {last}");
-    for page in ["README.md", "docs/dev/reliability.md"] {
+    for page in [
+        "README.md",
+        "crates/hpa-engine/README.md",
+        "docs/comparison.md",
+        "docs/dev/ARCHITECTURE.md",
+        "docs/dev/reliability.md",
+        "docs/library.md",
+        "docs/simulation-model.md",
+    ] {
         let text = read(page);
         for said in [of_releases.as_str()]
             .iter()
