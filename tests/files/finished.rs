@@ -100,6 +100,25 @@ fn finished_pods_hold_the_hpa_back_until_1_37_and_are_ignored_from_1_38_on() {
                 "json",
             ],
         );
+        let foreign = run(
+            folder.path(),
+            &[
+                "lint",
+                "-f",
+                "hpa.jsonl",
+                "--kube-version",
+                version,
+                "--select",
+                "HPA501",
+                "-o",
+                "json",
+            ],
+        );
+        assert_eq!(
+            foreign.contains("so metrics include them while they run"),
+            version == "1.38",
+            "{version}: {foreign}"
+        );
         assert_eq!(
             lint.contains("2 finished pods match the selector"),
             version == "1.37",

@@ -9,7 +9,7 @@ use crate::{
         Basis, Check, Cx, Finding, HpaSubject, Missing, Needs, RuleOutcome, Severity,
         world::Workload,
     },
-    model::{MetricSpec, Reading},
+    model::{MetricSpec, Pod, PodPhase, Reading},
 };
 
 crate::lint::declare_rule! {
@@ -113,6 +113,7 @@ fn of_pods(cx: &Cx<'_, HpaSubject>, live: &Assessment) -> RuleOutcome {
         });
     }
     let mut owners = BTreeSet::new();
+    let mut are_ignored = true;
     for pod in foreign_pods(&live.observation, &live.context) {
         let top = ownership(pod, &live.observation, &live.context).chain.pop();
         let (kind, name) = top.map_or_else(
@@ -121,12 +122,13 @@ fn of_pods(cx: &Cx<'_, HpaSubject>, live: &Assessment) -> RuleOutcome {
         );
         if !is_scaled(cx, &kind, &name) {
             owners.insert((kind, name));
+            are_ignored &= is_ignored(cx, pod);
         }
     }
     let Some((kind, name)) = owners.first() else {
         return Ok(Vec::new());
     };
-    let finding = finding(cx, &format!("{kind}/{name}"), owners.len());
+    let finding = finding(cx, &format!("{kind}/{name}"), owners.len(), are_ignored);
     Ok(vec![finding.severity(Severity::Error).basis(Basis::Live)])
 }
 
@@ -146,7 +148,7 @@ fn of_templates(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let Some(&first) = others.first() else {
         return Ok(Vec::new());
     };
-    let mut finding = finding(cx, &first.object.to_string(), others.len()).related(
+    let mut finding = finding(cx, &first.object.to_string(), others.len(), false).related(
         selecting.object.clone(),
         "spec.selector",
         "the selector",
@@ -207,7 +209,17 @@ fn request_that_is_missing<'a>(cx: &Cx<'a, HpaSubject>, other: &Workload) -> Opt
     resources.find(|resource| pod_request(&switches, &pod, resource, None).is_err())
 }
 
-fn finding(cx: &Cx<'_, HpaSubject>, first: &str, owners: usize) -> Finding {
+/// Whether the controller leaves a pod out, whatever the metric: it is terminating, or has ended.
+fn is_ignored(cx: &Cx<'_, HpaSubject>, pod: &Pod) -> bool {
+    pod.deleted.is_some()
+        || match pod.phase {
+            PodPhase::Failed => true,
+            PodPhase::Succeeded => cx.switches().finished_pods_ignored,
+            PodPhase::Other(_) | PodPhase::Pending | PodPhase::Running => false,
+        }
+}
+
+fn finding(cx: &Cx<'_, HpaSubject>, first: &str, owners: usize, are_ignored: bool) -> Finding {
     let target = &cx.subject.spec.scale_target;
     let more = match owners {
         ..=1 => String::new(),
@@ -216,8 +228,10 @@ fn finding(cx: &Cx<'_, HpaSubject>, first: &str, owners: usize) -> Finding {
     };
     cx.finding("spec.scaleTargetRef")
         .message(format!(
-            "the selector of {}/{} also matches pods of {first}{more}, so metrics include them",
-            target.kind, target.name
+            "the selector of {}/{} also matches pods of {first}{more}, so metrics include them{}",
+            target.kind,
+            target.name,
+            if are_ignored { " while they run" } else { "" }
         ))
         .help("give each workload a label of its own, in selector and pod template")
 }
