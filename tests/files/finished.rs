@@ -73,56 +73,22 @@ fn finished_pods_hold_the_hpa_back_until_1_37_and_are_ignored_from_1_38_on() {
             "Delete them",
         ),
     ] {
-        let words = [
-            "explain",
-            "-f",
-            "hpa.jsonl",
-            "-v",
-            "--kube-version",
-            version,
-        ];
-        let page = run(folder.path(), &words);
+        let of_version = |words: &[&str]| {
+            let words = [words, &["-f", "hpa.jsonl", "--kube-version", version]].concat();
+            run(folder.path(), &words)
+        };
+        let page = of_version(&["explain", "-v"]);
         for part in says {
             assert!(page.contains(part), "{version}: no {part:?} in {page}");
         }
         assert!(!page.contains(does_not_say), "{version}: {page}");
-        let lint = run(
-            folder.path(),
-            &[
-                "lint",
-                "-f",
-                "hpa.jsonl",
-                "--kube-version",
-                version,
-                "--select",
-                "HPA502",
-                "-o",
-                "json",
-            ],
-        );
-        let foreign = run(
-            folder.path(),
-            &[
-                "lint",
-                "-f",
-                "hpa.jsonl",
-                "--kube-version",
-                version,
-                "--select",
-                "HPA501",
-                "-o",
-                "json",
-            ],
-        );
-        assert_eq!(
-            foreign.contains("so metrics include them while they run"),
-            version == "1.38",
-            "{version}: {foreign}"
-        );
-        assert_eq!(
-            lint.contains("2 finished pods match the selector"),
-            version == "1.37",
-            "{version}: {lint}"
-        );
+        for (rule, message, in_version) in [
+            ("HPA501", "so metrics include them while they run", "1.38"),
+            ("HPA502", "2 finished pods match the selector", "1.37"),
+        ] {
+            let lint = of_version(&["lint", "--select", rule, "-o", "json"]);
+            let is_said = lint.contains(message);
+            assert_eq!(is_said, version == in_version, "{rule}, {version}: {lint}");
+        }
     }
 }
