@@ -74,6 +74,8 @@ pub use reconcile::{decide, decide_with};
 #[doc(hidden)]
 pub use after_metrics::AfterMetrics;
 #[doc(hidden)]
+pub use pods::why_ignored;
+#[doc(hidden)]
 pub use reach::{Reach, utilization_percent, utilization_step};
 #[doc(hidden)]
 pub use requests::{Request, counted_containers, effective_container_request, pod_request};

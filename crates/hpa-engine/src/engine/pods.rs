@@ -10,7 +10,7 @@ use crate::{
         go_math,
         samples::{Sample, Samples},
     },
-    model::{ConditionStatus, Pod, PodPhase},
+    model::{ConditionStatus, Pod, PodPhase, Switches},
     trace::{ClassifiedPod, CountReadyPods, GroupPods, Milli, PodClass, PodReason},
 };
 
@@ -95,6 +95,16 @@ pub(crate) fn count_ready_pods(pods: &SelectedPods<'_>) -> CountReadyPods {
     }
 }
 
+/// Why the controller leaves a pod out, whatever the metric. None: it does not.
+pub fn why_ignored(switches: &Switches, pod: &Pod) -> Option<PodReason> {
+    match pod.phase {
+        _ if pod.deleted.is_some() => Some(PodReason::Deleted),
+        PodPhase::Failed => Some(PodReason::Failed),
+        PodPhase::Succeeded if switches.finished_pods_ignored => Some(PodReason::Succeeded),
+        PodPhase::Other(_) | PodPhase::Pending | PodPhase::Running | PodPhase::Succeeded => None,
+    }
+}
+
 /// The first rule that matches wins.
 fn classify(
     cx: &ReconcileContext<'_>,
@@ -102,14 +112,8 @@ fn classify(
     sample: Option<&Sample<'_>>,
     is_cpu: bool,
 ) -> (PodClass, PodReason) {
-    if pod.deleted.is_some() {
-        return (PodClass::Ignored, PodReason::Deleted);
-    }
-    if pod.phase == PodPhase::Failed {
-        return (PodClass::Ignored, PodReason::Failed);
-    }
-    if pod.phase == PodPhase::Succeeded && cx.switches.finished_pods_ignored {
-        return (PodClass::Ignored, PodReason::Succeeded);
+    if let Some(reason) = why_ignored(cx.switches, pod) {
+        return (PodClass::Ignored, reason);
     }
     if pod.phase == PodPhase::Pending {
         return (PodClass::Unready, PodReason::Pending);

@@ -1,6 +1,7 @@
 //! HPA502 `finished-pods-selected`.
 
 use crate::{
+    engine::why_ignored,
     inference::selected_pods,
     lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome},
     model::{MetricSpec, Pod, PodPhase},
@@ -77,7 +78,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .into_iter()
         .filter(|pod| pod.deleted.is_none())
         .filter(|pod| match pod.phase {
-            PodPhase::Succeeded if !cx.switches().finished_pods_ignored => true,
+            PodPhase::Succeeded if why_ignored(&cx.switches(), pod).is_none() => true,
             PodPhase::Failed | PodPhase::Succeeded => lacks_request(cx, pod, counts_sidecars),
             PodPhase::Other(_) | PodPhase::Pending | PodPhase::Running => false,
         })

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    engine::pod_request,
+    engine::{pod_request, why_ignored},
     inference::{Assessment, foreign_pods, ownership},
     lint::{
         Basis, Check, Cx, Finding, HpaSubject, Missing, Needs, RuleOutcome, Severity,
         world::Workload,
     },
-    model::{MetricSpec, Pod, PodPhase, Reading},
+    model::{MetricSpec, Reading},
 };
 
 crate::lint::declare_rule! {
@@ -122,7 +122,7 @@ fn of_pods(cx: &Cx<'_, HpaSubject>, live: &Assessment) -> RuleOutcome {
         );
         if !is_scaled(cx, &kind, &name) {
             owners.insert((kind, name));
-            are_ignored &= is_ignored(cx, pod);
+            are_ignored &= why_ignored(&cx.switches(), pod).is_some();
         }
     }
     let Some((kind, name)) = owners.first() else {
@@ -207,16 +207,6 @@ fn request_that_is_missing<'a>(cx: &Cx<'a, HpaSubject>, other: &Workload) -> Opt
             _ => None,
         });
     resources.find(|resource| pod_request(&switches, &pod, resource, None).is_err())
-}
-
-/// Whether the controller leaves a pod out, whatever the metric: it is terminating, or has ended.
-fn is_ignored(cx: &Cx<'_, HpaSubject>, pod: &Pod) -> bool {
-    pod.deleted.is_some()
-        || match pod.phase {
-            PodPhase::Failed => true,
-            PodPhase::Succeeded => cx.switches().finished_pods_ignored,
-            PodPhase::Other(_) | PodPhase::Pending | PodPhase::Running => false,
-        }
 }
 
 fn finding(cx: &Cx<'_, HpaSubject>, first: &str, owners: usize, are_ignored: bool) -> Finding {
