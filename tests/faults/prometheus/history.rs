@@ -31,6 +31,20 @@ pub(crate) const FROM: &str = "2026-11-26T01:00:50Z";
 /// End of the time range.
 pub(crate) const TO: &str = "2026-11-26T01:11:40Z";
 
+/// The words of `history` of the whole past, read from `url`.
+pub(super) fn of_the_past(url: &str) -> [&str; 8] {
+    [
+        "history",
+        "web",
+        "--prometheus",
+        url,
+        "--from",
+        FROM,
+        "--to",
+        TO,
+    ]
+}
+
 fn recorded(name: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/hpa-history/tests/answers");
     let file = File::open(folder.join(name)).unwrap();

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-use super::history::{FROM, TO, World};
+use super::history::{World, of_the_past};
 use crate::{
     plugin::{Run, SpawnLimited as _},
     recording::kill,
@@ -27,16 +27,7 @@ fn history_ends_by_the_signal_and_leaves_the_recording_that_was_there() {
             &["--record", "past.jsonl"],
             &["--record", "new.jsonl.zst"],
         ] {
-            let words = [
-                "history",
-                "web",
-                "--prometheus",
-                &url,
-                "--from",
-                FROM,
-                "--to",
-                TO,
-            ];
+            let words = of_the_past(&url);
             let mut command = world.plugin.command(&[&words[..], record].concat());
             command.stdout(Stdio::piped()).stderr(Stdio::piped());
             let reads = world.reads(USAGE);

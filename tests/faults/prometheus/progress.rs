@@ -4,7 +4,7 @@ use std::{fs, time::Duration};
 
 use regex::Regex;
 
-use super::history::{FROM, TO, World, answer, series, today};
+use super::history::{FROM, TO, World, answer, of_the_past, series, today};
 use crate::{pty::text_of, watch_screen::screen};
 
 /// A past of which only the usage of the pods is slow to read.
@@ -20,16 +20,7 @@ fn slow() -> World {
 fn bar_shows_the_answered_requests_and_is_gone_afterwards() {
     let world = slow();
     let url = world.url();
-    let words = [
-        "history",
-        "web",
-        "--prometheus",
-        &url,
-        "--from",
-        FROM,
-        "--to",
-        TO,
-    ];
+    let words = of_the_past(&url);
     let mut terminal = screen(&world.plugin, &words, "exec > page;");
     let bar = Regex::new(r"(?m)^\[(#*)(\.*)\] (\d+) of (\d+) requests$").unwrap();
     // Only one request is slow.

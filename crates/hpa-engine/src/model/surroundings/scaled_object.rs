@@ -56,6 +56,13 @@ impl ScaledObject {
         value.is_some_and(|value| name == "paused-replicas" || !is_false(value))
     }
 
+    /// Whether one of its annotations pauses it, so that KEDA deletes its HPA.
+    pub fn is_paused(annotations: &BTreeMap<String, String>) -> bool {
+        ["paused", "paused-replicas"]
+            .iter()
+            .any(|name| Self::is_paused_by(annotations, name))
+    }
+
     /// The condition of a type.
     pub fn condition(&self, condition_type: &str) -> Option<&Condition> {
         self.conditions

@@ -138,23 +138,22 @@ impl KedaGroup {
             let one = &world.scaled_objects[*place];
             group.by_name.insert(one.object.name.clone(), *place);
             group.by_hpa.entry(one.name_of_hpa()).or_insert(*place);
-            let part = if one.is_paused() {
-                &mut group.paused
-            } else {
-                &mut group.active
-            };
-            part.places.push(*place);
+            group.part_mut(one.is_paused()).places.push(*place);
         }
-        for place in group.by_name.values() {
-            let is_paused = world.scaled_objects[*place].is_paused();
-            let part = if is_paused {
-                &mut group.paused
-            } else {
-                &mut group.active
-            };
-            part.by_name.push(*place);
+        let by_name: Vec<usize> = group.by_name.values().copied().collect();
+        for place in by_name {
+            let is_paused = world.scaled_objects[place].is_paused();
+            group.part_mut(is_paused).by_name.push(place);
         }
         group
+    }
+
+    fn part_mut(&mut self, is_paused: bool) -> &mut KedaPart {
+        if is_paused {
+            &mut self.paused
+        } else {
+            &mut self.active
+        }
     }
 }
 

@@ -68,9 +68,7 @@ impl ScaledObject {
 
     /// Whether it is paused, so that KEDA has deleted its HPA.
     pub fn is_paused(&self) -> bool {
-        ["paused", "paused-replicas"]
-            .iter()
-            .any(|name| self.is_paused_by(name))
+        model::ScaledObject::is_paused(&self.annotations)
     }
 
     /// Whether its annotation `autoscaling.keda.sh/<name>` pauses it.

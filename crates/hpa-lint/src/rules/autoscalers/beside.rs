@@ -8,7 +8,7 @@ use crate::{
         Cx, HpaSubject, ObjectRef,
         world::{KedaGroup, ScaledObject, World},
     },
-    model::{Autoscaler, Relation, VerticalAutoscaler},
+    model::{self, Autoscaler, Relation, VerticalAutoscaler},
     yaml::YamlNode,
 };
 
@@ -61,12 +61,9 @@ pub(super) fn scaled_objects<'a>(cx: &Cx<'a, HpaSubject>) -> KedasBeside<'a> {
     let of_snapshot = snapshot(cx).filter_map(|other| {
         let scaled_object = other.scaled_object.as_ref()?;
         let is_new = of_world.called(world, &other.name).is_none() && names.insert(&*other.name);
-        let is_paused = ["paused", "paused-replicas"]
-            .iter()
-            .any(|name| crate::model::ScaledObject::is_paused_by(&scaled_object.annotations, name));
         is_new.then(|| KedaBeside {
             object: reference(cx, other),
-            is_paused,
+            is_paused: model::ScaledObject::is_paused(&scaled_object.annotations),
             is_owner: other.relation == Relation::Owner,
         })
     });
