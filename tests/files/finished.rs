@@ -84,11 +84,71 @@ fn finished_pods_hold_the_hpa_back_until_1_37_and_are_ignored_from_1_38_on() {
         assert!(!page.contains(does_not_say), "{version}: {page}");
         for (rule, message, in_version) in [
             ("HPA501", "so metrics include them while they run", "1.38"),
-            ("HPA502", "2 finished pods match the selector", "1.37"),
+            (
+                "HPA502",
+                "2 finished pods (report-1 and report-2) match the selector of Deployment/web, so metrics still count them",
+                "1.37",
+            ),
         ] {
             let lint = of_version(&["lint", "--select", rule, "-o", "json"]);
             let is_said = lint.contains(message);
             assert_eq!(is_said, version == in_version, "{rule}, {version}: {lint}");
         }
     }
+}
+
+/// Changes the finished pods of the recording.
+fn change_finished(folder: &Path, change: impl Fn(&mut Value)) {
+    let path = folder.join("hpa.jsonl");
+    let mut line: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    let pods = line["pods"].as_array_mut().unwrap().iter_mut();
+    pods.filter(|pod| pod["status"]["phase"] == "Succeeded")
+        .for_each(change);
+    fs::write(path, format!("{line}\n")).unwrap();
+}
+
+#[test]
+fn finished_pods_without_a_request_fail_the_metric_whether_they_are_ignored_or_not() {
+    for phase in ["Failed", "Succeeded"] {
+        for version in ["1.37", "1.38"] {
+            let folder = tempfile::tempdir().unwrap();
+            recording(folder.path());
+            change_finished(folder.path(), |pod| {
+                pod["spec"]["containers"][0]["resources"] = json!({});
+                pod["status"]["phase"] = json!(phase);
+            });
+            let of_version = |words: &[&str]| {
+                let words = [words, &["-f", "hpa.jsonl", "--kube-version", version]].concat();
+                run(folder.path(), &words)
+            };
+            let page = of_version(&["explain"]);
+            assert!(page.contains("CPU cannot be computed"), "{page}");
+            let lint = of_version(&["lint", "--select", "HPA502", "-o", "json"]);
+            let says = "2 finished pods (report-1 and report-2) match the selector of Deployment/web and have no CPU request, \
+                        so CPU utilization cannot be computed";
+            assert!(lint.contains(says), "{phase}, {version}: {lint}");
+        }
+    }
+}
+
+#[test]
+fn failed_pods_with_a_request_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    recording(folder.path());
+    change_finished(folder.path(), |pod| {
+        pod["status"]["phase"] = json!("Failed")
+    });
+    let lint = run(
+        folder.path(),
+        &[
+            "lint",
+            "--select",
+            "HPA502",
+            "-f",
+            "hpa.jsonl",
+            "--kube-version",
+            "1.37",
+        ],
+    );
+    assert!(!lint.contains("HPA502"), "{lint}");
 }

@@ -13,6 +13,7 @@ mod followed;
 mod gone;
 mod list;
 mod manifest;
+mod overhead;
 mod played;
 mod recording;
 mod refused;

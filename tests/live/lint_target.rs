@@ -152,7 +152,7 @@ fn targets_that_lint_flags_are_those_that_the_controller_cannot_scale() {
         (
             "damped",
             "HPA502",
-            "2 finished pods match the selector of Deployment/damped, so metrics still count them",
+            "2 finished pods (report-a and report-b) match the selector of Deployment/damped, so metrics still count them",
         ),
     ] {
         let found: Vec<&Value> = findings

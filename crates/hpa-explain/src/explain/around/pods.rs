@@ -5,6 +5,7 @@ pub(in crate::explain) mod groups;
 pub(in crate::explain) mod memory;
 mod not_down;
 pub(in crate::explain) mod others;
+mod overhead;
 pub(in crate::explain) mod percentages;
 mod requests;
 pub(in crate::explain) mod starting;
@@ -19,6 +20,7 @@ use crate::explain::ExplainContext;
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     [
         requests::notes(cx),
+        overhead::notes(cx),
         others::notes(cx),
         finished::notes(cx),
         starting::notes(cx),

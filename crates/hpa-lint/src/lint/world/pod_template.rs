@@ -24,6 +24,10 @@ pub struct PodTemplate {
     pub requests: ResourceList,
     /// `resources.limits` of the pod.
     pub limits: ResourceList,
+    /// `overhead`, which a RuntimeClass otherwise adds to the pod when it is created.
+    pub overhead: ResourceList,
+    /// `runtimeClassName`. Empty: not written.
+    pub runtime_class: String,
     /// `terminationGracePeriodSeconds`.
     pub termination_grace_period: Option<i64>,
     /// `nodeSelector`.
@@ -89,6 +93,10 @@ impl PodTemplate {
             init_containers: containers("initContainers")?,
             requests: read::resources(field("resources.requests"))?,
             limits: read::resources(field("resources.limits"))?,
+            overhead: read::resources(field("overhead"))?,
+            runtime_class: spec
+                .map(|spec| read::text(spec, "runtimeClassName"))
+                .unwrap_or_default(),
             termination_grace_period: field("terminationGracePeriodSeconds")
                 .and_then(YamlNode::as_i64),
             node_selector: text_map(field("nodeSelector")),

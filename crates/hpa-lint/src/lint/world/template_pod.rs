@@ -42,6 +42,7 @@ impl PodTemplate {
             containers: containers(&self.containers),
             init_containers: containers(&self.init_containers),
             requests: self.requests.clone(),
+            overhead: self.overhead.clone(),
             ..Pod::default()
         };
         if switches.pod_level_requests && !self.limits.is_empty() {

@@ -4,7 +4,7 @@ use crate::model::{HpaSpec, MetricIdentifier, MetricSpec, MetricTarget};
 
 /// One entry of `spec.metrics`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct MetricEntry<'a> {
+pub(in crate::rules) struct MetricEntry<'a> {
     /// Its index.
     pub(super) index: usize,
     /// The entry.
@@ -13,15 +13,15 @@ pub(super) struct MetricEntry<'a> {
 
 /// A target in percent of requests that is in effect: with `averageValue` next to it, it is not.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Utilization<'a> {
+pub(in crate::rules) struct Utilization<'a> {
     /// The metric.
-    pub(super) entry: MetricEntry<'a>,
+    pub(in crate::rules) entry: MetricEntry<'a>,
     /// Name of the resource.
-    pub(super) resource: &'a str,
+    pub(in crate::rules) resource: &'a str,
     /// The container, for a ContainerResource metric.
-    pub(super) container: Option<&'a str>,
+    pub(in crate::rules) container: Option<&'a str>,
     /// `averageUtilization`.
-    pub(super) target: i32,
+    pub(in crate::rules) target: i32,
 }
 
 impl<'a> MetricEntry<'a> {
@@ -32,7 +32,7 @@ impl<'a> MetricEntry<'a> {
     }
 
     /// `spec.metrics[0]`.
-    pub(super) fn path(self) -> String {
+    pub(in crate::rules) fn path(self) -> String {
         format!("spec.metrics[{}]", self.index)
     }
 
@@ -121,7 +121,7 @@ impl MetricEntry<'_> {
 }
 
 /// All targets in percent of requests that are in effect.
-pub(super) fn utilizations(spec: &HpaSpec) -> Vec<Utilization<'_>> {
+pub(in crate::rules) fn utilizations(spec: &HpaSpec) -> Vec<Utilization<'_>> {
     MetricEntry::all(spec)
         .filter_map(MetricEntry::utilization)
         .collect()

@@ -10,7 +10,7 @@ mod coarse_percent_step;
 mod container_not_found;
 mod container_rename_rollout;
 mod duplicate_metric;
-mod entry;
+pub(super) mod entry;
 mod external_no_selector;
 mod injected_container_no_request;
 mod injection;

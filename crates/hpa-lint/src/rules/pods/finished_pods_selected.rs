@@ -1,10 +1,12 @@
 //! HPA502 `finished-pods-selected`.
 
+use super::missing_request::missing_request;
 use crate::{
     engine::why_ignored,
+    explain::amount::{count, names},
     inference::selected_pods,
     lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome},
-    model::{MetricSpec, Pod, PodPhase},
+    model::{Pod, PodPhase},
 };
 
 crate::lint::declare_rule! {
@@ -73,29 +75,13 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             why: not_read.why.clone(),
         });
     }
-    let counts_sidecars = cx.switches().sidecar_requests;
     let finished: Vec<&Pod> = selected_pods(&live.observation)
         .into_iter()
         .filter(|pod| pod.deleted.is_none())
-        .filter(|pod| match pod.phase {
-            PodPhase::Succeeded if why_ignored(&cx.switches(), pod).is_none() => true,
-            PodPhase::Failed | PodPhase::Succeeded => lacks_request(cx, pod, counts_sidecars),
-            PodPhase::Other(_) | PodPhase::Pending | PodPhase::Running => false,
-        })
+        .filter(|pod| matches!(pod.phase, PodPhase::Failed | PodPhase::Succeeded))
         .collect();
-    let Some(first) = finished.first() else {
+    let Some(message) = fails_a_metric(cx, &finished).or_else(|| counts(cx, &finished)) else {
         return Ok(Vec::new());
-    };
-    let target = &cx.subject.spec.scale_target;
-    let message = match finished.len() {
-        1 => format!(
-            "1 finished pod ({}) matches the selector of {}/{}, so metrics still count it",
-            first.name, target.kind, target.name
-        ),
-        n => format!(
-            "{n} finished pods match the selector of {}/{}, so metrics still count them",
-            target.kind, target.name
-        ),
     };
     Ok(vec![
         cx.finding("spec.scaleTargetRef").message(message).help(
@@ -104,26 +90,46 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     ])
 }
 
-/// Whether a Utilization metric fails because of this pod.
-fn lacks_request(cx: &Cx<'_, HpaSubject>, pod: &Pod, counts_sidecars: bool) -> bool {
-    let mut resources = cx
-        .subject
-        .spec
-        .metrics
-        .iter()
-        .filter_map(|metric| match metric {
-            MetricSpec::Resource(source) => source
-                .metric_target
-                .average_utilization
-                .map(|_| source.name.as_str()),
-            _ => None,
-        });
-    resources.any(|resource| {
-        let sidecars = pod.init_containers.iter();
-        let mut counted = pod
-            .containers
-            .iter()
-            .chain(sidecars.filter(|container| counts_sidecars && container.is_restartable));
-        pod.requests.is_empty() && counted.any(|container| container.request(resource).is_none())
+/// Finished pods whose missing request fails a metric, whether the controller ignores them otherwise or not.
+fn fails_a_metric(cx: &Cx<'_, HpaSubject>, finished: &[&Pod]) -> Option<String> {
+    let missing = finished.iter().find_map(|pod| missing_request(cx, pod))?;
+    let lacks = |pod: &&&Pod| missing_request(cx, pod).as_ref() == Some(&missing);
+    let lacking: Vec<&Pod> = finished.iter().filter(lacks).copied().collect();
+    let has = if lacking.len() == 1 { "has" } else { "have" };
+    Some(format!(
+        "{} and {has} no {}, so {} cannot be computed",
+        matches_selector(cx, &lacking),
+        missing.what(),
+        missing.metric()
+    ))
+}
+
+/// Finished pods that the controller does not ignore.
+fn counts(cx: &Cx<'_, HpaSubject>, finished: &[&Pod]) -> Option<String> {
+    let switches = cx.switches();
+    let is_counted = |pod: &&&Pod| why_ignored(&switches, pod).is_none();
+    let counted: Vec<&Pod> = finished.iter().filter(is_counted).copied().collect();
+    let them = if counted.len() == 1 { "it" } else { "them" };
+    (!counted.is_empty()).then(|| {
+        let matches = matches_selector(cx, &counted);
+        format!("{matches}, so metrics still count {them}")
     })
+}
+
+/// `2 finished pods (report-1 and report-2) match the selector of Deployment/web`.
+fn matches_selector(cx: &Cx<'_, HpaSubject>, finished: &[&Pod]) -> String {
+    let target = &cx.subject.spec.scale_target;
+    let named: Vec<&str> = finished.iter().map(|pod| pod.name.as_str()).collect();
+    format!(
+        "{} ({}) {} the selector of {}/{}",
+        count(finished.len(), "finished pod"),
+        names(&named, 3),
+        if finished.len() == 1 {
+            "matches"
+        } else {
+            "match"
+        },
+        target.kind,
+        target.name
+    )
 }

@@ -4,6 +4,7 @@ mod cpu;
 mod finished_pods_selected;
 mod grace_too_long;
 mod inplace_resize_pending;
+mod missing_request;
 mod no_readiness_probe;
 mod non_cpu_startup;
 mod pod_level_resources;

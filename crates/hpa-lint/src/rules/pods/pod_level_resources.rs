@@ -1,9 +1,11 @@
 //! HPA509 `pod-level-resources`.
 
 use crate::{
-    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity},
-    model::{MetricSpec, Quantity, find_resource},
-    rules::resource_in_prose,
+    engine::{counted_containers, effective_container_request},
+    inference::selected_pods,
+    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, world::PodTemplate},
+    model::find_resource,
+    rules::{metrics::entry::utilizations, resource_in_prose},
 };
 
 crate::lint::declare_rule! {
@@ -79,46 +81,23 @@ crate::lint::declare_rule! {
 }
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
-    let metrics = cx.subject.spec.metrics.iter().enumerate();
-    let utilizations: Vec<(usize, &str)> = metrics
-        .filter_map(|(index, metric)| match metric {
-            MetricSpec::Resource(source) => {
-                source.metric_target.average_utilization?;
-                Some((index, source.name.as_str()))
-            }
-            _ => None,
-        })
+    let metrics = utilizations(&cx.subject.spec);
+    let of_pods: Vec<_> = metrics
+        .iter()
+        .filter(|metric| metric.container.is_none())
         .collect();
-    if utilizations.is_empty() {
+    if of_pods.is_empty() {
         return Ok(Vec::new());
     }
     let workload = cx.template_workload()?;
     let template = workload.pod_template()?;
-    let switches = cx.switches();
-    let findings = utilizations.into_iter().filter_map(|(index, resource)| {
-        let value = find_resource(&template.requests, resource)?;
-        let requests = template
-            .counted(switches.sidecar_requests)
-            .filter_map(|container| container.request(resource));
-        let sum = requests.fold(None, |sum: Option<Quantity>, request| {
-            Some(sum.map_or_else(|| request.clone(), |sum| sum.plus(request)))
-        });
-        let sum = sum.map_or_else(|| "0".to_owned(), |sum| sum.to_string());
-        let in_prose = resource_in_prose(resource);
-        let message = if switches.pod_level_requests {
-            format!(
-                "utilization is a percentage of the pod-level {in_prose} request {value}; before Kubernetes 1.34 it is a percentage of the \
-                 containers' sum {sum}"
-            )
-        } else {
-            format!(
-                "utilization is a percentage of the containers' {in_prose} sum {sum}; since Kubernetes 1.34 it is a percentage of the \
-                 pod-level request {value}"
-            )
-        };
+    if template.requests.is_empty() {
+        return Ok(Vec::new());
+    }
+    let findings = of_pods.into_iter().filter_map(|metric| {
         let finding = cx
-            .finding(format!("spec.metrics[{index}]"))
-            .message(message)
+            .finding(metric.entry.path())
+            .message(message(cx, template, metric.resource)?)
             .help("set averageUtilization for the request that counts in your version, or make both requests equal")
             .related(
                 workload.object.clone(),
@@ -130,6 +109,68 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(findings.collect())
 }
 
+/// What utilization is a percentage of, in this version and in others. None: the same in all.
+fn message(cx: &Cx<'_, HpaSubject>, template: &PodTemplate, resource: &str) -> Option<String> {
+    let switches = cx.switches();
+    let overhead = overhead(cx, template, resource);
+    let in_prose = resource_in_prose(resource);
+    let pod = cx
+        .world
+        .pod_of(template, cx.subject.object(), &switches)
+        .pod;
+    let request = match find_resource(&template.requests, resource) {
+        Some(value) => format!("the pod-level {in_prose} request {value}"),
+        // Without overhead, both are the same but for init containers.
+        None => {
+            overhead.as_ref()?;
+            let of_containers = effective_container_request(&pod, resource)?;
+            format!("the containers' {in_prose} request {of_containers}")
+        }
+    };
+    let requests =
+        counted_containers(&switches, &pod).filter_map(|one| one.request(resource).cloned());
+    let sum = requests.reduce(|sum, request| sum.plus(&request));
+    let sum = sum.map_or_else(|| "0".to_owned(), |sum| sum.to_string());
+    let with = |text: fn(&str) -> String| overhead.as_deref().map(text).unwrap_or_default();
+    Some(if !switches.pod_level_requests {
+        let plus = with(|overhead| format!(", up to 1.37 plus {overhead}"));
+        format!(
+            "utilization is a percentage of the containers' {in_prose} sum {sum}; since Kubernetes 1.34 it is a percentage of \
+             {request}{plus}"
+        )
+    } else if switches.pod_level_overhead {
+        let plus = with(|overhead| format!(" plus {overhead}"));
+        let later = with(|_| ", and from 1.38 on the overhead does not count".to_owned());
+        format!(
+            "utilization is a percentage of {request}{plus}; before Kubernetes 1.34 it is a percentage of the containers' sum \
+             {sum}{later}"
+        )
+    } else {
+        let earlier = with(|overhead| format!(", and up to 1.37 {overhead} counts as well"));
+        format!(
+            "utilization is a percentage of {request}; before Kubernetes 1.34 it is a percentage of the containers' sum \
+             {sum}{earlier}"
+        )
+    })
+}
+
+/// The overhead of a pod: as its pods in a cluster have it, or as the template has it or can get it.
+fn overhead(cx: &Cx<'_, HpaSubject>, template: &PodTemplate, resource: &str) -> Option<String> {
+    let live = cx.live().ok();
+    let pods = live.map_or_else(Vec::new, |live| selected_pods(&live.observation));
+    let of_pods = pods
+        .iter()
+        .find_map(|pod| find_resource(&pod.overhead, resource));
+    let known = of_pods.or_else(|| find_resource(&template.overhead, resource));
+    let class = &template.runtime_class;
+    match known {
+        Some(overhead) => Some(format!("the overhead {overhead}")),
+        // Pods that exist show what their RuntimeClass adds.
+        None if class.is_empty() || !pods.is_empty() => None,
+        None => Some(format!("any overhead of RuntimeClass {class}")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::RULE;
@@ -138,32 +179,72 @@ mod tests {
         model::{ControllerConfig, Input, KubeVersion},
     };
 
-    #[test]
-    fn which_request_counts_depends_on_the_version() {
+    /// The message in a version, for pods with a pod-level request of 1 core, two containers of 200m, and more.
+    fn message(minor: u32, more: &str) -> String {
         let container = "{name: a, resources: {requests: {cpu: 200m}}}";
-        let containers = format!("[{container}, {container}]");
         let spec = format!(
-            "  template: {{spec: {{resources: {{requests: {{cpu: 1}}}}, containers: {containers}}}}}"
+            "  template: {{spec: {{{more}resources: {{requests: {{cpu: 1}}}}, containers: [{container}, {container}]}}}}"
         );
         let yaml = hpa_and_workload("Deployment", "", &spec);
-        assert_eq!(
-            findings(&RULE, &yaml),
-            [
-                "info spec.metrics[0]: utilization is a percentage of the pod-level CPU request 1; before Kubernetes 1.34 it is a percentage of the containers' sum 400m"
-            ]
-        );
-        let before = report_with(&RULE, &yaml, |settings| {
-            let version = KubeVersion {
-                minor: 33,
-                patch: None,
-            };
+        let report = report_with(&RULE, &yaml, |settings| {
+            let version = KubeVersion { minor, patch: None };
             settings.configs = vec![ControllerConfig::defaults(Input::given(version))];
         });
-        assert_eq!(
-            texts(&before),
-            [
-                "info spec.metrics[0]: utilization is a percentage of the containers' CPU sum 400m; since Kubernetes 1.34 it is a percentage of the pod-level request 1"
-            ]
+        let [text] = texts(&report).try_into().unwrap();
+        text.replacen(
+            "info spec.metrics[0]: utilization is a percentage of ",
+            "",
+            1,
+        )
+    }
+
+    #[test]
+    fn which_request_counts_depends_on_the_version() {
+        let before = "the containers' CPU sum 400m; since Kubernetes 1.34 it is a percentage of the pod-level CPU request 1";
+        let after = "the pod-level CPU request 1; before Kubernetes 1.34 it is a percentage of the containers' sum 400m";
+        let messages = [33, 34, 37, 38].map(|minor| message(minor, ""));
+        assert_eq!(messages, [before, after, after, after]);
+    }
+
+    #[test]
+    fn overhead_counts_from_1_34_to_1_37() {
+        let written = "overhead: {cpu: 250m}, runtimeClassName: kata, ";
+        assert!(message(33, written).ends_with("request 1, up to 1.37 plus the overhead 250m"));
+        let with = message(37, written);
+        assert!(
+            with.starts_with("the pod-level CPU request 1 plus the overhead 250m; "),
+            "{with}"
         );
+        assert!(
+            with.ends_with("sum 400m, and from 1.38 on the overhead does not count"),
+            "{with}"
+        );
+        let later = message(38, written);
+        assert!(
+            later.starts_with("the pod-level CPU request 1; "),
+            "{later}"
+        );
+        assert!(
+            later.ends_with("sum 400m, and up to 1.37 the overhead 250m counts as well"),
+            "{later}"
+        );
+        let unknown = message(37, "runtimeClassName: kata, ");
+        assert!(
+            unknown.contains(" plus any overhead of RuntimeClass kata; "),
+            "{unknown}"
+        );
+    }
+
+    #[test]
+    fn overhead_counts_for_every_resource_of_a_pod_with_a_pod_level_request() {
+        let spec = "  template: {spec: {overhead: {cpu: 250m}, resources: {requests: {memory: 1Gi}}, \
+                    containers: [{name: a, resources: {requests: {cpu: 200m}}}]}}";
+        let found = findings(&RULE, &hpa_and_workload("Deployment", "", spec));
+        assert!(
+            found[0].contains("the containers' CPU request 200m plus the overhead 250m; "),
+            "{found:?}"
+        );
+        let without = hpa_and_workload("Deployment", "", &spec.replace("cpu: 250m", "memory: 1Mi"));
+        assert!(findings(&RULE, &without).is_empty());
     }
 }

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use super::missing_request::{MissingRequest, missing_request};
 use crate::{
-    engine::{pod_request, why_ignored},
+    engine::why_ignored,
     inference::{Assessment, foreign_pods, ownership},
     lint::{
         Basis, Check, Cx, Finding, HpaSubject, Missing, Needs, RuleOutcome, Severity,
         world::Workload,
     },
-    model::{MetricSpec, Reading},
+    model::Reading,
 };
 
 crate::lint::declare_rule! {
@@ -165,10 +166,11 @@ fn of_templates(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         finding = finding.severity(Severity::Info);
     }
     if let Some(hook) = first.annotations.get("helm.sh/hook") {
-        finding = match request_that_is_missing(cx, first) {
-            Some(resource) => finding.help(format!(
-                "give the pod of the Helm hook ({hook}) other labels. It stays after it has ended, and without a {resource} \
-                 request it fails the whole metric until it is deleted"
+        finding = match is_missing(cx, first) {
+            Some(missing) => finding.help(format!(
+                "give the pod of the Helm hook ({hook}) other labels. It stays after it has ended, and without a {} it fails \
+                 the whole metric until it is deleted",
+                missing.what()
             )),
             None => finding.help(format!(
                 "give the pod of the Helm hook ({hook}) other labels; it counts until it is deleted"
@@ -187,26 +189,12 @@ fn is_of_helm_test(workload: &Workload) -> bool {
 /// A few names show the pattern; the message counts the rest.
 const MOST_NAMED: usize = 5;
 
-/// The resource of a utilization metric that the pods of another workload do not request.
-fn request_that_is_missing<'a>(cx: &Cx<'a, HpaSubject>, other: &Workload) -> Option<&'a str> {
+/// What a metric in percent of requests needs and the pods of another workload do not have.
+fn is_missing<'a>(cx: &Cx<'a, HpaSubject>, other: &Workload) -> Option<MissingRequest<'a>> {
     let template = other.pod_template().ok()?;
-    let switches = cx.switches();
-    let pod = cx
-        .world
-        .pod_of(template, cx.subject.object(), &switches)
-        .pod;
-    let mut resources = cx
-        .subject
-        .spec
-        .metrics
-        .iter()
-        .filter_map(|metric| match metric {
-            MetricSpec::Resource(source) if source.metric_target.average_utilization.is_some() => {
-                Some(source.name.as_str())
-            }
-            _ => None,
-        });
-    resources.find(|resource| pod_request(&switches, &pod, resource, None).is_err())
+    let own = cx.subject.object();
+    let pod = cx.world.pod_of(template, own, &cx.switches()).pod;
+    missing_request(cx, &pod)
 }
 
 fn finding(cx: &Cx<'_, HpaSubject>, first: &str, owners: usize, are_ignored: bool) -> Finding {
@@ -334,7 +322,7 @@ spec: {{containers: [{{name: main, resources: {{requests: {{{requests}}}}}}}]}}
         assert_eq!(help("cpu: 10m"), counts);
         assert_eq!(
             help("memory: 10Mi"),
-            "give the pod of the Helm hook (test) other labels. It stays after it has ended, and without a cpu request it fails the whole metric until it is deleted"
+            "give the pod of the Helm hook (test) other labels. It stays after it has ended, and without a CPU request it fails the whole metric until it is deleted"
         );
     }
 
