@@ -4,15 +4,11 @@ use std::{
     env,
     io::{BufWriter, Write},
     process::{Command, Stdio},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
 };
 
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{terminal, workflow};
+use super::{stop::Deferral, terminal, workflow};
 use crate::shell::shell;
 
 /// Prints the text. If it does not fit the terminal, `$PAGER` or `less` shows it, unless `is_off`; if the pager fails,
@@ -79,10 +75,9 @@ fn pager() -> Option<Command> {
 /// Shows the text in a pager. Returns false if that failed and the user did not interrupt it.
 fn has_paged(mut pager: Command, text: &str) -> bool {
     // Ctrl-C is for the pager: if this process ended first, the pager and the shell would both read from the terminal.
-    let is_interrupted = Arc::new(AtomicBool::new(false));
-    if listen(&is_interrupted).is_err() {
+    let Ok(interrupt) = Deferral::of_interrupt() else {
         return false;
-    }
+    };
     let Ok(mut child) = pager.stdin(Stdio::piped()).spawn() else {
         return false;
     };
@@ -91,13 +86,5 @@ fn has_paged(mut pager: Command, text: &str) -> bool {
         let _ = stdin.write_all(text.as_bytes());
     }
     let is_success = child.wait().is_ok_and(|status| status.success());
-    is_success || is_interrupted.load(Ordering::Relaxed)
-}
-
-fn listen(is_interrupted: &Arc<AtomicBool>) -> std::io::Result<()> {
-    #[cfg(unix)]
-    signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(is_interrupted))?;
-    #[cfg(not(unix))]
-    let _ = is_interrupted;
-    Ok(())
+    is_success || interrupt.has_come()
 }

@@ -1,16 +1,23 @@
 //! The signals with which the user stops a command.
 
+#[cfg(unix)]
+use std::{
+    collections::BTreeSet,
+    io::IsTerminal as _,
+    sync::{Arc, LazyLock, Mutex, atomic::AtomicUsize},
+};
 use std::{
     io, process,
     sync::atomic::{AtomicBool, Ordering},
     thread,
     time::Duration,
 };
-#[cfg(unix)]
-use std::{io::IsTerminal as _, sync::Arc};
 
 #[cfg(unix)]
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::{
+    SigId,
+    consts::{SIGHUP, SIGINT, SIGTERM},
+};
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
 #[cfg(windows)]
@@ -108,17 +115,11 @@ impl StopSignal {
     /// Stops listening: the signals end the process again.
     pub(super) fn let_go(self) {
         #[cfg(unix)]
-        if IS_FOR_GOOD.load(Ordering::Relaxed) {
-            return;
-        }
-        #[cfg(unix)]
-        for signal in [SIGINT, SIGTERM]
-            .into_iter()
-            .chain(self.hangup.map(|_| SIGHUP))
-        {
-            let always = Arc::new(AtomicBool::new(true));
-            // On failure the signal is lost, which is not worth an error.
-            let _ = signal_hook::flag::register_conditional_default(signal, always);
+        if !IS_FOR_GOOD.load(Ordering::Relaxed) {
+            let hangup = self.hangup.map(|_| SIGHUP);
+            for signal in [SIGINT, SIGTERM].into_iter().chain(hangup) {
+                end_by(signal);
+            }
         }
     }
 
@@ -151,6 +152,105 @@ async fn received(signal: &mut Option<Signal>) {
             signal.recv().await;
         }
         None => std::future::pending().await,
+    }
+}
+
+/// Signals that end the process later: what is half done is removed or finished first.
+pub(super) struct Deferral {
+    /// The signals, and what notes each.
+    #[cfg(unix)]
+    listeners: Vec<(i32, SigId)>,
+    /// The signal that came; 0: none.
+    #[cfg(unix)]
+    came: Arc<AtomicUsize>,
+}
+
+impl Deferral {
+    /// Defers every signal that stops a command.
+    pub(super) fn of_all() -> io::Result<Self> {
+        #[cfg(unix)]
+        {
+            let hangup = (!is_hangup_ignored()).then_some(SIGHUP);
+            Self::of([SIGINT, SIGTERM].into_iter().chain(hangup))
+        }
+        #[cfg(not(unix))]
+        Ok(Self {})
+    }
+
+    /// Defers Ctrl-C, which is for a program that has the terminal.
+    pub(super) fn of_interrupt() -> io::Result<Self> {
+        #[cfg(unix)]
+        {
+            Self::of([SIGINT])
+        }
+        #[cfg(not(unix))]
+        Ok(Self {})
+    }
+
+    #[cfg(unix)]
+    fn of(signals: impl IntoIterator<Item = i32>) -> io::Result<Self> {
+        let came = Arc::default();
+        let listen = |signal: i32| {
+            let number = usize::try_from(signal).unwrap_or_default();
+            let listener = signal_hook::flag::register_usize(signal, Arc::clone(&came), number)?;
+            if let Some(ends) = ends(signal) {
+                ends.store(false, Ordering::SeqCst);
+            }
+            Ok((signal, listener))
+        };
+        let listeners = signals.into_iter().map(listen).collect::<io::Result<_>>()?;
+        Ok(Self { listeners, came })
+    }
+
+    /// Whether one came.
+    pub(super) fn has_come(&self) -> bool {
+        #[cfg(unix)]
+        return self.came.load(Ordering::SeqCst) != 0;
+        #[cfg(not(unix))]
+        false
+    }
+
+    /// From now on the signals end the process again, at once if one came.
+    pub(super) fn end(self) {
+        #[cfg(unix)]
+        {
+            for (signal, listener) in self.listeners {
+                end_by(signal);
+                signal_hook::low_level::unregister(listener);
+            }
+            let came = self.came.load(Ordering::SeqCst);
+            if let Some(signal) = i32::try_from(came).ok().filter(|came| *came != 0) {
+                let _ = signal_hook::low_level::emulate_default_handler(signal);
+            }
+        }
+    }
+}
+
+/// Whether a signal that was listened to ends the process again.
+#[cfg(unix)]
+static ENDS: LazyLock<[(i32, Arc<AtomicBool>); 3]> =
+    LazyLock::new(|| [SIGHUP, SIGINT, SIGTERM].map(|signal| (signal, Arc::default())));
+
+#[cfg(unix)]
+fn ends(signal: i32) -> Option<&'static Arc<AtomicBool>> {
+    let known = ENDS.iter().find(|known| known.0 == signal);
+    known.map(|(_, ends)| ends)
+}
+
+/// Lets a signal end the process that was listened to: its default does not come back by itself.
+#[cfg(unix)]
+fn end_by(signal: i32) {
+    static REGISTERED: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
+    let Some(ends) = ends(signal) else {
+        return;
+    };
+    ends.store(true, Ordering::SeqCst);
+    let is_new = REGISTERED
+        .lock()
+        .is_ok_and(|mut registered| registered.insert(signal));
+    if is_new {
+        // On failure the signal is lost, which is not worth an error.
+        let _ = signal_hook::flag::register_conditional_default(signal, Arc::clone(ends));
     }
 }
 

@@ -42,6 +42,7 @@ pub(in crate::commands) fn answer(args: &HistoryArgs) -> anyhow::Result<Answer> 
         at,
         flags: flags_around(args, at, span, now)?,
         writer: None,
+        stop: None,
     };
     let past = past::play(&read, wishes, &zone)?;
     if let Some(at) = at {

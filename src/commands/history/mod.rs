@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 use anyhow::{Context as _, bail};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
-use super::{named_file, pager, terminal, workflow::say};
+use super::{named_file, pager, stop::Deferral, terminal, workflow::say};
 use crate::{
     cli::{ColorChoice, HistoryArgs, HistoryFormat, PrometheusArgs},
     cluster::{Client, is_pattern},
@@ -67,15 +67,25 @@ pub(super) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<Exit
     let record = args.record.as_deref();
     record.map(RecordingWriter::check).transpose()?;
     let read = read::one(args, depth, span)?;
+    let mut stop = record.map(|_| Deferral::of_all()).transpose()?;
     let mut writer = record.map(RecordingWriter::create).transpose()?;
     let wishes = Wishes {
         at,
         flags: flags_around(args, at, span, now)?,
         writer: writer.as_mut(),
+        stop: stop.as_ref(),
     };
-    let past = past::play(&read, wishes, &zone)?;
+    let played = past::play(&read, wishes, &zone);
+    if let Some(stop) = stop.take_if(|stop| stop.has_come()) {
+        drop(writer.take());
+        stop.end();
+    }
+    let past = played?;
     if let (Some(path), Some(writer)) = (&args.record, writer) {
         writer.finish()?;
+        if let Some(stop) = stop {
+            stop.end();
+        }
         if !is_stdout(path) {
             let name = path.display().to_string();
             let word = shell_path(&name);
@@ -153,6 +163,7 @@ pub(super) async fn past_loads(
         at: None,
         flags: Vec::new(),
         writer: None,
+        stop: None,
     };
     let past = past::play(&read, wishes, &TimeZone::UTC)?;
     Ok(what_if::loads(&read, &past, span.from.as_millisecond()))

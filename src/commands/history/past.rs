@@ -16,6 +16,7 @@ use crate::{
         call::{CANCELLED, Call},
         explain::{ExplainSubject, Origin},
         latest_at::whole_second,
+        stop::Deferral,
     },
     explain::SourceReport,
     history::{
@@ -76,6 +77,8 @@ pub(super) struct Wishes<'a> {
     pub(super) flags: Vec<String>,
     /// Record everything.
     pub(super) writer: Option<&'a mut RecordingWriter>,
+    /// Ends with an error if a signal comes, so that no half recording stays.
+    pub(super) stop: Option<&'a Deferral>,
 }
 
 /// Plays the past.
@@ -220,7 +223,9 @@ pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::
         }
     };
     let call = Call::served();
-    let is_stopped = || call.as_ref().is_some_and(Call::is_cancelled);
+    let stop = wishes.stop;
+    let is_stopped =
+        || call.as_ref().is_some_and(Call::is_cancelled) || stop.is_some_and(Deferral::has_come);
     follow_until(&sources, &mut visit, &is_stopped);
     if is_stopped() {
         bail!(CANCELLED);

@@ -51,6 +51,52 @@ fn history_ends_by_the_signal_and_leaves_the_recording_that_was_there() {
     }
 }
 
+#[test]
+fn history_that_is_stopped_while_it_records_leaves_no_half_file() {
+    for signal in ["INT", "TERM"] {
+        let world = World::new(|_, _, value| Some(value.to_owned()));
+        let url = world.url();
+        let words = of_the_past(&url);
+        let before = files(&world);
+        let has_hidden = || {
+            files(&world)
+                .iter()
+                .any(|name| name.starts_with('.') && !before.contains(name))
+        };
+        loop {
+            let mut command = world
+                .plugin
+                .command(&[&words[..], &["--record", "new.jsonl"]].concat());
+            command.stdout(Stdio::piped()).stderr(Stdio::piped());
+            let mut child = command.spawn_limited();
+            while !has_hidden() && child.try_wait().unwrap().is_none() {
+                std::hint::spin_loop();
+            }
+            if child.try_wait().unwrap().is_some() {
+                continue;
+            }
+            // While it stands still, it can be seen whether it is in the middle.
+            kill("STOP", child.id());
+            let is_recording = has_hidden();
+            kill(signal, child.id());
+            kill("CONT", child.id());
+            let run = Run::from(child.wait_with_output().unwrap());
+            assert!(!has_hidden(), "{signal}: {:?}", files(&world));
+            if is_recording {
+                assert_eq!(run.code, None, "{signal}: {run:?}");
+                assert_eq!(run.stderr, "", "{signal}");
+                break;
+            }
+        }
+        // It is complete if it was so at that moment.
+        let recording = world.plugin.path("new.jsonl");
+        if recording.exists() {
+            let read = world.plugin.run(&["replay", "new.jsonl"]);
+            assert_eq!((read.code, read.stderr.as_str()), (Some(0), ""));
+        }
+    }
+}
+
 /// The names of all files of the user, sorted.
 fn files(world: &World) -> Vec<String> {
     let entries = fs::read_dir(world.plugin.path("")).unwrap();
