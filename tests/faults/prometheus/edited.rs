@@ -1,8 +1,12 @@
 //! The past of an HPA that was edited, on Kubernetes before 1.37: only its `managedFields` say when.
 
-use jiff::Timestamp;
+use std::path::Path;
+
+use hpa_objects::recording::Snapshot;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
+use super::edited_series;
 use super::history::{World, answer, series, today};
 
 /// An HPA that was created before the first scrape and edited then.
@@ -81,4 +85,73 @@ fn rescale_that_follows_from_an_edit_names_it() {
     for one in rescales(&edited) {
         assert_eq!(names_it(&one), one["time"] == found["time"], "{one:#}");
     }
+}
+
+/// The HPA of the last of these syncs, edited shortly before `edited`, and all that Prometheus has of them.
+fn right_after(syncs: &[Snapshot], edited: Timestamp) -> World {
+    let mut hpa = serde_json::to_value(&syncs.last().unwrap().hpa).unwrap();
+    let changes = [
+        (
+            "f:spec",
+            "helm",
+            syncs[0].time - SignedDuration::from_hours(1),
+        ),
+        ("f:spec", "kubectl-edit", edited),
+    ];
+    let entries = changes.map(|(field, manager, time)| {
+        json!({
+            "manager": manager, "operation": "Update", "time": time,
+            "fieldsType": "FieldsV1", "fieldsV1": {field: {}},
+        })
+    });
+    hpa["metadata"]["name"] = json!("web");
+    hpa["metadata"]["namespace"] = json!("shop");
+    hpa["metadata"]["managedFields"] = json!(entries);
+    #[expect(clippy::cast_precision_loss, reason = "a time of a test")]
+    let sample = |(at, value): &(i64, f64)| json!([*at as f64 / 1000.0, value.to_string()]);
+    let series: Vec<Value> = edited_series::series(syncs)
+        .iter()
+        .map(|one| {
+            let samples: Vec<Value> = one.samples.iter().map(sample).collect();
+            json!({"metric": one.labels, "values": samples})
+        })
+        .collect();
+    World::of(&hpa, move |asked| {
+        answer(&series, asked, &|_, _, value| Some(value.to_owned()))
+    })
+}
+
+#[test]
+fn page_of_a_sync_after_an_edit_contains_what_the_controller_did() {
+    let answers = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/hpa-history/tests/answers");
+    let (mut pages, mut certain) = (0, 0);
+    for syncs in edited_series::recordings(&answers) {
+        let is_edit = |at: &usize| syncs[*at].hpa.spec != syncs[at - 1].hpa.spec;
+        let edits: Vec<usize> = (1..syncs.len()).filter(is_edit).collect();
+        for (number, edit) in edits.iter().enumerate() {
+            let edited = syncs[*edit].time - SignedDuration::from_secs(3);
+            let next = edits.get(number + 1).copied().unwrap_or(syncs.len());
+            for at in *edit..next.min(edit + 3) {
+                let world = right_after(&syncs[..=at], edited);
+                let scraped = syncs[at].time + SignedDuration::from_secs(1);
+                let [from, to] = [syncs[0].time, scraped + SignedDuration::from_secs(1)];
+                let Some(page) = world.page_within(scraped, &from.to_string(), &to.to_string())
+                else {
+                    continue;
+                };
+                let history = &page["history"];
+                let did = i64::from(syncs[at].outcome.as_ref().unwrap().status.desired_replicas);
+                assert_eq!(history["decided"], did);
+                let bound = |key: &str| history["range"][key].as_i64().unwrap();
+                let contains = (bound("min")..=bound("max")).contains(&did);
+                assert!(contains, "{edited}: {history:#}");
+                pages += 1;
+                if history["certainty"] == "certain" {
+                    assert_eq!(page["verdict"]["to"], did, "{edited}: {page:#}");
+                    certain += 1;
+                }
+            }
+        }
+    }
+    assert!(10 < certain && certain < pages, "{certain} of {pages}");
 }

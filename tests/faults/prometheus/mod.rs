@@ -3,6 +3,8 @@
 mod answers;
 mod cluster_labels;
 mod edited;
+#[path = "../../../crates/hpa-history/tests/syncs/edited_series.rs"]
+mod edited_series;
 mod fake;
 pub(crate) mod history;
 mod hostile_labels;

@@ -11,6 +11,7 @@
 mod counted;
 mod edited;
 mod edited_past;
+mod edited_series;
 mod held_back;
 mod other_pods;
 mod owners;
