@@ -454,37 +454,49 @@ fn a_watch_prints_a_new_hpa_once_its_target_and_its_metrics_are_read() {
 /// The controller scales by metrics that have changed since the last poll. The next regular poll does not come.
 #[test]
 fn a_row_never_has_new_replicas_with_the_metrics_from_before_them() {
-    let server = living(&[Workload::new("calm", 2, "50m")]);
-    let plugin = Plugin::at(&server.url());
-    let mut child = plugin
-        .command(&["list", "-w", "-o", "json", "--assume-sync-period=1h"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn_limited();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let mut item = || serde_json::from_str::<Value>(&lines.next().unwrap().unwrap()).unwrap();
-    assert_eq!(item()["metric"]["current"], "50%");
-    let deadline = Instant::now() + Duration::from_mins(1);
-    while server.count(&[POD_METRICS]) < 2 {
-        assert!(Instant::now() < deadline, "the metrics are not polled");
-        std::thread::sleep(Duration::from_millis(10));
+    for is_poll_under_way in [false, true] {
+        let server = living(&[Workload::new("calm", 2, "50m")]);
+        let plugin = Plugin::at(&server.url());
+        let mut child = plugin
+            .command(&["list", "-w", "-o", "json", "--assume-sync-period=1h"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn_limited();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut item = || serde_json::from_str::<Value>(&lines.next().unwrap().unwrap()).unwrap();
+        assert_eq!(item()["metric"]["current"], "50%");
+        let polls = |number: usize| {
+            let deadline = Instant::now() + Duration::from_mins(1);
+            while server.count(&[POD_METRICS]) < number {
+                assert!(Instant::now() < deadline, "the metrics are not polled");
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        };
+        let scale_to = |replicas: i32| {
+            server.edit(informers::DEPLOYMENTS, "calm", |deployment| {
+                deployment["spec"]["replicas"] = json!(replicas);
+            });
+            server.edit(informers::HPAS, "calm", |hpa| {
+                hpa["status"]["desiredReplicas"] = json!(replicas);
+            });
+        };
+        polls(2);
+        // A row would be displayed before this answer.
+        server.delay(Duration::from_secs(3));
+        if is_poll_under_way {
+            // What it answers is from before the metrics changed.
+            scale_to(3);
+            polls(3);
+        }
+        let busy = Workload::new("calm", 2, "150m");
+        server.answer(POD_METRICS, list(busy.usages().collect()));
+        scale_to(6);
+        let mut rows = std::iter::repeat_with(item);
+        let scaled = rows.find(|row| row["current"] == 6).unwrap();
+        assert_eq!(scaled["metric"]["current"], "150%", "{scaled:#}");
+        child.kill().unwrap();
+        child.wait().unwrap();
     }
-    let busy = Workload::new("calm", 2, "150m");
-    server.answer(POD_METRICS, list(busy.usages().collect()));
-    // A row would be displayed before this answer.
-    server.delay(Duration::from_secs(6));
-    server.edit(informers::DEPLOYMENTS, "calm", |deployment| {
-        deployment["spec"]["replicas"] = json!(6);
-    });
-    server.edit(informers::HPAS, "calm", |hpa| {
-        hpa["status"]["desiredReplicas"] = json!(6);
-    });
-    // A poll that was running may have found the metrics before.
-    let mut rows = std::iter::repeat_with(item);
-    let scaled = rows.find(|row| row["current"] == 6).unwrap();
-    assert_eq!(scaled["metric"]["current"], "150%", "{scaled:#}");
-    child.kill().unwrap();
-    child.wait().unwrap();
 }
 
 /// A server with these workloads that supports watches.

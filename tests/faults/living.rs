@@ -340,11 +340,12 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
         .get(header::AUTHORIZATION)
         .and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "))
         .map(str::to_owned);
-    let delay = {
+    // A delayed answer is as old as the request.
+    let (delay, answer) = {
         let mut state = shared.state.lock().unwrap();
         let method = request.method().to_string();
         state.seen.push((method, uri.to_string()));
-        state.delay
+        (state.delay, state.answers.get(&path).cloned())
     };
     tokio::time::sleep(delay).await;
     let mut state = shared.state.lock().unwrap();
@@ -378,10 +379,10 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
     if state.is_denied(verb, &path) && !is_excepted {
         return refusal(&forbidden(&format!("{verb} of {path}")));
     }
-    if let Some(answer) = state.answers.get(&path) {
+    if let Some(answer) = answer {
         return match answer["code"].as_u64() {
-            Some(_) => refusal(answer),
-            None => json_body(answer),
+            Some(_) => refusal(&answer),
+            None => json_body(&answer),
         };
     }
     match (is_known, rest.as_slice()) {
