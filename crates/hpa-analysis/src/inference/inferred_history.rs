@@ -79,6 +79,28 @@ impl InferredHistory {
         self.push((Some(lower), Some(likely), Some(upper)), true);
     }
 
+    /// Proved: `least` or more were recommended, at `at` or earlier, and `most` at most.
+    pub(super) fn prove_some(&mut self, least: i32, most: i32, at: Timestamp) {
+        let (lower, upper) = (at_least(least, at), at_least(most, at));
+        self.push((Some(lower), Some(lower), Some(upper)), false);
+    }
+
+    /// Those before `until` that are higher than `most` are no longer proved: with them the controller would hardly have
+    /// done what it did.
+    pub(super) fn doubt_above(&mut self, most: i32, until: Timestamp) {
+        let is_above = |one: Recommendation| most < one.replicas && one.at < until;
+        for entry in &mut self.entries {
+            entry.least = entry.least.filter(|least| !is_above(*least));
+        }
+    }
+
+    /// Drops those before `until` that are higher than `most`: the controller did what it does without them.
+    pub(super) fn drop_above(&mut self, most: i32, until: Timestamp) {
+        let is_above = |one: Recommendation| most < one.replicas && one.at < until;
+        self.entries
+            .retain(|entry| !entry.likely.or(entry.most).is_some_and(is_above));
+    }
+
     /// The proved ones, with the least that is proved. `only_dated`: those whose time is known.
     pub(super) fn least(&self, only_dated: bool) -> Vec<Recommendation> {
         let known = |entry: &&Entry| entry.is_dated || !only_dated;

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::{
     earlier_proposals::{earlier_proposals, without_pods_since_rescale},
     inferred_history::InferredHistory,
-    rescale_events::{RescaleCause, Rescaled},
+    rescale_events::{RescaleCause, Rescaled, is_same_second},
     status_spec::{DecidedBy, StatusSpec, reason},
 };
 use crate::{
@@ -21,10 +21,23 @@ pub(super) struct LastSync<'a> {
     pub(super) observation: &'a Observation,
     /// The spec that it had.
     pub(super) spec: &'a StatusSpec,
-    /// The newest rescale, if known.
-    pub(super) rescale: Option<&'a Rescaled>,
+    /// The rescales that are known, oldest first. The newest one is that of the status.
+    pub(super) rescales: &'a [Rescaled],
+    /// When its status was written, if known: it was then, or later.
+    pub(super) written: Option<Timestamp>,
     /// The time of the coming sync.
     pub(super) now: Timestamp,
+}
+
+/// Which recommendation a rescale up follows from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AskedBy {
+    /// From that of its own sync.
+    Own,
+    /// From that, or from an older one that is as high.
+    Any,
+    /// From an older one: that of its own sync was not above the replicas.
+    Older,
 }
 
 impl LastSync<'_> {
@@ -53,6 +66,10 @@ impl LastSync<'_> {
             | ("ReadyForNewScale", "ScaleUpLimit") => self.above(more, last, history),
             ("ReadyForNewScale", "TooFewReplicas" | "ScaleDownLimit")
             | ("SucceededRescale", "TooFewReplicas") => self.below(desired, history),
+            // The highest one within the window was lower, not necessarily the last one.
+            ("SucceededRescale", "ScaleDownLimit") => {
+                history.allow(desired.saturating_sub(1), last);
+            }
             // An older recommendation was that high; the values in the status do not show it.
             ("ScaleDownStabilized", "TooManyReplicas") => self.held_above(more, history),
             // A recommendation within the window was that high, not necessarily the last one.
@@ -82,14 +99,17 @@ impl LastSync<'_> {
         let proposal = self.proposal().filter(|(_, high)| least <= *high);
         // More than this has the same effect.
         let beyond = self.above_max().max(least);
-        // The reason of a rescale does not show whether an older recommendation was higher. Without behavior, that
-        // counts now if maxReplicas was lower then.
-        let is_hidden = reason(self.status(), "AbleToScale") == "SucceededRescale"
-            && self.observation.hpa.spec.behavior.is_none()
-            && self.spec.is_other
-            && self.can_grow();
+        let is_rescale = reason(self.status(), "AbleToScale") == "SucceededRescale";
+        let may_be_older = is_rescale && self.asked_by() != AskedBy::Own;
+        // A higher one counts now if maxReplicas was lower then, or if no sync could go that far yet.
+        if may_be_older && self.can_grow() {
+            history.allow(beyond, at);
+        }
+        if may_be_older && proposal.is_none_or(|(low, _)| low < least) {
+            return history.suppose_least(least, at);
+        }
         let (low, most) = match proposal {
-            Some(_) if is_hidden || self.spec.has_lost_behavior() => (least, beyond),
+            Some(_) if self.spec.has_lost_behavior() => (least, beyond),
             Some((low, high)) if !self.have_pods_moved() => (low.max(least), high),
             // With the pods of that time, the values in the status may have recommended more.
             Some((_, high)) if self.can_grow() && self.spec.is_other => (least, beyond.max(high)),
@@ -97,6 +117,46 @@ impl LastSync<'_> {
             None => (least, beyond),
         };
         history.prove_between((low, most), proposal, at);
+    }
+
+    /// Which recommendation the last rescale follows from, if it was one up.
+    fn asked_by(&self) -> AskedBy {
+        let cause = self.rescales.last().map(|rescale| rescale.cause);
+        if matches!(cause, Some(RescaleCause::BelowTarget | RescaleCause::None)) {
+            return AskedBy::Older;
+        }
+        let has_behavior = self.observation.hpa.spec.behavior.is_some();
+        let is_lowest = has_behavior && !self.spec.may_have_other_behavior();
+        // With behavior, none within the window of scaleUp was lower. Without it, an older one would have set the
+        // replicas before, unless something limited them.
+        if is_lowest || !(self.was_limited_before() || self.was_set_before()) {
+            AskedBy::Own
+        } else {
+            AskedBy::Any
+        }
+    }
+
+    /// Whether a limit held the replicas in the sync before the last rescale.
+    fn was_limited_before(&self) -> bool {
+        let limited = self.status().condition("ScalingLimited");
+        let changed = limited.and_then(|limited| limited.last_transition_time);
+        let times = changed.zip(self.status().last_scale_time);
+        times.is_some_and(|(changed, at)| {
+            let is_limited = limited.is_some_and(|limited| limited.status == "True");
+            is_limited == (changed < at && !is_same_second(changed, at))
+        })
+    }
+
+    /// Whether another writer or a bound set the replicas that the last rescale found.
+    fn was_set_before(&self) -> bool {
+        let [.., before, _] = self.rescales else {
+            return false;
+        };
+        let by_bound = matches!(
+            before.cause,
+            RescaleCause::AboveMax | RescaleCause::BelowMin
+        );
+        by_bound || before.size != self.status().current_replicas
     }
 
     /// The metrics recommended fewer than `bound`. That matters if the replicas can go there now, or if the window of
@@ -130,6 +190,15 @@ impl LastSync<'_> {
     /// may be no other.
     fn held_down(&self, history: &mut InferredHistory) {
         let desired = self.status().desired_replicas;
+        if self.is_over(Direction::Down, self.earlier()) {
+            // It held in a sync that came before its turn.
+            history.allow(desired, self.now);
+        }
+        let has_floor = self.observation.window(Direction::Up).is_positive();
+        if has_floor {
+            // The last one was lower.
+            history.allow(desired, self.last());
+        }
         if history.has_proved(desired) {
             history.allow(desired, self.earlier());
         } else if self.has_doubtful_window() {
@@ -156,14 +225,25 @@ impl LastSync<'_> {
         let at = self.last_rescale_time();
         let spec = &self.observation.hpa.spec;
         let is_at_bound = desired == spec.min_replicas() || desired == spec.max_replicas;
-        match self.rescale.map(|rescale| rescale.cause) {
+        match self.rescales.last().map(|rescale| rescale.cause) {
             Some(RescaleCause::AboveMax | RescaleCause::BelowMin) => return,
             Some(RescaleCause::Unknown) if is_at_bound => return history.suppose(desired, at),
             _ => {}
         }
         let proposal = self.proposal();
-        if status.current_replicas < desired || proposal == Some((desired, desired)) {
+        let is_up = status.current_replicas < desired;
+        let asked_by = if is_up { self.asked_by() } else { AskedBy::Any };
+        if asked_by == AskedBy::Older {
+            history.suppose(desired, self.earlier());
+        } else if proposal == Some((desired, desired)) {
             history.prove(desired, at);
+        } else if is_up && self.observation.window(Direction::Up).is_positive() {
+            // The lowest one within the window of scaleUp was that high, not necessarily the last one.
+            history.prove_some(desired, self.above_max().max(desired), at);
+        } else if asked_by == AskedBy::Own {
+            history.prove(desired, at);
+        } else if is_up {
+            history.suppose(desired, at);
         } else if proposal.is_some() {
             // The metrics may have recommended fewer already, held by an older recommendation that can expire at any
             // time.
@@ -174,22 +254,29 @@ impl LastSync<'_> {
     }
 
     /// A bound replaced the replicas, and no metric was read. The history is that of the sync before, which left the
-    /// replicas from before: `ScalingLimited` shows where its recommendation was.
+    /// replicas from before, unless another writer set them: `ScalingLimited` shows where its recommendation was.
     fn corrected(&self, limited: &str, history: &mut InferredHistory) {
-        let before = self.status().current_replicas;
+        let status = self.status();
+        let (before, bound) = (status.current_replicas, status.desired_replicas);
+        let (above, earlier) = (self.above_max(), self.earlier());
         match limited {
-            "TooManyReplicas" if self.can_grow() => {
-                history.suppose_least(
-                    self.status().desired_replicas.saturating_add(1),
-                    self.earlier(),
-                );
-                history.allow(self.above_max(), self.earlier());
+            "TooManyReplicas" => {
+                let least = if self.can_grow() {
+                    bound.saturating_add(1)
+                } else {
+                    above
+                };
+                history.suppose_least(least, earlier);
+                history.allow(above, earlier);
             }
-            "TooManyReplicas" => history.prove_least(self.above_max(), self.now),
-            _ if !self.spec.is_other => {}
-            "TooFewReplicas" | "ScaleDownLimit" => history.allow(before, self.earlier()),
-            "DesiredWithinRange" => history.suppose(before, self.earlier()),
-            "ScaleUpLimit" => history.allow(self.above_max(), self.earlier()),
+            "TooFewReplicas" | "ScaleDownLimit" => history.allow(before, earlier),
+            // The replicas were within both bounds, until another writer or an edit changed either.
+            "DesiredWithinRange" if before < bound => {
+                history.allow(bound, earlier);
+                history.allow(above, earlier);
+            }
+            "DesiredWithinRange" => history.suppose(before, earlier),
+            "ScaleUpLimit" => history.allow(above, earlier),
             _ => {}
         }
     }
@@ -204,7 +291,7 @@ impl LastSync<'_> {
             return;
         }
         history.allow(self.status().desired_replicas, self.now);
-        if limited == "TooManyReplicas" && self.can_grow() {
+        if matches!(limited, "TooManyReplicas" | "ScaleUpLimit") && self.can_grow() {
             history.allow(self.above_max(), self.earlier());
         }
     }
@@ -265,14 +352,28 @@ impl LastSync<'_> {
     }
 
     /// The time of the last sync, which was within the last sync period. The latest time is the conservative choice; but
-    /// a window shorter than the period has ended since.
+    /// a window that is not longer than the period has ended since, unless the status was written within it.
     fn last(&self) -> Timestamp {
-        let period = self.observation.sync_period().value;
-        let [up, down] = [Direction::Up, Direction::Down].map(|one| self.observation.window(one));
-        if down < period || (up.is_positive() && up < period) {
-            self.earlier()
+        let oldest = self.earlier().max(self.written.unwrap_or(Timestamp::MIN));
+        if Direction::BOTH
+            .into_iter()
+            .any(|one| self.is_over(one, oldest))
+        {
+            oldest
         } else {
             self.now
+        }
+    }
+
+    /// Whether the window of a direction no longer has a recommendation of `at`. One of `scaleUp` without length has
+    /// none.
+    fn is_over(&self, direction: Direction, at: Timestamp) -> bool {
+        let window = self.observation.window(direction);
+        let begin = engine::before(self.now, window);
+        match direction {
+            Direction::Up => window.is_positive() && at <= begin,
+            Direction::Down if self.observation.hpa.spec.behavior.is_some() => at <= begin,
+            Direction::Down => at < begin,
         }
     }
 

@@ -7,9 +7,9 @@ use jiff::{SignedDuration, Timestamp};
 use super::{
     inferred_history::InferredHistory,
     last_sync::LastSync,
-    rescale_events::{RescaleCause, RescaleEvents, Rescaled},
+    rescale_events::{RescaleCause, RescaleEvents, Rescaled, is_same_second},
     rescales::{ScaleEvents, Sides, scale_events},
-    status_spec::{StatusSpec, reason},
+    status_spec::{DecidedBy, StatusSpec, reason},
     unreported_rescale::UnreportedSync,
 };
 use crate::{
@@ -112,9 +112,11 @@ fn inferred(evidence: &MemoryEvidence<'_>) -> OutsideMemory {
     let floor = evidence.floor_before_edit();
     let events = evidence.scale_events();
     let least = history.least(evidence.spec.is_other);
-    let others = floor
-        .map(|floor| after_edit(&history.most(), &least, floor, &events))
-        .unwrap_or_default();
+    let others = match floor {
+        Some(floor) => after_edit(&history.most(), &least, floor, &events),
+        None if events.is_doubted => apart(&least, &events).collect(),
+        None => Vec::new(),
+    };
     let mut outside = OutsideMemory {
         likely: memory(history.likely(), events.likely),
         least: memory(least, events.proved.clone()),
@@ -141,14 +143,16 @@ fn after_edit(
     // What is known only as a least number may have been any higher one.
     let is_exact = |one: &&Recommendation| one.provenance != Provenance::AtLeast;
     let exact: Vec<Recommendation> = least.iter().filter(is_exact).copied().collect();
-    // Under its old policies the controller may have dropped the events of one direction, or stored none.
+    apart(&exact, events).chain([held]).collect()
+}
+
+/// Under its old policies the controller may have dropped the events of one direction, or stored none.
+fn apart(recommendations: &[Recommendation], events: &ScaleEvents) -> impl Iterator<Item = Memory> {
     let stored = &events.proved;
     let sides = events.most.clone().apart(stored).into_iter();
     sides
         .chain([stored.clone()])
-        .map(|sides| memory(exact.clone(), sides))
-        .chain([held])
-        .collect()
+        .map(|sides| memory(recommendations.to_vec(), sides))
 }
 
 fn memory(recommendations: Vec<Recommendation>, events: Sides) -> Memory {
@@ -178,6 +182,8 @@ struct MemoryEvidence<'a> {
     leader_since: Option<Timestamp>,
     /// When the controller wrote the status.
     written: Option<Timestamp>,
+    /// When the spec was edited last.
+    edited: Option<Timestamp>,
     events: RescaleEvents,
     /// The spec of the last status.
     spec: StatusSpec,
@@ -196,6 +202,7 @@ impl<'a> MemoryEvidence<'a> {
             began: observation.hpa.created.max(context.leader_since),
             leader_since: context.leader_since,
             written: context.hpa_status_written,
+            edited: context.hpa_edited_by.as_ref().and_then(|edit| edit.time),
             events: RescaleEvents::of(context, now),
             spec,
         };
@@ -238,26 +245,26 @@ impl<'a> MemoryEvidence<'a> {
             .zip(status.last_scale_time)
             .is_some_and(|(newest, at)| is_same_second(newest.at, at));
         let before = (is_of_status && self.just_rescaled()).then_some(status.current_replicas);
-        let was_other = self.spec.is_other;
-        let found = scale_events(
-            self.observation,
-            &self.events,
-            self.began,
-            before,
-            was_other,
-        );
+        let edited = if self.spec.is_other {
+            Some(self.now)
+        } else {
+            self.edited
+        };
+        let found = scale_events(self.observation, &self.events, self.began, before, edited);
         if self.spec.has_added_behavior() {
             ScaleEvents::default()
         } else if self.spec.may_have_other_behavior() {
             // If behavior was not set then, there are none.
             let stored = if self.spec.had_behavior {
-                found.proved.newest()
+                found.proved.since(self.edited).newest()
             } else {
                 Sides::default()
             };
             found.doubted(stored)
         } else {
-            found
+            // The spec before the last edit may have had other policies, or no behavior.
+            let stored = found.proved.since(self.edited);
+            found.doubted(stored)
         }
     }
 
@@ -316,7 +323,10 @@ impl<'a> MemoryEvidence<'a> {
         let able = self
             .condition("AbleToScale")
             .and_then(|condition| condition.last_transition_time);
-        let at = able.filter(|at| began <= *at).unwrap_or(began);
+        let first = engine::after(began, self.observation.sync_period().value);
+        let is_first =
+            |at: &Timestamp| began <= *at && (*at <= first || is_same_second(*at, first));
+        let at = able.filter(is_first).unwrap_or(began);
         let status = &self.observation.hpa.status;
         let rescales = &self.events.rescales;
         let before = rescales.iter().rfind(|rescale| rescale.at < at);
@@ -331,21 +341,44 @@ impl<'a> MemoryEvidence<'a> {
             (None, None) => Some(status.current_replicas),
             (None, Some(after)) => {
                 let is_newest = rescales.last() == Some(after);
-                (is_newest && self.just_rescaled()).then_some(status.current_replicas)
+                let found = status.current_replicas;
+                (is_newest && self.just_rescaled() && !self.was_set_since(found, at, after))
+                    .then_some(found)
             }
         };
+        // Until metrics are read, the status has the replicas of its own sync.
+        let is_undecided = DecidedBy::of(status) == DecidedBy::Nothing;
         match replicas {
-            Some(replicas) if self.may_be_dropped() => history.suppose(replicas, at),
+            Some(replicas) if is_undecided || self.may_be_dropped() => {
+                history.suppose(replicas, at);
+            }
             Some(replicas) => history.prove(replicas, at),
             None => {}
         }
     }
 
+    /// Whether another writer set the replicas that a rescale `found`, after the first sync at `began`. If not, that sync
+    /// would have moved them to the bound, or its recommendation would have held them.
+    fn was_set_since(&self, found: i32, began: Timestamp, rescale: &Rescaled) -> bool {
+        let is_later = began < rescale.at && !is_same_second(began, rescale.at);
+        let window = self.observation.window(Direction::Down);
+        let is_held = rescale.size < found && rescale.at < engine::after(began, window);
+        let by_bound = matches!(
+            rescale.cause,
+            RescaleCause::AboveMax | RescaleCause::BelowMin
+        );
+        is_later && (is_held || by_bound)
+    }
+
     /// A scale-up because of a metric needs a recommendation of at least that size.
     fn past_scale_ups(&self, history: &mut InferredHistory) {
-        let mut previous = None;
+        let mut previous: Option<i32> = None;
         for rescale in &self.events.rescales {
             let is_up = previous.is_none_or(|previous| previous < rescale.size);
+            if let Some(previous) = previous.filter(|_| !is_up && self.was_asked_for(rescale)) {
+                // One as high as the replicas before would have held them, unless another writer had raised them.
+                history.doubt_above(previous.saturating_sub(1), rescale.at);
+            }
             previous = Some(rescale.size);
             let is_remembered = self.began.is_none_or(|began| began <= rescale.at);
             // A rescale to a bound needs no recommendation. A scale-down can follow from an older, higher one.
@@ -356,6 +389,10 @@ impl<'a> MemoryEvidence<'a> {
             {
                 if self.may_be_dropped() {
                     history.suppose_least(rescale.size, rescale.at);
+                } else if self.observation.window(Direction::Up).is_positive() {
+                    // A higher one holds no scale-up.
+                    let beyond = self.observation.hpa.spec.max_replicas.saturating_add(1);
+                    history.prove_some(rescale.size, beyond.max(rescale.size), rescale.at);
                 } else {
                     history.prove_least(rescale.size, rescale.at);
                 }
@@ -371,10 +408,32 @@ impl<'a> MemoryEvidence<'a> {
         let last = LastSync {
             observation: self.observation,
             spec: &self.spec,
-            rescale: self.events.rescales.last(),
+            rescales: &self.events.rescales,
+            written: self.written,
             now: self.now,
         };
+        if self.is_highest_shown() {
+            let desired = self.observation.hpa.status.desired_replicas;
+            history.drop_above(desired, self.now);
+        }
         last.remember(history);
+    }
+
+    /// Whether metrics asked for a rescale down.
+    fn was_asked_for(&self, rescale: &Rescaled) -> bool {
+        matches!(
+            rescale.cause,
+            RescaleCause::BelowTarget | RescaleCause::None
+        )
+    }
+
+    /// Whether the replicas of the last sync were the highest recommendation that counted, as without behavior and limit.
+    fn is_highest_shown(&self) -> bool {
+        let status = &self.observation.hpa.status;
+        self.observation.hpa.spec.behavior.is_none()
+            && !self.spec.is_other
+            && DecidedBy::of(status) == DecidedBy::Metrics
+            && reason(status, "ScalingLimited") == "DesiredWithinRange"
     }
 
     /// After an edit, recommendations that did not count under the spec of the last sync may count now.
@@ -424,7 +483,5 @@ impl<'a> MemoryEvidence<'a> {
     }
 }
 
-/// Whether two times, each truncated to seconds, can belong to the same rescale.
-fn is_same_second(one: Timestamp, other: Timestamp) -> bool {
-    one.duration_since(other).abs() <= SignedDuration::from_secs(1)
-}
+#[cfg(test)]
+mod tests;

@@ -239,6 +239,11 @@ pub fn proved_rescales(context: &Context) -> Vec<Rescaled> {
     RescaleEvents::read(context).rescales
 }
 
+/// Whether two times, each truncated to seconds, can belong to the same rescale.
+pub(super) fn is_same_second(one: Timestamp, other: Timestamp) -> bool {
+    one.duration_since(other).abs() <= SignedDuration::from_secs(1)
+}
+
 /// Parses `New size: 12; reason: cpu resource utilization (percentage of request) above target` into size, cause and
 /// reason.
 fn parse(message: &str) -> Option<(i32, RescaleCause, &str)> {

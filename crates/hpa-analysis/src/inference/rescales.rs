@@ -17,6 +17,8 @@ pub(super) struct ScaleEvents {
     pub(super) likely: Sides,
     /// The same, with the largest possible changes.
     pub(super) most: Sides,
+    /// Whether the controller may have stored fewer, or none.
+    pub(super) is_doubted: bool,
 }
 
 /// Scale events by direction.
@@ -35,6 +37,7 @@ impl ScaleEvents {
     /// The same, but only `stored` is proved.
     pub(super) fn doubted(self, stored: Sides) -> Self {
         Self {
+            is_doubted: stored.len() != self.proved.len(),
             proved: stored,
             ..self
         }
@@ -62,6 +65,23 @@ impl Sides {
             .map(|(ups, downs)| Self { ups, downs })
     }
 
+    /// Those that are newer than the last edit.
+    pub(super) fn since(&self, edited: Option<Timestamp>) -> Self {
+        let newer = |side: &[ScaleEvent]| {
+            let is_newer = |event: &&ScaleEvent| edited.is_none_or(|edited| edited < event.at);
+            side.iter().filter(is_newer).copied().collect()
+        };
+        Self {
+            ups: newer(&self.ups),
+            downs: newer(&self.downs),
+        }
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.ups.len().saturating_add(self.downs.len())
+    }
+
     /// The last one of each direction. The controller replaces only events from before that.
     pub(super) fn newest(&self) -> Self {
         let newest = |side: &[ScaleEvent]| side.last().copied().into_iter().collect();
@@ -78,13 +98,13 @@ impl Sides {
 }
 
 /// The scale events since `began`. `before` is the number of replicas before the newest rescale, if the status has it.
-/// `was_other`: the spec was edited since, so its policies and bounds say nothing about these rescales.
+/// The policies and bounds of the spec say nothing about the rescales until it was `edited`.
 pub(super) fn scale_events(
     observation: &Observation,
     events: &RescaleEvents,
     began: Option<Timestamp>,
     before: Option<i32>,
-    was_other: bool,
+    edited: Option<Timestamp>,
 ) -> ScaleEvents {
     let mut found = ScaleEvents::default();
     let mut previous: Option<&Rescaled> = None;
@@ -93,6 +113,7 @@ pub(super) fn scale_events(
         if began.is_some_and(|began| rescale.at < began) {
             continue;
         }
+        let was_other = edited.is_some_and(|edited| rescale.at <= edited);
         let is_newest = index + 1 == events.rescales.len();
         let certain = before.filter(|_| is_newest).or_else(|| {
             let may_hide = |earlier| events.may_hide(earlier, rescale, None);
@@ -110,6 +131,13 @@ pub(super) fn scale_events(
             continue;
         };
         let change = change.map(i32::saturating_abs);
+        let is_above = earlier.is_some_and(|earlier| earlier.size < rescale.size);
+        if was_other && is_above && direction == Direction::Down && certain.is_none() {
+            // Without behavior, an older recommendation can also have raised them.
+            found.push_likely(Direction::Up, rescale.at, (1, MANY));
+            found.most.push(Direction::Down, rescale.at, MANY);
+            continue;
+        }
         // Its reason shows at least the direction.
         let least = if certain.is_some() { change } else { None };
         if certain.is_some() || rescale.direction().is_some() {
@@ -265,7 +293,7 @@ mod tests {
         };
         let events = RescaleEvents::of(&context, at(600));
         let ScaleEvents { proved, likely, .. } =
-            scale_events(&observation(), &events, began, None, false);
+            scale_events(&observation(), &events, began, None, None);
         [proved.ups, proved.downs, likely.ups, likely.downs].map(|events| {
             let pairs = events.iter().map(|event| (event.at, event.replica_change));
             pairs.collect()
