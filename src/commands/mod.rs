@@ -28,6 +28,7 @@ mod saving;
 mod simulate;
 mod stop;
 mod sync_times;
+mod template_document;
 mod terminal;
 mod until_closed;
 mod version;

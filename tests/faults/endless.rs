@@ -453,6 +453,72 @@ fn called(arguments: &Value) -> String {
     messages.map(|message| format!("{message}\n")).concat()
 }
 
+/// Small HPAs of two mebibytes, in one file of each shape and in a folder of their own.
+fn small_hpas(plugin: &Plugin) -> usize {
+    let hpa = |number: usize, indent: &str| {
+        let lines = [
+            "apiVersion: autoscaling/v2".to_owned(),
+            "kind: HorizontalPodAutoscaler".to_owned(),
+            format!(
+                "metadata: {{name: web-{number}, namespace: shop-{}}}",
+                number % 50
+            ),
+            "spec:".to_owned(),
+            format!(
+                "  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web-{number}}}"
+            ),
+            "  minReplicas: 2".to_owned(),
+            format!("  maxReplicas: {}", 2 + number % 9),
+            "  metrics:".to_owned(),
+            "  - type: Resource".to_owned(),
+            "    resource: {name: cpu, target: {type: Utilization, averageUtilization: 60}}"
+                .to_owned(),
+        ];
+        lines.map(|line| format!("{indent}{line}\n")).concat()
+    };
+    let count = (2 << 20) / hpa(0, "").len();
+    let documents: Vec<String> = (0..count).map(|number| hpa(number, "")).collect();
+    fs::write(plugin.path("documents.yaml"), documents.join("---\n")).unwrap();
+    let items = (0..count).map(|number| hpa(number, "  ").replacen("  ", "- ", 1));
+    let list = "apiVersion: v1\nkind: List\nitems:\n".to_owned() + &items.collect::<String>();
+    fs::write(plugin.path("list.yaml"), list).unwrap();
+    let items = documents
+        .iter()
+        .map(|one| serde_saphyr::from_str::<Value>(one).unwrap());
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": items.collect::<Vec<_>>()});
+    fs::write(plugin.path("list.json"), list.to_string()).unwrap();
+    fs::create_dir(plugin.path("folder")).unwrap();
+    for (number, one) in documents.iter().enumerate() {
+        fs::write(plugin.path(&format!("folder/{number}.yaml")), one).unwrap();
+    }
+    documents.concat().len()
+}
+
+#[test]
+fn thousands_of_small_hpas_take_no_more_in_any_shape_and_format() {
+    let plugin = Plugin::bare();
+    let length = small_hpas(&plugin);
+    let names = "jsonpath={range .items[*]}{.verdict.rule}{\"\\n\"}{end}";
+    let mut failed = Vec::new();
+    for words in [
+        &["explain", "-f", "documents.yaml", "-o", "yaml"][..],
+        &["explain", "-f", "list.yaml", "-o", "html"],
+        &["explain", "-f", "list.json", "-o", "markdown"],
+        &["explain", "-f", "documents.yaml", "-o", names],
+        &["explain", "-f", "list.yaml", "-o", "jsonpath={..rule}"],
+        &["list", "-f", "documents.yaml", "-o", "json"],
+        &["list", "-f", "list.json", "-o", "yaml"],
+        &["list", "-f", "list.yaml", "-o", names],
+        &["lint", "-f", "documents.yaml"],
+        &["lint", "-f", "list.yaml", "-o", "json"],
+        &["lint", "-f", "list.json"],
+        &["lint", "-f", "folder"],
+    ] {
+        failed.extend(above(&plugin, words, "", length));
+    }
+    assert_eq!(failed, [""; 0]);
+}
+
 /// What it took, if that is more than eight times its input and a hundred mebibytes.
 fn above(plugin: &Plugin, words: &[&str], stdin: &str, length: usize) -> Option<String> {
     let (peak, code) = peak(plugin, words, stdin);

@@ -6,6 +6,7 @@
 
 mod compare;
 mod evaluate;
+mod fields;
 mod node;
 mod parse;
 mod print;

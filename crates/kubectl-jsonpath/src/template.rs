@@ -1,12 +1,13 @@
 //! A template and its execution on a document.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::BTreeSet};
 
 use serde_json::Value;
 use thiserror::Error;
 
 use super::{
     evaluate::{Evaluation, MatchedItem},
+    fields::fields,
     node::TemplateNode,
     parse::parse,
     print::{MOST_OUTPUT, print, print_as_json},
@@ -67,6 +68,12 @@ impl Template {
     /// The original text.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The names of all fields in the template, if it reads elements of the list `list` only by fields: then the result is
+    /// the same if the elements lack all others. None: it may print an element, or search all of it.
+    pub fn fields(&self, list: &str) -> Option<BTreeSet<&str>> {
+        fields(&self.nodes, list)
     }
 
     /// The first match of the template in `document`. Missing fields are not errors.

@@ -14,7 +14,7 @@ use crate::{
     commands::{controller_flags, latest_at::point},
     manifest::Objects,
     model::SnapshotField,
-    recording::{Converted, Snapshot, name_of},
+    recording::{Converted, Snapshot, name_of, wire::Hpa},
 };
 
 /// The HPAs to explain.
@@ -25,13 +25,27 @@ pub(super) struct FoundSubjects {
 }
 
 /// The objects of a file, of which HPAs are made.
-pub(super) struct ObjectsOfFile {
+pub(in crate::commands) struct ObjectsOfFile {
     /// The objects.
     pub(super) objects: Box<Objects>,
     /// What HPAs share.
     pub(super) converted: RefCell<Converted>,
     /// How they are read.
     pub(super) read: ObjectsRead,
+}
+
+impl ObjectsOfFile {
+    /// The HPA at this index of the snapshots, and its object.
+    pub(in crate::commands) fn hpa(&self, index: usize) -> anyhow::Result<(ExplainSubject, Hpa)> {
+        let snapshot = self.objects.snapshot(index);
+        let mut snapshot = snapshot.context("an HPA has no snapshot")?;
+        let converted = &mut self.converted.borrow_mut();
+        let mut subject = self.read.subject(&mut snapshot, converted)?;
+        subject.origin = Origin::of_file(&self.read.path, self.read.at);
+        // A file may have HPAs of several clusters.
+        ExplainSubject::infer_settings(slice::from_mut(&mut subject));
+        Ok((subject, snapshot.hpa))
+    }
 }
 
 /// An HPA to explain.
@@ -92,12 +106,7 @@ impl FoundSubjects {
             FoundSubject::OfObjects(index) => *index,
         };
         let file = self.objects.as_ref().context("the file has no objects")?;
-        let snapshot = file.objects.snapshot(index);
-        let mut snapshot = snapshot.context("an HPA has no snapshot")?;
-        let converted = &mut file.converted.borrow_mut();
-        let mut subject = file.read.subject(&mut snapshot, converted)?;
-        subject.origin = Origin::of_file(&file.read.path, file.read.at);
-        ExplainSubject::infer_settings(slice::from_mut(&mut subject));
+        let (subject, _) = file.hpa(index)?;
         Ok(Cow::Owned(subject))
     }
 }

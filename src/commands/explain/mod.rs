@@ -26,6 +26,7 @@ use crate::{
 #[cfg(feature = "mcp")]
 pub(super) use answer::{answer, answer_of};
 pub(super) use format::OutputFormat;
+pub(super) use found::ObjectsOfFile;
 pub(super) use offline::{FileSelection, HpaOfFile, HpasOfFile, of_file};
 pub(super) use output::ExplanationOutput;
 pub(super) use subject::{ExplainSubject, Origin};

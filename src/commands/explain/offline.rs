@@ -56,6 +56,23 @@ pub(in crate::commands) struct HpasOfFile<T> {
     converted: Converted,
 }
 
+impl<T> HpasOfFile<T> {
+    /// What was kept of each HPA, and the objects of the file, to make them again.
+    pub(in crate::commands) fn split(
+        self,
+        file: FileSelection<'_>,
+        zone: &TimeZone,
+    ) -> (Vec<T>, Option<ObjectsOfFile>) {
+        let converted = self.converted.into();
+        let objects = self.objects.map(|objects| ObjectsOfFile {
+            objects,
+            converted,
+            read: ObjectsRead::of(file, zone),
+        });
+        (self.hpas, objects)
+    }
+}
+
 /// An HPA of a file.
 pub(in crate::commands) struct HpaOfFile {
     /// What is to be explained.
@@ -63,7 +80,7 @@ pub(in crate::commands) struct HpaOfFile {
     /// The snapshot, if snapshots are needed.
     pub(in crate::commands) snapshot: Option<Box<Snapshot>>,
     /// Its index in the snapshots of the objects, if the file has objects.
-    pub(super) index: Option<usize>,
+    pub(in crate::commands) index: Option<usize>,
 }
 
 /// The HPAs to explain, with a changed spec if requested.
@@ -82,13 +99,8 @@ pub(super) fn subjects(
     };
     let Some(change) = change else {
         let found = of_file(selection, false, zone, FoundSubject::of)?;
-        let converted = found.converted.into();
-        let objects = found.objects.map(|objects| ObjectsOfFile {
-            objects,
-            converted,
-            read: ObjectsRead::of(selection, zone),
-        });
-        return Ok(FoundSubjects::of(found.hpas, objects));
+        let (hpas, objects) = found.split(selection, zone);
+        return Ok(FoundSubjects::of(hpas, objects));
     };
     // Only a changed spec needs the snapshots.
     let found = of_file(selection, true, zone, Box::new)?;

@@ -14,6 +14,7 @@ use serde::{
 
 use super::{ExplainSubject, OutputFormat, found::FoundSubjects};
 use crate::{
+    commands::template_document::TemplateItems,
     explain::{ExplainContext, Overview, Page, Urgency},
     recording::visible,
     render::{
@@ -56,13 +57,7 @@ impl ExplanationOutput {
                 Ok(visible::json_pretty(&value)?)
             }
             OutputFormat::Markdown => Ok(markdown::document(&pages(subjects, zone))),
-            OutputFormat::Name => {
-                let name = |subject: &ExplainSubject| {
-                    let name = sanitize::one_line(&subject.input.observation.hpa.name).into_owned();
-                    format!("horizontalpodautoscaler.autoscaling/{name}\n")
-                };
-                Ok(subjects.iter().map(name).collect())
-            }
+            OutputFormat::Name => Ok(subjects.iter().map(name_line).collect()),
             OutputFormat::Template(template, options) => {
                 let mut document = serde_json::to_value(document(subjects, self.is_one, zone))?;
                 sanitize::document(&mut document);
@@ -97,7 +92,34 @@ impl ExplanationOutput {
                 let document = ExplanationsOf { subjects, zone };
                 visible::write_json_pretty(out, &document).map_err(io::Error::from)?;
             }
-            _ => {
+            OutputFormat::Yaml if !self.is_one => {
+                visible::write_yaml(out, &ExplanationsOf { subjects, zone })?;
+            }
+            OutputFormat::Html => {
+                html::write(out, subjects.count(), || subjects.pages(zone))?;
+            }
+            OutputFormat::Markdown => {
+                markdown::write(out, subjects.count(), || subjects.pages(zone))?;
+            }
+            OutputFormat::Name => {
+                for subject in subjects.iter() {
+                    let subject = subject?;
+                    out.write_all(name_line(&subject).as_bytes())?;
+                }
+            }
+            OutputFormat::Template(template, options) if !self.is_one => {
+                let mut items = TemplateItems::of(template);
+                for subject in subjects.iter() {
+                    items.add(&subject?.report(zone, Explanation::new))?;
+                }
+                let head = Explanations {
+                    schema_version: SCHEMA_VERSION,
+                    items: Vec::new(),
+                };
+                let text = template.execute(&items.document(&head)?, *options)?;
+                out.write_all(text.as_bytes())?;
+            }
+            OutputFormat::Json | OutputFormat::Template(..) | OutputFormat::Yaml => {
                 let owned = subjects.iter().map(|one| one.map(Cow::into_owned));
                 let all = owned.collect::<Result<Vec<_>, _>>()?;
                 out.write_all(self.write(&all, zone)?.as_bytes())?;
@@ -237,11 +259,28 @@ pub(super) fn document(
     }
 }
 
+fn name_line(subject: &ExplainSubject) -> String {
+    let name = sanitize::one_line(&subject.input.observation.hpa.name);
+    format!("horizontalpodautoscaler.autoscaling/{name}\n")
+}
+
 /// The pages of all HPAs, with all counterfactuals: a file that can be folded has room for them.
 fn pages(subjects: &[ExplainSubject], zone: &TimeZone) -> Vec<Page> {
+    let whole = |subject: &ExplainSubject| whole_page(subject, zone);
+    subjects.iter().map(whole).collect()
+}
+
+fn whole_page(subject: &ExplainSubject, zone: &TimeZone) -> Page {
     let report = |page: &Page, cx: &ExplainContext<'_>| page.clone().with_all_what_ifs(cx);
-    subjects
-        .iter()
-        .map(|subject| subject.report(zone, report))
-        .collect()
+    subject.report(zone, report)
+}
+
+impl FoundSubjects {
+    /// Their pages, made one after another.
+    fn pages<'a>(&'a self, zone: &'a TimeZone) -> impl Iterator<Item = io::Result<Page>> + 'a {
+        self.iter().map(move |subject| {
+            let subject = subject.map_err(io::Error::other)?;
+            Ok(whole_page(&subject, zone))
+        })
+    }
 }

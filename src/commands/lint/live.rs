@@ -35,7 +35,7 @@ pub(super) fn compare(args: &LintArgs, input: &mut LintInput) -> anyhow::Result<
     runtime()?.block_on(async {
         let client = connect(&args.connection).await?;
         let namespace = client.namespace().to_owned();
-        let is_elsewhere = |subject: &crate::lint::HpaSubject| {
+        let is_elsewhere = |subject: &crate::lint::KeptHpa| {
             !subject.namespace().is_empty() && subject.namespace() != namespace
         };
         let selection = Selection {

@@ -8,7 +8,11 @@ mod several;
 mod sort;
 mod watch;
 
-use std::{convert::Infallible, io::Write as _, time::Duration};
+use std::{
+    convert::Infallible,
+    io::{self, BufWriter, Write as _},
+    time::Duration,
+};
 
 use anyhow::bail;
 use jiff::tz::TimeZone;
@@ -18,6 +22,7 @@ use super::{
     explain::OutputFormat,
     named_file,
     runtime::{connect_for, noting_slowness, runtime, telling, with_others},
+    template_document::TemplateItems,
     terminal,
     workflow::{self, say},
 };
@@ -28,7 +33,10 @@ use crate::{
     recording::visible,
     render::{
         Style,
-        list::{ListOutput, ListRow, ListTable, ListView, TableColumns, drift, not_read, summary},
+        list::{
+            ListOutput, ListRow, ListTable, ListView, ListedHpa, TableColumns, drift, not_read,
+            summary,
+        },
         sanitize,
     },
 };
@@ -184,44 +192,48 @@ fn show(
     view: &ListView,
     style: Style,
 ) -> anyhow::Result<ExitStatus> {
-    print(&write(args, format, table, view, style)?)?;
+    print_with(|out| {
+        match format {
+            OutputFormat::Text => out.write_all(text(args, table, view, style).as_bytes())?,
+            OutputFormat::Json => {
+                let document = ListOutput::new(view);
+                visible::write_json_pretty(out, &document).map_err(io::Error::from)?;
+            }
+            OutputFormat::Yaml => visible::write_yaml(out, &ListOutput::new(view))?,
+            OutputFormat::Name => out.write_all(names(view).as_bytes())?,
+            OutputFormat::Template(template, options) => {
+                let mut items = TemplateItems::of(template);
+                for row in &view.rows {
+                    items.add(&ListedHpa::from(row))?;
+                }
+                let document = items.document(&ListOutput::without_items(view))?;
+                let text = template.execute(&document, *options)?;
+                out.write_all(text.as_bytes())?;
+            }
+            OutputFormat::Html | OutputFormat::Markdown => {
+                bail!("list cannot write reports: use `kubectl hpa explain -o html`")
+            }
+        }
+        Ok(())
+    })?;
     for line in not_read(view, args.output == ExplainFormat::Wide, style) {
         say(&line);
     }
     Ok(ExitStatus::Success)
 }
 
-fn write(
-    args: &ListArgs,
-    format: &OutputFormat,
-    table: &mut ListTable,
-    view: &ListView,
-    style: Style,
-) -> anyhow::Result<String> {
-    Ok(match format {
-        OutputFormat::Text if view.rows.is_empty() => String::new(),
-        OutputFormat::Text => {
-            let rows: Vec<&ListRow> = view.rows.iter().collect();
-            let mut text = table.lines(&rows);
-            if !args.no_headers {
-                text.push('\n');
-                text.push_str(&summary(view, args.output == ExplainFormat::Wide, style));
-                text.push_str(&drift(view, style));
-            }
-            text
-        }
-        OutputFormat::Json => visible::json_pretty(&ListOutput::new(view))?,
-        OutputFormat::Yaml => visible::yaml(&ListOutput::new(view))?,
-        OutputFormat::Name => names(view),
-        OutputFormat::Template(template, options) => {
-            let mut document = serde_json::to_value(ListOutput::new(view))?;
-            sanitize::document(&mut document);
-            template.execute(&document, *options)?
-        }
-        OutputFormat::Html | OutputFormat::Markdown => {
-            bail!("list cannot write reports: use `kubectl hpa explain -o html`")
-        }
-    })
+fn text(args: &ListArgs, table: &mut ListTable, view: &ListView, style: Style) -> String {
+    if view.rows.is_empty() {
+        return String::new();
+    }
+    let rows: Vec<&ListRow> = view.rows.iter().collect();
+    let mut text = table.lines(&rows);
+    if !args.no_headers {
+        text.push('\n');
+        text.push_str(&summary(view, args.output == ExplainFormat::Wide, style));
+        text.push_str(&drift(view, style));
+    }
+    text
 }
 
 /// Whether the HPAs are in several namespaces.
@@ -253,8 +265,12 @@ fn names(view: &ListView) -> String {
 }
 
 fn print(text: &str) -> anyhow::Result<()> {
-    let mut out = workflow::stdout();
-    out.write_all(text.as_bytes())?;
+    print_with(|out| Ok(out.write_all(text.as_bytes())?))
+}
+
+fn print_with(write: impl FnOnce(&mut dyn io::Write) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    let mut out = BufWriter::new(workflow::stdout());
+    write(&mut out)?;
     out.flush()?;
     Ok(())
 }

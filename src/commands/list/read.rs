@@ -1,6 +1,13 @@
 //! Reads everything once: what decides, and what the `lint` rules need.
 
-use std::{cell::RefCell, collections::BTreeMap, path::Path, slice, sync::Arc, time::Duration};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+    slice,
+    sync::Arc,
+    time::Duration,
+};
 
 use anyhow::Context as _;
 use jiff::tz::TimeZone;
@@ -11,13 +18,13 @@ use crate::{
     cluster::{self, Client, ClusterError, Selection},
     commands::{
         controller_flags,
-        explain::{ExplainSubject, FileSelection, HpaOfFile, HpasOfFile, Origin, of_file},
+        explain::{ExplainSubject, FileSelection, HpaOfFile, ObjectsOfFile, Origin, of_file},
         lint::Collected,
     },
     explain::{Clock, ExplainContext, Overview, PageFile},
     inference::{Assessment, AssessmentInput, apply_inferred, infer_settings},
     lint::{self, LintInput, LintSettings, ObjectRef, Reported, Severity, parallel},
-    model::{InferredSetting, NotRead},
+    model::{ControllerConfig, InferredSetting, NotRead},
     playback::strictest,
     recording::{Converted, Outcome, Snapshot, wire},
     render::{
@@ -32,7 +39,7 @@ pub(super) enum ListRead {
     Hpas {
         /// The list.
         view: ListView,
-        /// The specs of its rows.
+        /// The specs of its rows; none: they are objects of a file.
         specs: Vec<wire::HpaSpec>,
         /// The sync period of the controller, as far as known.
         sync_period: Duration,
@@ -54,7 +61,7 @@ pub(super) async fn read(
             for ListSubject { input, .. } in &mut subjects {
                 apply_inferred(&mut input.observation, &mut input.context, &settings);
             }
-            evaluate(args, input, subjects)
+            evaluate(args, input, subjects.into())
         }
         Err(error) => match error.downcast() {
             Ok(nothing @ ClusterError::NoHpa(_)) => Ok(ListRead::None(nothing)),
@@ -73,21 +80,22 @@ pub(super) fn read_file(args: &ListArgs, path: &Path) -> anyhow::Result<ListView
         at: args.at,
         controller: &args.controller,
     };
-    let mut subjects = Vec::new();
-    let keep = |hpa: HpaOfFile| Some((Box::new(hpa.subject), Box::new(hpa.snapshot?.hpa)));
-    let HpasOfFile { hpas, .. } = of_file(selection, true, &TimeZone::system(), keep)?;
-    for kept in hpas {
-        let (mut subject, hpa) = kept.context("an HPA has no snapshot")?;
-        // A file may have HPAs of several clusters.
-        ExplainSubject::infer_settings(slice::from_mut(&mut subject));
-        subjects.push(ListSubject {
-            input: Box::new(subject.input),
-            hpa,
-            outcome: subject.outcome,
-            origin: subject.origin,
-        });
-    }
-    match evaluate(args, LintInput::default(), subjects)? {
+    let zone = TimeZone::system();
+    let keep = |hpa: HpaOfFile| match hpa.index {
+        Some(index) => Some(FoundHpa::OfObjects(index)),
+        None => {
+            let hpa_of_snapshot = hpa.snapshot?.hpa;
+            let subject = ListSubject::of(hpa.subject, hpa_of_snapshot);
+            Some(FoundHpa::Made(Box::new(subject)))
+        }
+    };
+    let (kept, objects) = of_file(selection, true, &zone, keep)?.split(selection, &zone);
+    let all: Option<Vec<FoundHpa>> = kept.into_iter().collect();
+    let found = FoundHpas {
+        all: all.context("an HPA has no snapshot")?,
+        objects,
+    };
+    match evaluate(args, LintInput::default(), found)? {
         ListRead::Hpas { view, .. } => Ok(view),
         ListRead::None(nothing) => Err(nothing.into()),
     }
@@ -166,6 +174,75 @@ fn has_sentences(args: &ListArgs) -> bool {
             .is_some_and(|key| !SORT_KEYS.contains(&key))
 }
 
+/// The HPAs of a list.
+struct FoundHpas {
+    all: Vec<FoundHpa>,
+    /// The objects of the file, if it has any.
+    objects: Option<ObjectsOfFile>,
+}
+
+/// An HPA of a list.
+enum FoundHpa {
+    /// As it was read.
+    Made(Box<ListSubject>),
+    /// Its index in the snapshots of the objects: many thousands of HPAs are made a few at a time.
+    OfObjects(usize),
+}
+
+impl FoundHpas {
+    /// Calls `take` with each.
+    fn for_each(
+        &self,
+        mut take: impl FnMut(&ListSubject) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        for one in &self.all {
+            match one {
+                FoundHpa::Made(subject) => take(subject)?,
+                FoundHpa::OfObjects(index) => take(&of_objects(self.objects.as_ref(), *index)?)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Each of them, in order.
+    fn into_iter(self) -> impl Iterator<Item = anyhow::Result<ListSubject>> {
+        let Self { all, objects } = self;
+        all.into_iter().map(move |one| match one {
+            FoundHpa::Made(subject) => Ok(*subject),
+            FoundHpa::OfObjects(index) => of_objects(objects.as_ref(), index),
+        })
+    }
+}
+
+impl From<Vec<ListSubject>> for FoundHpas {
+    fn from(subjects: Vec<ListSubject>) -> Self {
+        let made = |subject| FoundHpa::Made(Box::new(subject));
+        Self {
+            all: subjects.into_iter().map(made).collect(),
+            objects: None,
+        }
+    }
+}
+
+fn of_objects(objects: Option<&ObjectsOfFile>, index: usize) -> anyhow::Result<ListSubject> {
+    let objects = objects.context("the file has no objects")?;
+    let (subject, hpa) = objects.hpa(index)?;
+    Ok(ListSubject::of(subject, hpa))
+}
+
+impl ListSubject {
+    fn of(mut subject: ExplainSubject, hpa: wire::Hpa) -> Self {
+        // A file may have HPAs of several clusters.
+        ExplainSubject::infer_settings(slice::from_mut(&mut subject));
+        Self {
+            input: Box::new(subject.input),
+            hpa: Box::new(hpa),
+            outcome: subject.outcome,
+            origin: subject.origin,
+        }
+    }
+}
+
 /// One HPA as it was read.
 struct ListSubject {
     hpa: Box<wire::Hpa>,
@@ -218,42 +295,67 @@ fn subject(
     })
 }
 
-fn evaluate(
-    args: &ListArgs,
-    mut input: LintInput,
-    subjects: Vec<ListSubject>,
-) -> anyhow::Result<ListRead> {
+/// What all HPAs of a list have together.
+#[derive(Default)]
+struct Survey {
+    causes: Causes,
+    /// The server's version string and the controller of the first HPA.
+    first: Option<(Option<String>, ControllerConfig)>,
+    period: Option<jiff::SignedDuration>,
+}
+
+impl Survey {
+    fn add(&mut self, subject: &ListSubject) {
+        let AssessmentInput {
+            observation,
+            context,
+            ..
+        } = &*subject.input;
+        let hpa = &observation.hpa;
+        self.causes
+            .add((&hpa.namespace, &hpa.name), &context.not_read);
+        self.first.get_or_insert_with(|| {
+            let version = context.server_version.clone();
+            (version, observation.controller.clone())
+        });
+        let period = observation.sync_period().value;
+        self.period = Some(self.period.map_or(period, |known| known.min(period)));
+    }
+}
+
+fn evaluate(args: &ListArgs, mut input: LintInput, found: FoundHpas) -> anyhow::Result<ListRead> {
+    let mut survey = Survey::default();
+    // A file can have several recordings of one HPA.
+    let mut known = BTreeSet::new();
+    found.for_each(|subject| {
+        survey.add(subject);
+        let metadata = &subject.hpa.metadata;
+        if known.insert((metadata.namespace.clone(), metadata.name.clone())) {
+            input.know(&subject.hpa)?;
+        }
+        Ok(())
+    })?;
+    drop(known);
+    let (server_version, config) = survey.first.context("no HPA was read")?;
     let mut view = ListView {
-        not_read: causes(subjects.iter().map(|one| {
-            let hpa = &one.input.observation.hpa;
-            let name = (hpa.namespace.as_str(), hpa.name.as_str());
-            (name, one.input.context.not_read.as_slice())
-        })),
+        not_read: survey.causes.into_not_read(),
         kinds_not_read: input.world.kinds_not_read().clone(),
-        server_version: subjects
-            .first()
-            .and_then(|one| one.input.context.server_version.clone()),
+        server_version,
         ..ListView::default()
     };
-    let config = subjects
-        .first()
-        .map(|one| &one.input.observation.controller);
-    let config = config.context("no HPA was read")?.clone();
-    let periods = subjects
-        .iter()
-        .map(|one| one.input.observation.sync_period().value);
-    let sync_period = periods.min().unwrap_or_default().unsigned_abs();
+    let sync_period = survey.period.unwrap_or_default().unsigned_abs();
+    // Only HPAs of a cluster are compared with others, or followed.
+    let keeps_specs = found.objects.is_none();
     let zone = TimeZone::system();
     let (mut rows, mut specs) = (Vec::new(), Vec::new());
     let mut settings = LintSettings::new(config.version);
     settings.configs = vec![config];
     settings.keep_errors();
     let mut errors = Errors::new();
-    let hpas: Vec<&wire::Hpa> = subjects.iter().map(|one| &*one.hpa).collect();
-    input.know(hpas)?;
-    let mut subjects = subjects.into_iter().peekable();
+    let mut subjects = found.into_iter().peekable();
     while subjects.peek().is_some() {
-        let some = subjects.by_ref().take(AT_A_TIME).collect();
+        let some = subjects.by_ref().take(AT_A_TIME);
+        let some = some.collect::<anyhow::Result<_>>()?;
         for (hpa, live, overview) in decided(args, some, &zone) {
             let name = || format!("{}/{}", overview.namespace, overview.name);
             input.add_live(live, &hpa).with_context(name)?;
@@ -263,7 +365,9 @@ fn evaluate(
                 labels: Arc::unwrap_or_clone(hpa.metadata.labels),
                 errors: Vec::new(),
             });
-            specs.push(hpa.spec);
+            if keeps_specs {
+                specs.push(hpa.spec);
+            }
         }
         let report = lint::run(&input, &settings);
         view.not_checked.extend(report.not_checked());
@@ -329,37 +433,45 @@ fn note_errors(report: lint::Report, errors: &mut Errors) {
     }
 }
 
-/// What was not read for which HPAs, by namespace and name: one entry for each cause, what decides first. Causes that
-/// differ only in the number of a metric are one.
-pub(super) fn causes<'a>(
-    hpas: impl Iterator<Item = ((&'a str, &'a str), &'a [NotRead])>,
-) -> Vec<NotReadOf> {
-    // Sorted by path.
-    let mut causes: BTreeMap<_, (&NotRead, Vec<String>)> = BTreeMap::new();
-    for ((namespace, name), not_read) in hpas {
+/// What was not read for which HPAs: one entry for each cause. Causes that differ only in the number of a metric are one.
+#[derive(Default)]
+pub(super) struct Causes(BTreeMap<CauseKey, (NotRead, Vec<String>)>);
+
+/// Whether it does not decide, path, reason, and what would help.
+type CauseKey = (bool, String, String, Option<String>);
+
+impl Causes {
+    /// Adds what was not read for an HPA of this namespace and name.
+    pub(super) fn add(&mut self, (namespace, name): (&str, &str), not_read: &[NotRead]) {
+        let name = format!("{namespace}/{name}");
         for not_read in not_read {
+            let what = not_read.what.without_index();
             let key = (
                 !not_read.what.decides(),
-                not_read.what.without_index().to_string(),
-                not_read.why.as_str(),
-                not_read.remedy.as_ref(),
+                what.to_string(),
+                not_read.why.clone(),
+                not_read.remedy.clone(),
             );
-            let (_, hpas) = causes.entry(key).or_insert((not_read, Vec::new()));
-            let name = format!("{namespace}/{name}");
+            let cause = || NotRead {
+                what,
+                ..not_read.clone()
+            };
+            let (_, hpas) = self.0.entry(key).or_insert_with(|| (cause(), Vec::new()));
             if hpas.last() != Some(&name) {
-                hpas.push(name);
+                hpas.push(name.clone());
             }
         }
     }
-    causes
-        .into_values()
-        .map(|(not_read, hpas)| NotReadOf {
-            cause: NotRead {
-                what: not_read.what.without_index(),
-                ..not_read.clone()
-            },
-            decides: not_read.what.decides(),
-            hpas,
-        })
-        .collect()
+
+    /// One entry for each cause, sorted by path; what decides first.
+    pub(super) fn into_not_read(self) -> Vec<NotReadOf> {
+        let causes = self.0.into_values();
+        causes
+            .map(|(cause, hpas)| NotReadOf {
+                decides: cause.what.decides(),
+                cause,
+                hpas,
+            })
+            .collect()
+    }
 }

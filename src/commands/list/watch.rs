@@ -545,11 +545,13 @@ impl<'a> FollowedHpas<'a> {
     fn report_not_read(&mut self) {
         let listing = &mut self.listing;
         let known = listing.hpas.iter();
-        let evaluated = known.filter_map(|(hpa, watched)| Some((hpa, watched.evaluated.as_ref()?)));
-        listing.base.not_read = read::causes(evaluated.map(|(hpa, evaluated)| {
-            let name = (hpa.namespace.as_str(), hpa.name.as_str());
-            (name, evaluated.not_read.as_slice())
-        }));
+        let mut causes = read::Causes::default();
+        for (hpa, watched) in known {
+            if let Some(evaluated) = &watched.evaluated {
+                causes.add((&hpa.namespace, &hpa.name), &evaluated.not_read);
+            }
+        }
+        listing.base.not_read = causes.into_not_read();
         let remarks = not_read_of(&listing.base, listing.hpas.len(), false, listing.style);
         report(remarks, &mut listing.reported);
     }

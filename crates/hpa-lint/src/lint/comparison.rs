@@ -1,5 +1,7 @@
 //! The cluster's HPAs that rules compare the manifests with: those with `Needs::Comparison`, by `Cx::stored`.
 
+use std::sync::Arc;
+
 use super::LintInput;
 use crate::{
     assessing::assess,
@@ -9,7 +11,7 @@ use crate::{
 impl LintInput {
     /// Attaches a cluster's HPA to the manifest with the same name, if there is one.
     pub fn attach_stored(&mut self, snapshot: &Snapshot) -> Result<(), InvalidField> {
-        let stored = Box::new(assess(snapshot)?);
+        let stored = Arc::new(assess(snapshot)?);
         let hpa = &stored.observation.hpa;
         let known = self.place_of(&hpa.namespace, &hpa.name);
         if let Some(subject) = known.and_then(|index| self.hpas.get_mut(index)) {

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{HpaSubject, LintInput};
+use super::{KeptHpa, LintInput, prepare::decoded};
 use crate::{
     explain::{Clock, ExplainContext, Urgency, amount::names},
     manifest::spec_value::{display, is_same, subject},
@@ -169,13 +169,15 @@ pub fn compare_contexts(clusters: &mut [(String, LintInput)]) {
     }
 }
 
-fn in_context(context: &str, subject: &HpaSubject) -> Option<HpaInContext> {
+fn in_context(context: &str, subject: &KeptHpa) -> Option<HpaInContext> {
     let live = subject.live.as_deref()?;
     let clock = Clock::new(TimeZone::UTC, live.now);
     let (urgency, answer) = Urgency::with_words(&ExplainContext::of(live, &clock));
+    let (_, spec) = decoded(&subject.manifest);
+    let (written, _) = spec?;
     Some(HpaInContext {
         context: context.to_owned(),
-        spec: Arc::clone(&subject.written),
+        spec: written,
         urgency,
         words: answer.words().to_owned(),
     })

@@ -11,8 +11,8 @@ use std::{
 use jiff::Timestamp;
 
 use super::{
-    FileId, History, HpaSubject, LeftOut, Manifest, Object, ObjectRef, ScaledObjectSubject,
-    Sources, Undecodable, is_kustomization, parallel,
+    FileId, History, KeptHpa, LeftOut, Manifest, Object, ObjectRef, ScaledObjectSubject, Sources,
+    Undecodable, is_kustomization, parallel,
     prepare::{FileOrigin, FileRole, Linted, Prepared, PreparedObject, prepare, read},
     same_namespace,
     world::{ChartTemplate, ObjectPart, World},
@@ -20,7 +20,7 @@ use super::{
 use crate::{
     assessing::assess,
     inference::Assessment,
-    manifest, model,
+    manifest,
     recording::{InvalidField, Snapshot, wire},
     yaml::{Decoded, YamlNode, decode},
 };
@@ -48,7 +48,7 @@ pub struct LintInput {
     /// Manifests of HPAs, readable or not.
     pub manifests: Vec<Arc<Manifest>>,
     /// HPAs, in the same order.
-    pub hpas: Vec<HpaSubject>,
+    pub hpas: Vec<KeptHpa>,
     /// ScaledObjects.
     pub scaled_objects: Vec<ScaledObjectSubject>,
     /// Documents that cannot be parsed, and HPAs that cannot be decoded.
@@ -238,29 +238,20 @@ impl LintInput {
         let (namespace, name) = (&live.observation.hpa.namespace, &live.observation.hpa.name);
         let known = self.place_of(namespace, name);
         if let Some(subject) = known.and_then(|index| self.hpas.get_mut(index)) {
-            subject.live = Some(live);
+            subject.live = Some(live.into());
             return Ok(());
         }
         self.add(of_cluster(hpa)?);
         if let Some(subject) = self.hpas.last_mut() {
-            subject.live = Some(live);
+            subject.live = Some(live.into());
         }
         Ok(())
     }
 
-    /// Adds HPAs of a cluster to the world, but not to what is linted. Then some of them at a time can be added and
-    /// linted: the assessments of thousands of HPAs take too much memory.
-    pub fn know<'h>(
-        &mut self,
-        hpas: impl IntoIterator<Item = &'h wire::Hpa>,
-    ) -> Result<(), InvalidField> {
-        // A file can have several recordings of one HPA.
-        let mut known = BTreeSet::new();
-        for hpa in hpas {
-            if known.insert((&hpa.metadata.namespace, &hpa.metadata.name)) {
-                self.world.take(ObjectPart::of(&of_cluster(hpa)?));
-            }
-        }
+    /// Adds an HPA of a cluster to the world, but not to what is linted. Once all are known, some of them at a time can be
+    /// added and linted: the assessments of thousands of HPAs take too much memory.
+    pub fn know(&mut self, hpa: &wire::Hpa) -> Result<(), InvalidField> {
+        self.world.take(ObjectPart::of(&of_cluster(hpa)?));
         self.knows_all = true;
         Ok(())
     }
@@ -283,7 +274,7 @@ impl LintInput {
         let namespace = metadata.namespace.as_deref().unwrap_or_default();
         let known = self.place_of(namespace, &metadata.name);
         if let Some(subject) = known.and_then(|index| self.hpas.get_mut(index)) {
-            subject.history = Some(Box::new(history));
+            subject.history = Some(Arc::new(history));
         }
         Ok(())
     }
@@ -370,8 +361,8 @@ impl LintInput {
         }
         match object.linted {
             Some(Linted::Hpa(manifest, read)) => {
-                if let Some((written, spec)) = read.spec {
-                    self.add_hpa(&manifest, written, spec);
+                if read.is_supported {
+                    self.add_hpa(&manifest);
                 }
                 self.manifests.push(manifest);
             }
@@ -380,12 +371,7 @@ impl LintInput {
         }
     }
 
-    fn add_hpa(
-        &mut self,
-        manifest: &Arc<Manifest>,
-        written: Arc<wire::HpaSpec>,
-        spec: model::HpaSpec,
-    ) {
+    fn add_hpa(&mut self, manifest: &Arc<Manifest>) {
         let ObjectRef {
             name, namespace, ..
         } = &manifest.object;
@@ -396,9 +382,7 @@ impl LintInput {
         if known.all(|known| known != namespace) {
             called.push(self.hpas.len());
         }
-        let manifest = Arc::clone(manifest);
-        self.hpas
-            .push(HpaSubject::of_manifest(manifest, written, spec));
+        self.hpas.push(KeptHpa::of_manifest(Arc::clone(manifest)));
     }
 }
 

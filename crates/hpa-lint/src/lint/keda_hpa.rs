@@ -40,14 +40,15 @@ impl KedaHpa {
         let (defaulted, spec) = Lintable::parts(lintable);
         let manifest = Arc::new(Manifest {
             object: object.reference(),
-            source: Object {
+            source: Arc::new(Object {
                 origin: object.origin,
                 api_version: VERSION.to_owned(),
                 kind: "HorizontalPodAutoscaler".to_owned(),
                 node,
                 comments: Arc::default(),
                 is_linted: object.is_linted,
-            },
+            }),
+            is_refused: defaulted.is_some() && spec.is_none(),
             defaulted,
         });
         let hpa = spec

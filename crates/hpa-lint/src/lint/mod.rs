@@ -80,6 +80,6 @@ pub use selector::{RuleSelection, RuleSelector, UnknownRule};
 pub use settings::LintSettings;
 pub use source::{FileId, Location, SourceText, Sources};
 pub use specific::is_within;
-pub use subject::{HpaSubject, Manifest, ScaledObjectSubject};
+pub use subject::{HpaSubject, KeptHpa, Manifest, ScaledObjectSubject};
 pub use undecodable::Undecodable;
 pub use versions::Versions;

@@ -93,8 +93,8 @@ pub(super) enum Linted {
 /// The data of an HPA.
 #[derive(Debug)]
 pub(super) struct PreparedHpa {
-    /// Its spec as written and in the engine's types. None: it cannot be decoded, or the API server rejects it.
-    pub spec: Option<SupportedSpec>,
+    /// Whether it can be decoded, and the engine supports it.
+    pub is_supported: bool,
     /// The fields that the API server cannot decode.
     pub invalid: Vec<InvalidField>,
 }
@@ -170,15 +170,43 @@ pub(super) fn read(object: Object) -> PreparedObject {
     PreparedObject { part, linted }
 }
 
-/// Reads an HPA. One of another API group is unknown to every server, and is there on purpose. A quoted integer is read
-/// as an integer, so that this mistake does not hide others.
+/// Reads an HPA.
 fn hpa(object: Object) -> Linted {
+    let (lintable, invalid) = lintable(&object);
+    let is_supported = lintable.as_ref().is_some_and(|one| one.spec.is_some());
+    let manifest = Manifest {
+        object: object.reference(),
+        is_refused: lintable.is_some() && !is_supported,
+        source: Arc::new(object),
+        defaulted: None,
+    };
+    let read = PreparedHpa {
+        is_supported,
+        invalid,
+    };
+    Linted::Hpa(Arc::new(manifest), Box::new(read))
+}
+
+/// The manifest of an HPA with what is decoded from it, for its rules; and its spec, if the engine supports it.
+pub(super) fn decoded(manifest: &Manifest) -> (Arc<Manifest>, Option<SupportedSpec>) {
+    let (lintable, _) = lintable(&manifest.source);
+    let (defaulted, spec) = Lintable::parts(lintable);
+    let manifest = Manifest {
+        defaulted,
+        ..manifest.clone()
+    };
+    (Arc::new(manifest), spec)
+}
+
+/// Decodes an HPA. One of another API group is unknown to every server, and is there on purpose. A quoted integer is read
+/// as an integer, so that this mistake does not hide others.
+fn lintable(object: &Object) -> (Option<Lintable>, Vec<InvalidField>) {
     let mut unquoted: Option<YamlNode> = None;
     let mut invalid: Vec<InvalidField> = Vec::new();
-    let lintable = loop {
+    loop {
         let node = unquoted.as_ref().unwrap_or(&object.node);
         let field = match manifest::lintable(&object.api_version, node) {
-            Ok(lintable) => break Some(lintable),
+            Ok(lintable) => return (Some(lintable), invalid),
             Err(field) => field,
         };
         let is_last = invalid.len() == MOST_INVALID
@@ -193,16 +221,9 @@ fn hpa(object: Object) -> Linted {
             invalid.push(field);
         }
         if is_last {
-            break None;
+            return (None, invalid);
         }
-    };
-    let (defaulted, spec) = Lintable::parts(lintable);
-    let manifest = Manifest {
-        object: object.reference(),
-        source: object,
-        defaulted,
-    };
-    Linted::Hpa(Arc::new(manifest), Box::new(PreparedHpa { spec, invalid }))
+    }
 }
 
 /// Maximum number of unreadable fields reported for one HPA.

@@ -6,6 +6,7 @@ use super::{HpaInContext, Object, ObjectOrigin, ObjectRef, written_path::written
 use crate::recording::group_of;
 use crate::{
     inference::Assessment,
+    manifest::SupportedSpec,
     model,
     recording::wire,
     yaml::{Number, Span, YamlNode, YamlValue},
@@ -17,13 +18,32 @@ pub struct Manifest {
     /// Its identity.
     pub object: ObjectRef,
     /// The object.
-    pub source: Object,
-    /// The spec with the API server's defaults, in the shape of `autoscaling/v2`. None: it cannot be decoded. It may
-    /// have values that the API server rejects and the engine does not support.
+    pub source: Arc<Object>,
+    /// The spec with the API server's defaults, in the shape of `autoscaling/v2`. None: it cannot be decoded, or this is
+    /// what is kept besides the rules. It may have values that the API server rejects and the engine does not support.
     pub defaulted: Option<Arc<wire::HpaSpec>>,
+    /// Whether it can be decoded, but has a value that the engine does not support.
+    pub is_refused: bool,
 }
 
-/// An HPA that can be decoded.
+/// An HPA that can be decoded. Its spec is decoded again for its rules: those of many thousands take more memory than
+/// their manifests.
+#[derive(Clone, Debug)]
+pub struct KeptHpa {
+    /// Its manifest.
+    pub manifest: Arc<Manifest>,
+    /// Its assessment in a cluster.
+    pub live: Option<Arc<Assessment>>,
+    /// The HPA of the same name in the cluster, if manifests are compared with a cluster.
+    pub stored: Option<Arc<Assessment>>,
+    /// Its history from a recording.
+    pub history: Option<Arc<super::History>>,
+    /// This HPA and those of the same name in the clusters of other contexts, if this is the first of them. Empty:
+    /// there is no other.
+    pub in_contexts: Vec<HpaInContext>,
+}
+
+/// An HPA as its rules see it.
 #[derive(Clone, Debug)]
 pub struct HpaSubject {
     /// Its manifest.
@@ -33,11 +53,11 @@ pub struct HpaSubject {
     /// The spec with the API server's defaults, in the engine's types.
     pub spec: model::HpaSpec,
     /// Its assessment in a cluster.
-    pub live: Option<Box<Assessment>>,
+    pub live: Option<Arc<Assessment>>,
     /// The HPA of the same name in the cluster, if manifests are compared with a cluster.
-    pub stored: Option<Box<Assessment>>,
+    pub stored: Option<Arc<Assessment>>,
     /// Its history from a recording.
-    pub history: Option<Box<super::History>>,
+    pub history: Option<Arc<super::History>>,
     /// This HPA and those of the same name in the clusters of other contexts, if this is the first of them. Empty:
     /// there is no other.
     pub in_contexts: Vec<HpaInContext>,
@@ -95,6 +115,41 @@ impl Manifest {
         match self.source.api_version.rsplit_once('/') {
             Some(("autoscaling", version)) => version,
             _ => "",
+        }
+    }
+}
+
+impl KeptHpa {
+    /// The HPA of a manifest alone, with what a cluster or a recording says of it still unknown.
+    pub(super) fn of_manifest(manifest: Arc<Manifest>) -> Self {
+        Self {
+            manifest,
+            live: None,
+            stored: None,
+            history: None,
+            in_contexts: Vec::new(),
+        }
+    }
+
+    /// `metadata.namespace`. Empty: not set in the manifest.
+    pub fn namespace(&self) -> &str {
+        &self.manifest.object.namespace
+    }
+
+    /// `metadata.name`.
+    pub fn name(&self) -> &str {
+        &self.manifest.object.name
+    }
+
+    /// The HPA for its rules, of its decoded manifest.
+    pub(super) fn subject(&self, manifest: Arc<Manifest>, spec: SupportedSpec) -> HpaSubject {
+        let (written, spec) = spec;
+        HpaSubject {
+            live: self.live.clone(),
+            stored: self.stored.clone(),
+            history: self.history.clone(),
+            in_contexts: self.in_contexts.clone(),
+            ..HpaSubject::of_manifest(manifest, written, spec)
         }
     }
 }

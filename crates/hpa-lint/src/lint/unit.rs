@@ -6,12 +6,13 @@ use std::{
 };
 
 use super::{
-    Check, Cx, Finding, ForScaledObject, HpaSubject, KedaHpa, LintInput, LintSettings, Location,
-    Manifest, Missing, Object, ObjectOrigin, ObjectRef, Reported, Rule, RuleOutcome,
+    Check, Cx, Finding, ForScaledObject, HpaSubject, KedaHpa, KeptHpa, LintInput, LintSettings,
+    Location, Manifest, Missing, Object, ObjectOrigin, ObjectRef, Reported, Rule, RuleOutcome,
     ScaledObjectSubject, Undecodable,
     accepted::accepted,
     of_versions::{FindingOfVersion, merge},
     patch::{is_patch_of_another, is_patched, patched_fields, withhold_insertion},
+    prepare::decoded,
     refused::Refused,
     world::Workload,
 };
@@ -21,7 +22,7 @@ use crate::{manifest::validation::Rules, model::ControllerConfig, rules, yaml::S
 #[derive(Debug, Default)]
 pub(super) struct CheckedObject<'a> {
     manifest: Option<&'a Manifest>,
-    hpa: Option<&'a HpaSubject>,
+    hpa: Option<&'a KeptHpa>,
     scaled_object: Option<&'a ScaledObjectSubject>,
     undecodable: Vec<&'a Undecodable>,
 }
@@ -96,18 +97,13 @@ impl<'a> CheckedObject<'a> {
     fn source(&self) -> Option<&'a Object> {
         let scaled_object = self.scaled_object.map(|subject| &subject.source);
         self.manifest
-            .map(|manifest| &manifest.source)
+            .map(|manifest| &*manifest.source)
             .or(scaled_object)
     }
 
     /// The HPA that KEDA makes of a ScaledObject.
     fn made(&self) -> Option<&'a KedaHpa> {
         self.scaled_object.map(|subject| &subject.made)
-    }
-
-    /// The HPA, or the one that KEDA makes.
-    fn any_hpa(&self) -> Option<&'a HpaSubject> {
-        self.hpa.or_else(|| self.made()?.hpa.as_ref())
     }
 
     /// Whether it is an HPA.
@@ -119,7 +115,7 @@ impl<'a> CheckedObject<'a> {
     pub(super) fn is_refused(&self) -> bool {
         let made = self.made();
         let manifest = self.manifest.or(made.map(|made| &*made.manifest));
-        manifest.is_some_and(|one| one.defaulted.is_some()) && self.any_hpa().is_none()
+        manifest.is_some_and(|one| one.is_refused)
     }
 
     /// Runs the rules on it.
@@ -137,14 +133,21 @@ impl<'a> CheckedObject<'a> {
         for undecodable in &self.undecodable {
             diagnostics.undecodable(undecodable, input, settings);
         }
+        let (manifest, spec) = self.manifest.map(decoded).unzip();
+        let manifest = manifest.as_ref();
+        let hpa = self.hpa.zip(manifest).zip(spec.flatten());
+        let hpa = hpa.map(|((kept, manifest), spec)| kept.subject(Arc::clone(manifest), spec));
+        let any_hpa = hpa.as_ref().or_else(|| self.made()?.hpa.as_ref());
         let mut speaker = Speaker {
             unit: self,
-            workload: self.any_hpa().and_then(|hpa| input.world.workload_of(hpa)),
+            manifest: manifest.map(|manifest| &**manifest),
+            hpa: hpa.as_ref(),
+            workload: any_hpa.and_then(|hpa| input.world.workload_of(hpa)),
             file_name: origin.map_or("", |origin| &input.sources.get(origin.file).name),
             input,
             configs,
             settings,
-            refused: configs.iter().map(|config| self.refused(config)).collect(),
+            refused: Vec::new(),
             accepted: Vec::new(),
             patched: self
                 .source()
@@ -152,7 +155,8 @@ impl<'a> CheckedObject<'a> {
             missing: Vec::new(),
             diagnostics,
         };
-        speaker.accepted = speaker.accepted();
+        speaker.refused = configs.iter().map(|one| speaker.refused(one)).collect();
+        speaker.accepted = speaker.accepted(any_hpa);
         for rule in rules {
             speaker.rule(rule);
         }
@@ -175,16 +179,6 @@ impl<'a> CheckedObject<'a> {
         Diagnostics { findings, missing }
     }
 
-    /// What the API server of a version rejects in it.
-    fn refused(&self, config: &ControllerConfig) -> Refused {
-        let rules = Rules { config, old: None };
-        match (self.manifest, self.made()) {
-            (Some(manifest), _) => Refused::of(manifest, &self.undecodable, rules),
-            (None, Some(made)) => Refused::of(&made.manifest, &[], rules),
-            (None, None) => Refused::default(),
-        }
-    }
-
     /// The position of a finding's field in the text.
     fn locate(&self, finding: &Finding) -> Span {
         let path = &finding.path;
@@ -199,6 +193,9 @@ impl<'a> CheckedObject<'a> {
 
 struct Speaker<'a, 'u> {
     unit: &'u CheckedObject<'a>,
+    /// The HPA's manifest, decoded.
+    manifest: Option<&'u Manifest>,
+    hpa: Option<&'u HpaSubject>,
     /// The HPA's scale target, which many rules need.
     workload: Option<&'a Workload>,
     file_name: &'a str,
@@ -237,9 +234,19 @@ impl<'a> Speaker<'a, '_> {
         }
     }
 
+    /// What the API server of a version rejects in it.
+    fn refused(&self, config: &ControllerConfig) -> Refused {
+        let rules = Rules { config, old: None };
+        match (self.manifest, self.unit.made()) {
+            (Some(manifest), _) => Refused::of(manifest, &self.unit.undecodable, rules),
+            (None, Some(made)) => Refused::of(&made.manifest, &[], rules),
+            (None, None) => Refused::default(),
+        }
+    }
+
     /// The HPA with accepted values, for each version.
-    fn accepted(&self) -> Vec<Option<HpaSubject>> {
-        let of_version = |refused| accepted(self.unit.any_hpa()?, refused);
+    fn accepted(&self, hpa: Option<&HpaSubject>) -> Vec<Option<HpaSubject>> {
+        let of_version = |refused| accepted(hpa?, refused);
         self.refused.iter().map(of_version).collect()
     }
 
@@ -289,12 +296,10 @@ impl<'a> Speaker<'a, '_> {
         };
         match rule.check {
             Check::Manifest(check) => self
-                .unit
                 .manifest
                 .or(made.map(|made| &*made.manifest))
                 .map(|subject| check(&self.cx(rule, config, index, subject))),
             Check::Hpa(check) => self
-                .unit
                 .hpa
                 .or_else(|| made?.hpa.as_ref())
                 .map(|subject| check(&self.cx(rule, config, index, subject))),

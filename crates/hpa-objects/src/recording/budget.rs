@@ -86,7 +86,7 @@ pub(crate) fn most_values(length: usize) -> usize {
 }
 
 /// How many bytes a text takes once it is decoded to JSON values, about. The maximum: more than a file may have.
-pub(crate) fn decoded_size(json: &[u8]) -> usize {
+pub fn decoded_size(json: &[u8]) -> usize {
     let mut count = Count::new(SizeBudget::FILE);
     match count.take(json) {
         Ok(()) => json.len() + count.collections * COLLECTION + count.values * VALUE,

@@ -32,8 +32,9 @@ pub use api_version::group_of;
 pub use autoscalers::{
     AutoscalerKind, KINDS, Related, ScaleTarget, autoscaler, of_hpa, scaled_object, vertical,
 };
+pub use budget::decoded_size;
+pub(crate) use budget::most_of_object;
 pub use budget::{Count, Excess, SizeBudget};
-pub(crate) use budget::{decoded_size, most_of_object};
 pub use changed_spec::MissingReads;
 pub use convert::{Converted, Synced, ready_replicas};
 pub use decode::{decode, path_of_error};

@@ -41,19 +41,66 @@ pub fn write_json_pretty(output: impl io::Write, value: &impl Serialize) -> serd
 
 /// YAML. If a text needs escapes, JSON, which is also valid YAML.
 pub fn yaml(value: &impl Serialize) -> anyhow::Result<String> {
-    let text = serde_saphyr::to_string(value)?;
-    let is_command = |line: &str| line.trim_start().starts_with("::");
-    if text
-        .chars()
-        .all(|letter| letter == '\n' || !is_unsafe(letter))
-        && !COMMANDS.iter().any(|command| text.contains(command))
-        && !text.lines().any(is_command)
-    {
-        return Ok(text);
-    }
     let mut text = Vec::new();
-    write_pretty(&mut text, value, yaml_escape)?;
+    write_yaml(&mut text, value)?;
     Ok(utf8(text)?)
+}
+
+/// Writes YAML, or JSON if a text needs escapes. The value is serialized twice, so that its text is not in memory whole.
+pub fn write_yaml(mut output: impl io::Write, value: &impl Serialize) -> anyhow::Result<()> {
+    let mut plain = PlainLines::default();
+    serde_saphyr::to_io_writer(&mut plain, value)?;
+    if plain.needs_escapes() {
+        write_pretty(&mut output, value, yaml_escape)?;
+        return Ok(());
+    }
+    match serde_saphyr::to_io_writer(&mut output, value) {
+        // A closed pipe or a full disk is known by its kind.
+        Err(serde_saphyr::ser::Error::IO { error }) => Err(error.into()),
+        written => Ok(written?),
+    }
+}
+
+/// Looks at a text line by line, and forgets it.
+#[derive(Default)]
+struct PlainLines {
+    line: Vec<u8>,
+    has_unsafe: bool,
+}
+
+impl PlainLines {
+    /// Whether a terminal or a runner would take something in it for a command.
+    fn needs_escapes(mut self) -> bool {
+        self.end_line();
+        self.has_unsafe
+    }
+
+    fn end_line(&mut self) {
+        let line = String::from_utf8_lossy(&self.line);
+        self.has_unsafe |= line.trim_start().starts_with("::")
+            || line.chars().any(is_unsafe)
+            || COMMANDS.iter().any(|command| line.contains(command));
+        self.line.clear();
+    }
+}
+
+impl io::Write for PlainLines {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+            match piece.strip_suffix(b"\n") {
+                Some(end) => {
+                    self.line.extend_from_slice(end);
+                    self.end_line();
+                }
+                None => self.line.extend_from_slice(piece),
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 fn write_pretty(

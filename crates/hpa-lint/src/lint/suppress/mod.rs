@@ -81,7 +81,7 @@ impl Suppressions {
     fn of(input: &LintInput, report: &mut Report) -> Self {
         let mut suppressions = Self::default();
         let mut documents: BTreeMap<(FileId, u32), Vec<&Object>> = BTreeMap::new();
-        let manifests = input.manifests.iter().map(|one| &one.source);
+        let manifests = input.manifests.iter().map(|one| &*one.source);
         let scaled_objects = input.scaled_objects.iter().map(|one| &one.source);
         for object in manifests.chain(scaled_objects).chain(&input.rejected) {
             suppressions.annotation(object, report);

@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     ScaledObject, Workload, World,
-    target_group::{Asking, ByTarget},
+    target_group::{Asking, ByTarget, FEW, places},
 };
 use crate::lint::{FileId, ObjectRef, kustomize::Applying};
 
@@ -71,6 +71,20 @@ impl Clone for KedaGroups {
     /// The copy computes them again.
     fn clone(&self) -> Self {
         Self::default()
+    }
+}
+
+impl Candidates {
+    fn of(world: &World, mut places: Vec<usize>) -> Self {
+        places.sort_unstable();
+        let all = || places.iter().map(|place| &world.scaled_objects[*place]);
+        let mut names: Vec<&str> = all().map(|one| &*one.object.name).collect();
+        names.sort_unstable();
+        Self {
+            has_namesakes: names.windows(2).any(|pair| pair[0] == pair[1]),
+            most_min: all().map(|one| one.min_replicas.unwrap_or(0)).max(),
+            places,
+        }
     }
 }
 
@@ -190,6 +204,9 @@ impl World {
         name: (&str, &str, &str),
         target: Option<&Workload>,
     ) -> Arc<KedaGroup> {
+        if let Some(few) = self.few_scaled_places(own, name, target) {
+            return self.nearest_group(own, &few);
+        }
         let asking = self.asking(own, name, target);
         self.keda_group_of(own, Asked::Target(asking), || {
             self.scaled_places(own, name, target)
@@ -198,14 +215,19 @@ impl World {
 
     /// The ScaledObjects for which KEDA creates an HPA of this name and that belong together with an object.
     pub fn keda_group_of_hpa(&self, own: &ObjectRef, hpa: &str) -> Arc<KedaGroup> {
-        let applying = self.kustomize.applying(own);
-        let asked = Asked::Hpa(hpa.to_owned(), own.namespace.clone(), applying);
-        self.keda_group_of(own, asked, || {
-            let making = self.scaled_objects_by_hpa.get(hpa).into_iter().flatten();
+        let making = places(&self.scaled_objects_by_hpa, hpa);
+        let together = || {
             let is_one =
                 |place: &usize| self.belong_together(own, &self.scaled_objects[*place].object);
-            making.copied().filter(is_one).collect()
-        })
+            making.iter().copied().filter(is_one).collect()
+        };
+        if making.len() <= FEW {
+            let few: Vec<usize> = together();
+            return self.nearest_group(own, &few);
+        }
+        let applying = self.kustomize.applying(own);
+        let asked = Asked::Hpa(hpa.to_owned(), own.namespace.clone(), applying);
+        self.keda_group_of(own, asked, together)
     }
 
     /// The highest `minReplicaCount` of the ScaledObjects of a target that belong together with an object.
@@ -214,6 +236,9 @@ impl World {
         own: &ObjectRef,
         name: (&str, &str, &str),
     ) -> Option<i32> {
+        if let Some(few) = self.few_scaled_places(own, name, None) {
+            return Candidates::of(self, few).most_min;
+        }
         let asked = Asked::Target(self.asking(own, name, None));
         let places = || self.scaled_places(own, name, None);
         self.keda_candidates(&asked, places).most_min
@@ -226,14 +251,43 @@ impl World {
         target: Option<&Workload>,
     ) -> Vec<usize> {
         let by_target = self.keda_groups.by_target.get_or_init(|| {
-            let all = self.scaled_objects.iter();
-            self.by_target(all.map(|one| {
+            let all = self.scaled_objects_by_target.values();
+            let all = all.filter(|all| FEW < all.len());
+            self.by_target(all.flatten().map(|place| {
+                let one = &self.scaled_objects[*place];
                 let kind = (&*one.target_group, &*one.target_kind, &*one.target_name);
-                (&one.object, kind)
+                (*place, &one.object, kind)
             }))
         });
         let object = |place: usize| &self.scaled_objects[place].object;
         self.places_of(by_target, object, own, name, target)
+    }
+
+    /// The same if only a few have a target of this name.
+    fn few_scaled_places(
+        &self,
+        own: &ObjectRef,
+        name: (&str, &str, &str),
+        target: Option<&Workload>,
+    ) -> Option<Vec<usize>> {
+        let called = places(&self.scaled_objects_by_target, name.2);
+        if FEW < called.len() {
+            return None;
+        }
+        let of_kind = called.iter().copied().filter(|place| {
+            let one = &self.scaled_objects[*place];
+            (&*one.target_group, &*one.target_kind) == (name.0, name.1)
+        });
+        let object = |place: usize| &self.scaled_objects[place].object;
+        Some(self.together(of_kind, object, own, name, target))
+    }
+
+    /// Of several ScaledObjects of one name, the nearest to an object.
+    fn nearest_group(&self, own: &ObjectRef, places: &[usize]) -> Arc<KedaGroup> {
+        let object = |place: &usize| &self.scaled_objects[*place].object;
+        let nearest = self.nearest_beside(own, places.iter(), object);
+        let nearest: Vec<usize> = nearest.into_iter().copied().collect();
+        Arc::new(KedaGroup::of(self, &nearest))
     }
 
     fn keda_group_of(
@@ -250,13 +304,8 @@ impl World {
         };
         let known = self.keda_groups.groups.lock();
         let mut known = known.unwrap_or_else(PoisonError::into_inner);
-        let found = known.entry((asked, beside)).or_insert_with(|| {
-            let candidates = candidates.places.iter();
-            let nearest =
-                self.nearest_beside(own, candidates, |place| &self.scaled_objects[*place].object);
-            let nearest: Vec<usize> = nearest.into_iter().copied().collect();
-            Arc::new(KedaGroup::of(self, &nearest))
-        });
+        let found = known.entry((asked, beside));
+        let found = found.or_insert_with(|| self.nearest_group(own, &candidates.places));
         Arc::clone(found)
     }
 
@@ -270,16 +319,7 @@ impl World {
         if let Some(candidates) = known.get(asked) {
             return Arc::clone(candidates);
         }
-        let mut places = places();
-        places.sort_unstable();
-        let all = || places.iter().map(|place| &self.scaled_objects[*place]);
-        let mut names: Vec<&str> = all().map(|one| &*one.object.name).collect();
-        names.sort_unstable();
-        let candidates = Arc::new(Candidates {
-            has_namesakes: names.windows(2).any(|pair| pair[0] == pair[1]),
-            most_min: all().map(|one| one.min_replicas.unwrap_or(0)).max(),
-            places,
-        });
+        let candidates = Arc::new(Candidates::of(self, places()));
         known.insert(asked.clone(), Arc::clone(&candidates));
         candidates
     }

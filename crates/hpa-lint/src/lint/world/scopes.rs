@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Workload, World, near::Near, selector_index::LabelIndex, template_index::TemplateIndex,
+    Workload, World, near::Near, selector_index::LabelIndex, target_group::FEW,
+    template_index::TemplateIndex,
 };
 use crate::lint::{Kustomize, ObjectRef, kustomize::TreeClass};
 
@@ -86,7 +87,7 @@ fn place_of<T>(sorted: &[(String, T)], key: &str) -> Result<usize, usize> {
 }
 
 /// The value at the place of a key, which is added if it is not there.
-fn added<K, T: Default>(
+pub(super) fn added<K, T: Default>(
     sorted: &mut Vec<(K, T)>,
     place: Result<usize, usize>,
     key: impl FnOnce() -> K,
@@ -113,7 +114,7 @@ pub(super) struct ScopedIndices {
     pub(super) templates: Scopes<TemplateIndex>,
     /// Workloads by name.
     pub(super) workloads: BTreeMap<String, Scopes<Called>>,
-    /// HPAs by name.
+    /// HPAs by name, if they are more than a [`FEW`].
     pub(super) hpas: BTreeMap<String, Scopes<Vec<usize>>>,
     /// PersistentVolumeClaims by name.
     pub(super) claims: BTreeMap<String, Scopes<Vec<usize>>>,
@@ -170,9 +171,15 @@ impl ScopedIndices {
             let budgets = scoped.budgets.of(kustomize, &budget.object);
             budgets.add(index, &budget.match_labels);
         }
-        for (index, hpa) in world.hpas.iter().enumerate() {
-            let by_name = scoped.hpas.entry(hpa.object.name.clone()).or_default();
-            by_name.of(kustomize, &hpa.object).push(index);
+        for (name, indices) in &world.hpas_by_name {
+            if indices.len() <= FEW {
+                continue;
+            }
+            let by_name = scoped.hpas.entry(name.clone()).or_default();
+            for index in indices {
+                let object = &world.hpas[*index].object;
+                by_name.of(kustomize, object).push(*index);
+            }
         }
         for (index, claim) in world.claims.iter().enumerate() {
             let by_name = scoped.claims.entry(claim.object.name.clone()).or_default();

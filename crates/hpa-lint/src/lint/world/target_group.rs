@@ -5,18 +5,25 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-use super::{TargetingHpa, Workload, World, scopes::Scopes};
+use super::{
+    TargetingHpa, Workload, World,
+    scopes::{Scopes, added},
+};
 use crate::lint::{FileId, ObjectRef, kustomize::Applying};
 
 /// Group, kind and name of a target.
 type TargetName = (String, String, String);
 
 /// Objects of one namespace of which one answers for all what they belong together with: by the place of the target that
-/// they mean, and the way they are applied.
-type Alike = BTreeMap<Option<usize>, BTreeMap<Applying, Vec<usize>>>;
+/// they mean, and the way they are applied. Sorted, because many thousands of scopes have one object each.
+type Alike = Vec<((Option<usize>, Applying), Vec<usize>)>;
 
-/// The objects that name each target.
+/// The objects that name each target, if they are more than a [`FEW`].
 pub(super) type ByTarget = BTreeMap<TargetName, Scopes<Alike>>;
+
+/// Up to so many objects of one name are compared each time. More are collected once; for each of many thousands of names
+/// that would take more memory than the manifests.
+pub(super) const FEW: usize = 8;
 
 /// What decides which objects of a target count for another one: its namespace, the way it is applied, and the target.
 pub(super) type Asking = (TargetName, String, Applying, Option<ObjectRef>);
@@ -29,7 +36,8 @@ pub(super) struct TargetGroups {
     last_documents: OnceLock<LastDocuments>,
 }
 
-/// The last document of each HPA in each file and in each folder, by namespace and name.
+/// The last document of each HPA in each file and in each folder, by namespace and name, if a name has more than a
+/// [`FEW`].
 #[derive(Debug, Default)]
 struct LastDocuments {
     of_files: BTreeMap<(String, String, FileId), usize>,
@@ -155,18 +163,28 @@ impl World {
         name: (&str, &str, &str),
         target: Option<&Workload>,
     ) -> Arc<TargetGroup> {
+        let object = |place: usize| &self.hpas[place].object;
+        let called = places(&self.hpas_by_target, name.2);
+        if called.len() <= FEW {
+            let of_kind = called.iter().copied().filter(|place| {
+                let hpa = &self.hpas[*place];
+                (&*hpa.target_group, &*hpa.target_kind) == (name.0, name.1)
+            });
+            let places = self.together(of_kind, object, own, name, target);
+            return Arc::new(TargetGroup::of(self, places));
+        }
         let known = self.target_groups.groups.lock();
         let mut known = known.unwrap_or_else(PoisonError::into_inner);
         let asking = self.asking(own, name, target);
         let found = known.entry(asking).or_insert_with(|| {
             let by_target = self.target_groups.by_target.get_or_init(|| {
-                let all = self.hpas.iter();
-                self.by_target(all.map(|hpa| {
+                let all = self.hpas_by_target.values().filter(|all| FEW < all.len());
+                self.by_target(all.flatten().map(|place| {
+                    let hpa = &self.hpas[*place];
                     let kind = (&*hpa.target_group, &*hpa.target_kind, &*hpa.target_name);
-                    (&hpa.object, kind)
+                    (*place, &hpa.object, kind)
                 }))
             });
-            let object = |place: usize| &self.hpas[place].object;
             let places = self.places_of(by_target, object, own, name, target);
             Arc::new(TargetGroup::of(self, places))
         });
@@ -187,6 +205,24 @@ impl World {
         )
     }
 
+    /// Those of a few objects that name a target that belong together with `own`, and do not mean another target if this
+    /// one is known.
+    pub(super) fn together<'a>(
+        &'a self,
+        places: impl Iterator<Item = usize>,
+        object: impl Fn(usize) -> &'a ObjectRef,
+        own: &ObjectRef,
+        (group, kind, name): (&str, &str, &str),
+        target: Option<&Workload>,
+    ) -> Vec<usize> {
+        let places = places.filter(|place| {
+            let other = object(*place);
+            self.belong_together(other, own)
+                && self.is_same_target(target, other, group, kind, name)
+        });
+        places.collect()
+    }
+
     /// The places of the objects that name a target and belong together with `own`. If the target is known, only of those
     /// that do not mean another one of that name.
     pub(super) fn places_of<'a>(
@@ -201,26 +237,31 @@ impl World {
         let Some(scopes) = by_target.get(&target_name) else {
             return Vec::new();
         };
-        let is_one = |places: &&Vec<usize>| {
+        let is_one = |(_, places): &&((Option<usize>, Applying), Vec<usize>)| {
             let one = places.first().map(|place| object(*place));
             one.is_some_and(|one| self.belong_together(one, own))
         };
         // Whatever means no known target may mean this one.
         let target = target.and_then(|target| self.scoped().place(&target.object));
         let alike = scopes.beside(&self.kustomize, own).flat_map(|alike| {
-            let all = target.is_none().then(|| alike.values());
-            let of_target = target.map(|_| [target, None].into_iter());
-            let of_target = of_target.into_iter().flatten();
-            let of_target = of_target.filter_map(|target| alike.get(&target));
-            all.into_iter().flatten().chain(of_target)
+            let all = target.is_none().then_some(&alike[..]);
+            let of_target = target.map(|_| [target, None].map(|target| meaning(alike, target)));
+            all.into_iter()
+                .chain(of_target.into_iter().flatten())
+                .flatten()
         });
-        let places = alike.flat_map(BTreeMap::values).filter(is_one).flatten();
+        let places = alike.filter(is_one).flat_map(|(_, places)| places);
         places.copied().collect()
     }
 
     /// The last document in the file of an HPA that has exactly its namespace and name. Patches do not count.
     pub fn last_document_in_file(&self, own: &ObjectRef) -> Option<&TargetingHpa> {
-        let key = (own.namespace.clone(), own.name.clone(), file_of(own)?);
+        let file = file_of(own)?;
+        let few = self.few_documents(own);
+        if let Some(mut few) = few {
+            return few.find(|other| file_of(&other.object) == Some(file));
+        }
+        let key = (own.namespace.clone(), own.name.clone(), file);
         let place = self.last_documents().of_files.get(&key)?;
         Some(&self.hpas[*place])
     }
@@ -228,15 +269,33 @@ impl World {
     /// The same for all files of its folder.
     pub fn last_document_in_folder(&self, own: &ObjectRef) -> Option<&TargetingHpa> {
         let folder = self.kustomize.folder(file_of(own)?)?.to_owned();
+        let few = self.few_documents(own);
+        if let Some(mut few) = few {
+            let folder_of = |object: &ObjectRef| self.kustomize.folder(file_of(object)?);
+            return few.find(|other| folder_of(&other.object) == Some(&*folder));
+        }
         let key = (own.namespace.clone(), own.name.clone(), folder);
         let place = self.last_documents().of_folders.get(&key)?;
         Some(&self.hpas[*place])
     }
 
+    /// The HPAs that have exactly the namespace and name of one, the last first, without patches. None: their name has
+    /// more than a [`FEW`].
+    fn few_documents(&self, own: &ObjectRef) -> Option<impl Iterator<Item = &TargetingHpa>> {
+        let called = places(&self.hpas_by_name, &own.name);
+        let is_one = move |hpa: &&TargetingHpa| {
+            hpa.object.namespace == own.namespace && !hpa.target_name.is_empty()
+        };
+        let hpas = called.iter().rev().map(|place| &self.hpas[*place]);
+        (called.len() <= FEW).then(|| hpas.filter(is_one))
+    }
+
     fn last_documents(&self) -> &LastDocuments {
         self.target_groups.last_documents.get_or_init(|| {
             let mut last = LastDocuments::default();
-            for (place, hpa) in self.hpas.iter().enumerate() {
+            let many = self.hpas_by_name.values().filter(|all| FEW < all.len());
+            for place in many.flatten().copied() {
+                let hpa = &self.hpas[place];
                 let is_patch = hpa.target_name.is_empty();
                 let Some(file) = file_of(&hpa.object).filter(|_| !is_patch) else {
                     continue;
@@ -253,24 +312,36 @@ impl World {
         })
     }
 
-    /// Collects objects by the targets that they name.
+    /// Collects the places of objects by the targets that they name.
     pub(super) fn by_target<'a>(
         &self,
-        all: impl Iterator<Item = (&'a ObjectRef, (&'a str, &'a str, &'a str))>,
+        all: impl Iterator<Item = (usize, &'a ObjectRef, (&'a str, &'a str, &'a str))>,
     ) -> ByTarget {
         let mut by_target = ByTarget::new();
-        for (place, (object, (group, kind, name))) in all.enumerate() {
+        for (place, object, (group, kind, name)) in all {
             let target = self.workload(object, group, kind, name);
             let target = target.and_then(|target| self.scoped().place(&target.object));
             let target_name = (group.to_owned(), kind.to_owned(), name.to_owned());
             let scopes = by_target.entry(target_name).or_default();
             let alike = scopes.of(&self.kustomize, object);
-            let applying = self.kustomize.applying(object);
-            let alike = alike.entry(target).or_default();
-            alike.entry(applying).or_default().push(place);
+            let key = (target, self.kustomize.applying(object));
+            let known = alike.binary_search_by(|(known, _)| known.cmp(&key));
+            added(alike, known, || key).push(place);
         }
         by_target
     }
+}
+
+/// The objects that mean this target.
+fn meaning(alike: &Alike, target: Option<usize>) -> &[((Option<usize>, Applying), Vec<usize>)] {
+    let start = alike.partition_point(|((known, _), _)| *known < target);
+    let end = alike.partition_point(|((known, _), _)| *known <= target);
+    &alike[start..end]
+}
+
+/// The places of what has a name.
+pub(super) fn places<'a>(by_name: &'a BTreeMap<String, Vec<usize>>, name: &str) -> &'a [usize] {
+    by_name.get(name).map_or(&[], Vec::as_slice)
 }
 
 fn has_valid_range(hpa: &TargetingHpa) -> bool {

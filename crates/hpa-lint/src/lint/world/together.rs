@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     Claim, LimitRange, Quota, TargetingHpa, Workload, World,
     scopes::{Called, Scopes},
+    target_group::{FEW, places},
 };
 use crate::lint::{HpaSubject, Missing, ObjectRef, same_namespace};
 
@@ -67,9 +68,10 @@ impl World {
         kind: &str,
         name: &str,
     ) -> bool {
-        target
-            .zip(self.workload(other, group, kind, name))
-            .is_none_or(|(one, other)| one.object == other.object)
+        target.is_none_or(|one| {
+            let other = self.workload(other, group, kind, name);
+            other.is_none_or(|other| one.object == other.object)
+        })
     }
 
     /// The object that a reference in `beside` means: the nearest one, preferably in exactly that namespace. Compares
@@ -244,10 +246,18 @@ impl World {
         name: &str,
         own: &ObjectRef,
     ) -> impl Iterator<Item = &TargetingHpa> {
-        let called = self.scoped().hpas.get(name);
         let object = |index: usize| &self.hpas[index].object;
-        let places = self.places_together(called, own, object).into_iter();
-        places.map(|index| &self.hpas[index])
+        let few = places(&self.hpas_by_name, name);
+        let places: Vec<usize> = if few.len() <= FEW {
+            let few = few.iter().copied();
+            few.filter(|index| self.belong_together(object(*index), own))
+                .collect()
+        } else {
+            let called = self.scoped().hpas.get(name);
+            let places = self.places_together(called, own, object);
+            places.into_iter().collect()
+        };
+        places.into_iter().map(|index| &self.hpas[index])
     }
 
     /// The first PersistentVolumeClaim of a name that belongs together with an object.

@@ -15,7 +15,7 @@ mod tables;
 mod text;
 mod what_if;
 
-pub use document::document;
 pub(in crate::render) use document::file;
+pub use document::{document, write};
 pub(in crate::render) use picture::text_width;
 pub(in crate::render) use text::text;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::{ErrorFinding, ListContext, ListRow, ListView, NotReadOf};
 use crate::{
@@ -17,9 +17,11 @@ use crate::{
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// What `kubectl hpa list -o json` prints.
+// `Items` is a list, or what is serialized as one.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct ListOutput {
+#[schemars(rename = "ListOutput")]
+pub struct ListOutput<Items = Vec<ListedHpa>> {
     /// Version of this contract.
     pub schema_version: u32,
     /// The server's version string; null: it could not be read, or there are several clusters.
@@ -30,7 +32,7 @@ pub struct ListOutput {
     /// The number of HPAs by state.
     pub summary: ListSummary,
     /// One for each HPA.
-    pub items: Vec<ListedHpa>,
+    pub items: Items,
     /// HPAs of one name that differ between contexts; missing: the list covers one cluster.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drift: Option<Vec<HpaDrift>>,
@@ -165,9 +167,27 @@ pub struct ListNotRead {
     pub hpas: Vec<String>,
 }
 
-impl ListOutput {
-    /// Converts the view to JSON.
-    pub fn new(view: &ListView) -> Self {
+/// The items of some rows, which are made one after another: those of many thousands take too much memory.
+#[derive(Clone, Copy, Debug)]
+pub struct ItemsOfRows<'a>(&'a [ListRow]);
+
+impl Serialize for ItemsOfRows<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(ListedHpa::from))
+    }
+}
+
+impl<'a> ListOutput<ItemsOfRows<'a>> {
+    /// The view as JSON.
+    pub fn new(view: &'a ListView) -> Self {
+        Self {
+            items: ItemsOfRows(&view.rows),
+            ..Self::without_items(view)
+        }
+    }
+
+    /// The view as JSON, with an empty list of items.
+    pub fn without_items(view: &'a ListView) -> Self {
         let of_context = |one: &ListContext| ListedContext {
             name: one.name.clone(),
             hpas: one.hpas,
@@ -195,7 +215,7 @@ impl ListOutput {
             server_version: view.server_version.clone(),
             contexts: view.contexts.iter().map(of_context).collect(),
             summary: view.counts(),
-            items: view.rows.iter().map(Into::into).collect(),
+            items: ItemsOfRows(&[]),
             drift: (!view.contexts.is_empty()).then(|| view.drift.clone()),
             not_read: not_read.collect(),
             kinds_not_read: kinds.into_iter().cloned().collect(),

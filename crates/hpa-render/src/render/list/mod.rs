@@ -7,7 +7,7 @@ mod table;
 mod view;
 
 pub use drift::drift;
-pub use json::{ListOutput, ListSummary, ListedHpa, SCHEMA_VERSION};
+pub use json::{ItemsOfRows, ListOutput, ListSummary, ListedHpa, SCHEMA_VERSION};
 pub(super) use summary::of_contexts;
 pub use summary::{not_read, not_read_of, summary};
 pub use table::{ListTable, TableColumns};

@@ -1,5 +1,10 @@
 //! The page of `explain` as Markdown.
 
+use std::{
+    borrow::Borrow,
+    io::{self, Write},
+};
+
 use super::{
     changed::write_changed,
     escape::{escape, paragraph},
@@ -11,36 +16,54 @@ use crate::{
     render::{displayed::is_displayed, sanitize::one_line},
 };
 
-/// Writes the pages of all HPAs as one document.
+/// The pages of all HPAs as one document.
 pub fn document(pages: &[Page]) -> String {
-    let mut out = String::new();
-    if 1 < pages.len() {
-        contents(pages, &mut out);
+    let mut text = Vec::new();
+    let written = write(&mut text, pages.len(), || pages.iter().map(Ok));
+    debug_assert!(written.is_ok(), "{written:?}");
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// Writes the pages of `count` HPAs as one document, one after another. `pages` is called for the contents and for the
+/// pages, because those of many thousands would take gigabytes.
+pub fn write<P: Borrow<Page>, I: Iterator<Item = io::Result<P>>>(
+    out: &mut dyn Write,
+    count: usize,
+    pages: impl Fn() -> I,
+) -> io::Result<()> {
+    if 1 < count {
+        out.write_all(contents(count, pages())?.as_bytes())?;
     }
-    for page in pages {
-        if !out.is_empty() {
-            out.push('\n');
+    for (index, page) in pages().enumerate() {
+        if 1 < count || 0 < index {
+            out.write_all(b"\n")?;
         }
-        write_page(page, &mut out);
+        let mut text = String::new();
+        write_page(page?.borrow(), &mut text);
+        out.write_all(text.as_bytes())?;
     }
-    out
+    Ok(())
 }
 
 /// The verdicts of several HPAs.
-fn contents(pages: &[Page], out: &mut String) {
-    out.push_str(&format!("# {} HPAs\n\n", pages.len()));
-    let rows: Vec<Vec<String>> = pages
-        .iter()
-        .map(|page| {
-            vec![
-                escape(&page.hpa),
-                escape(&page.scale_target),
-                format!("**{}**", escape(&page.verdict.headline)),
-                escape(&page.bounds),
-            ]
-        })
-        .collect();
-    write_table(&["HPA", "target", "verdict", "min/max"], &rows, out);
+fn contents<P: Borrow<Page>>(
+    count: usize,
+    pages: impl Iterator<Item = io::Result<P>>,
+) -> io::Result<String> {
+    let row = |page: io::Result<P>| {
+        let page = page?;
+        let page: &Page = page.borrow();
+        Ok(vec![
+            escape(&page.hpa),
+            escape(&page.scale_target),
+            format!("**{}**", escape(&page.verdict.headline)),
+            escape(&page.bounds),
+        ])
+    };
+    let rows = pages.map(row).collect::<io::Result<Vec<_>>>()?;
+    let mut out = format!("# {count} HPAs\n\n");
+    write_table(&["HPA", "target", "verdict", "min/max"], &rows, &mut out);
+    Ok(out)
 }
 
 fn write_page(page: &Page, out: &mut String) {
