@@ -28,6 +28,7 @@ fn fixed(rule: &'static str, text: &str) -> String {
     assert!(run(&input, &settings).findings.is_empty(), "{after}");
     assert_eq!(input.manifests.len(), before.manifests.len());
     for (old, new) in before.manifests.iter().zip(&input.manifests) {
+        let (old, new) = (old.decoded().0, new.decoded().0);
         assert!(old.defaulted.is_some());
         assert_eq!(old.defaulted, new.defaulted, "{after}");
     }

@@ -4,6 +4,7 @@ use std::{
     collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use kubectl_hpa::{
@@ -169,7 +170,7 @@ pub(crate) fn run_with(
             .skip(1)
             .flat_map(|line| [line, "\n"])
             .collect();
-        let spec = &subject.spec;
+        let (_, spec) = subject.spec().expect("the engine supports the HPA");
         let metrics = spec.metrics.iter();
         let history = History::of_table(
             &table,
@@ -179,7 +180,7 @@ pub(crate) fn run_with(
                 .collect(),
         )
         .unwrap_or_else(|error| panic!("{error} in\n{}", example.text));
-        subject.history = Some(Box::new(history));
+        subject.history = Some(Arc::new(history));
     } else {
         // Another file begins with its name.
         let mut name = "example.yaml";

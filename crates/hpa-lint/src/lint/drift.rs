@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{KeptHpa, LintInput, prepare::decoded};
+use super::{KeptHpa, LintInput};
 use crate::{
     explain::{Clock, ExplainContext, Urgency, amount::names},
     manifest::spec_value::{display, is_same, subject},
@@ -173,8 +173,7 @@ fn in_context(context: &str, subject: &KeptHpa) -> Option<HpaInContext> {
     let live = subject.live.as_deref()?;
     let clock = Clock::new(TimeZone::UTC, live.now);
     let (urgency, answer) = Urgency::with_words(&ExplainContext::of(live, &clock));
-    let (_, spec) = decoded(&subject.manifest);
-    let (written, _) = spec?;
+    let (written, _) = subject.spec()?;
     Some(HpaInContext {
         context: context.to_owned(),
         spec: written,

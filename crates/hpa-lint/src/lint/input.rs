@@ -11,8 +11,8 @@ use std::{
 use jiff::Timestamp;
 
 use super::{
-    FileId, History, KeptHpa, LeftOut, Manifest, Object, ObjectRef, ScaledObjectSubject, Sources,
-    Undecodable, is_kustomization, parallel,
+    FileId, History, KeptHpa, LeftOut, Manifest, Object, ScaledObjectSubject, Sources, Undecodable,
+    is_kustomization, parallel,
     prepare::{FileOrigin, FileRole, Linted, Prepared, PreparedObject, prepare, read},
     same_namespace,
     world::{ChartTemplate, ObjectPart, World},
@@ -65,8 +65,10 @@ pub struct LintInput {
     pub world: World,
     /// Whether the world has the HPAs that are added.
     knows_all: bool,
-    /// The first HPA of each name and namespace, by name.
+    /// The first HPA of each name and namespace, by name, of those that were there when one was looked for.
     hpas_by_name: BTreeMap<String, Vec<usize>>,
+    /// Their number.
+    indexed: usize,
 }
 
 impl LintInput {
@@ -261,6 +263,7 @@ impl LintInput {
         self.manifests.clear();
         self.hpas.clear();
         self.hpas_by_name.clear();
+        self.indexed = 0;
         self.scaled_objects.clear();
         self.undecodable.clear();
         self.rejected.clear();
@@ -280,7 +283,15 @@ impl LintInput {
     }
 
     /// The first HPA with this name that can be in the namespace.
-    pub(super) fn place_of(&self, namespace: &str, name: &str) -> Option<usize> {
+    pub(super) fn place_of(&mut self, namespace: &str, name: &str) -> Option<usize> {
+        for (place, hpa) in self.hpas.iter().enumerate().skip(self.indexed) {
+            let called = self.hpas_by_name.entry(hpa.name().to_owned()).or_default();
+            let mut known = called.iter().map(|place| self.hpas[*place].namespace());
+            if known.all(|known| known != hpa.namespace()) {
+                called.push(place);
+            }
+        }
+        self.indexed = self.hpas.len();
         let called = self.hpas_by_name.get(name)?;
         let mut places = called.iter().copied();
         places.find(|place| same_namespace(self.hpas[*place].namespace(), namespace))
@@ -362,27 +373,13 @@ impl LintInput {
         match object.linted {
             Some(Linted::Hpa(manifest, read)) => {
                 if read.is_supported {
-                    self.add_hpa(&manifest);
+                    self.hpas.push(KeptHpa::of_manifest(Arc::clone(&manifest)));
                 }
                 self.manifests.push(manifest);
             }
             Some(Linted::ScaledObject(subject)) => self.scaled_objects.push(*subject),
             None => {}
         }
-    }
-
-    fn add_hpa(&mut self, manifest: &Arc<Manifest>) {
-        let ObjectRef {
-            name, namespace, ..
-        } = &manifest.object;
-        // Most names are of one HPA.
-        let called = self.hpas_by_name.entry(name.clone());
-        let called = called.or_insert_with(|| Vec::with_capacity(1));
-        let mut known = called.iter().map(|place| self.hpas[*place].namespace());
-        if known.all(|known| known != namespace) {
-            called.push(self.hpas.len());
-        }
-        self.hpas.push(KeptHpa::of_manifest(Arc::clone(manifest)));
     }
 }
 

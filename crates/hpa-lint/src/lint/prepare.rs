@@ -13,7 +13,7 @@ use super::{
     world::{ObjectPart, ScaledObject, text_at},
 };
 use crate::{
-    manifest::{self, Lintable, SupportedSpec},
+    manifest::{self, Lintable},
     recording::InvalidField,
     yaml::{
         Comment, Comments, Document, Number, Span, SyntaxError, YamlNode, YamlValue, for_each,
@@ -187,20 +187,9 @@ fn hpa(object: Object) -> Linted {
     Linted::Hpa(Arc::new(manifest), Box::new(read))
 }
 
-/// The manifest of an HPA with what is decoded from it, for its rules; and its spec, if the engine supports it.
-pub(super) fn decoded(manifest: &Manifest) -> (Arc<Manifest>, Option<SupportedSpec>) {
-    let (lintable, _) = lintable(&manifest.source);
-    let (defaulted, spec) = Lintable::parts(lintable);
-    let manifest = Manifest {
-        defaulted,
-        ..manifest.clone()
-    };
-    (Arc::new(manifest), spec)
-}
-
 /// Decodes an HPA. One of another API group is unknown to every server, and is there on purpose. A quoted integer is read
 /// as an integer, so that this mistake does not hide others.
-fn lintable(object: &Object) -> (Option<Lintable>, Vec<InvalidField>) {
+pub(super) fn lintable(object: &Object) -> (Option<Lintable>, Vec<InvalidField>) {
     let mut unquoted: Option<YamlNode> = None;
     let mut invalid: Vec<InvalidField> = Vec::new();
     loop {

@@ -2,11 +2,13 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use super::{HpaInContext, Object, ObjectOrigin, ObjectRef, written_path::written_path};
+use super::{
+    HpaInContext, Object, ObjectOrigin, ObjectRef, prepare::lintable, written_path::written_path,
+};
 use crate::recording::group_of;
 use crate::{
     inference::Assessment,
-    manifest::SupportedSpec,
+    manifest::{Lintable, SupportedSpec},
     model,
     recording::wire,
     yaml::{Number, Span, YamlNode, YamlValue},
@@ -77,6 +79,17 @@ pub struct ScaledObjectSubject {
 }
 
 impl Manifest {
+    /// The same with what is decoded from it, for its rules; and its spec as written and in the engine's types, if the
+    /// engine supports it.
+    pub fn decoded(&self) -> (Arc<Self>, Option<SupportedSpec>) {
+        let (defaulted, spec) = Lintable::parts(lintable(&self.source).0);
+        let manifest = Self {
+            defaulted,
+            ..self.clone()
+        };
+        (Arc::new(manifest), spec)
+    }
+
     /// The position of a field in the text, or of its nearest parent. Paths are those of `autoscaling/v2`.
     pub fn locate(&self, path: &str) -> Span {
         self.source.node.locate(&written_path(self, path))
@@ -139,6 +152,11 @@ impl KeptHpa {
     /// `metadata.name`.
     pub fn name(&self) -> &str {
         &self.manifest.object.name
+    }
+
+    /// Its spec as written, and with the API server's defaults in the engine's types.
+    pub fn spec(&self) -> Option<SupportedSpec> {
+        self.manifest.decoded().1
     }
 
     /// The HPA for its rules, of its decoded manifest.

@@ -12,7 +12,6 @@ use super::{
     accepted::accepted,
     of_versions::{FindingOfVersion, merge},
     patch::{is_patch_of_another, is_patched, patched_fields, withhold_insertion},
-    prepare::decoded,
     refused::Refused,
     world::Workload,
 };
@@ -133,7 +132,7 @@ impl<'a> CheckedObject<'a> {
         for undecodable in &self.undecodable {
             diagnostics.undecodable(undecodable, input, settings);
         }
-        let (manifest, spec) = self.manifest.map(decoded).unzip();
+        let (manifest, spec) = self.manifest.map(Manifest::decoded).unzip();
         let manifest = manifest.as_ref();
         let hpa = self.hpa.zip(manifest).zip(spec.flatten());
         let hpa = hpa.map(|((kept, manifest), spec)| kept.subject(Arc::clone(manifest), spec));

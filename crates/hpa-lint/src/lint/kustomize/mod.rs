@@ -10,7 +10,7 @@ mod tree;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::OnceLock,
+    sync::{Arc, OnceLock},
 };
 
 pub use kustomization::{KUSTOMIZATIONS, Kustomization, is_kustomization};
@@ -40,8 +40,8 @@ pub struct Kustomize {
     /// Documents that are patches because required fields are missing.
     partial: Vec<Patch>,
     files: BTreeMap<String, FileId>,
-    /// The folder of each file.
-    folders: BTreeMap<FileId, String>,
+    /// The folder of each file. The files of one folder share it.
+    folders: BTreeMap<FileId, Arc<str>>,
     /// Files with the rendered result of a kustomization, and its folder.
     rendered: BTreeMap<FileId, String>,
     /// Folders of Helm charts.
@@ -116,7 +116,14 @@ impl Kustomize {
     pub(super) fn know(&mut self, name: &str, file: FileId) {
         self.forget();
         self.files.insert(normal(name), file);
-        self.folders.insert(file, folder_of(name));
+        self.insert_folder(file, &folder_of(name));
+    }
+
+    fn insert_folder(&mut self, file: FileId, folder: &str) {
+        let last = self.folders.last_key_value();
+        let same = last.filter(|(_, last)| &***last == folder);
+        let folder = same.map_or_else(|| folder.into(), |(_, last)| Arc::clone(last));
+        self.folders.insert(file, folder);
     }
 
     /// Records that a file is a program's output for a chart or a kustomization.
@@ -126,7 +133,7 @@ impl Kustomize {
         if is_kustomization(name) {
             self.rendered.insert(file, folder.clone());
         }
-        self.folders.insert(file, folder);
+        self.insert_folder(file, &folder);
     }
 
     /// Records the folder of a chart.
@@ -199,7 +206,7 @@ impl Kustomize {
     /// Whether `kubectl apply -f` of a folder applies both files: they are in the same folder, which no kustomization
     /// builds.
     pub fn are_applied_together(&self, one: FileId, other: FileId) -> bool {
-        let is_built = |folder: &String| self.has_kustomization(folder);
+        let is_built = |folder: &Arc<str>| self.has_kustomization(folder);
         one != other
             && self.are_in_one_folder(one, other)
             && self
@@ -296,7 +303,7 @@ impl Kustomize {
 
     /// The folder of a file.
     pub(super) fn folder(&self, file: FileId) -> Option<&str> {
-        self.folders.get(&file).map(String::as_str)
+        self.folders.get(&file).map(|folder| &**folder)
     }
 
     fn in_folder(&self, folder: &str) -> impl Iterator<Item = (usize, &Kustomization)> {

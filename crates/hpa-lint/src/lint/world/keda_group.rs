@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     ScaledObject, Workload, World,
-    target_group::{Asking, ByTarget, FEW, places},
+    target_group::{Asking, ByTarget, FEW},
 };
 use crate::lint::{FileId, ObjectRef, kustomize::Applying};
 
@@ -323,6 +323,11 @@ impl World {
         known.insert(asked.clone(), Arc::clone(&candidates));
         candidates
     }
+}
+
+/// The places of what has a name.
+fn places<'a>(by_name: &'a BTreeMap<String, Vec<usize>>, name: &str) -> &'a [usize] {
+    by_name.get(name).map_or(&[], Vec::as_slice)
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ mod keda_group;
 mod known_kind;
 mod least_pods;
 mod limit_range;
+mod name_index;
 mod namespace;
 mod near;
 mod node;
@@ -54,6 +55,7 @@ use keda_group::KedaGroups;
 pub use keda_group::{KedaGroup, KedaPart};
 pub use known_kind::BuiltInKind;
 pub use limit_range::LimitRange;
+use name_index::NameIndex;
 pub use namespace::Namespace;
 pub use node::Node;
 use part::AnyObject;
@@ -126,8 +128,8 @@ pub struct World {
     /// Namespace, kind and name of all other objects; only their existence matters.
     others: BTreeSet<(String, String, String)>,
     workloads_by_name: BTreeMap<String, Vec<usize>>,
-    hpas_by_name: BTreeMap<String, Vec<usize>>,
-    hpas_by_target: BTreeMap<String, Vec<usize>>,
+    hpas_by_name: NameIndex,
+    hpas_by_target: NameIndex,
     ingresses_by_service: BTreeMap<String, Vec<usize>>,
     workloads_by_reference: BTreeMap<String, Vec<usize>>,
     canaries_by_target: BTreeMap<String, Vec<usize>>,
@@ -212,12 +214,8 @@ impl World {
             ObjectPart::Crd(crd) => self.crds.push(crd),
             ObjectPart::Hpa(hpa) if hpa.object.name.is_empty() => {}
             ObjectPart::Hpa(hpa) => {
-                let by_name = self.hpas_by_name.entry(hpa.object.name.clone());
-                // Most names are of one HPA.
-                let one = || Vec::with_capacity(1);
-                by_name.or_insert_with(one).push(self.hpas.len());
-                let by_target = self.hpas_by_target.entry(hpa.target_name.clone());
-                by_target.or_insert_with(one).push(self.hpas.len());
+                self.hpas_by_name.forget();
+                self.hpas_by_target.forget();
                 self.hpas.push(hpa);
             }
             ObjectPart::Ingress(ingress) => {
@@ -413,14 +411,24 @@ impl World {
 
     /// HPAs with this name, in any namespace.
     pub fn hpas_called(&self, name: &str) -> impl Iterator<Item = &TargetingHpa> {
-        let indices = self.hpas_by_name.get(name).into_iter().flatten();
+        let indices = self.indices_called(name).iter();
         indices.map(|index| &self.hpas[*index])
     }
 
     /// HPAs whose target has this name, of any kind and namespace.
     pub fn hpas_of(&self, target_name: &str) -> impl Iterator<Item = &TargetingHpa> {
-        let indices = self.hpas_by_target.get(target_name).into_iter().flatten();
+        let indices = self.indices_of(target_name).iter();
         indices.map(|index| &self.hpas[*index])
+    }
+
+    fn indices_called(&self, name: &str) -> &[usize] {
+        self.hpas_by_name
+            .called(&self.hpas, TargetingHpa::name, name)
+    }
+
+    fn indices_of(&self, target_name: &str) -> &[usize] {
+        self.hpas_by_target
+            .called(&self.hpas, TargetingHpa::target_name, target_name)
     }
 
     /// Services that belong together with an object and select the pods of its target, which have these labels.

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Workload, World, near::Near, selector_index::LabelIndex, target_group::FEW,
+    TargetingHpa, Workload, World, near::Near, selector_index::LabelIndex, target_group::FEW,
     template_index::TemplateIndex,
 };
 use crate::lint::{Kustomize, ObjectRef, kustomize::TreeClass};
@@ -171,13 +171,11 @@ impl ScopedIndices {
             let budgets = scoped.budgets.of(kustomize, &budget.object);
             budgets.add(index, &budget.match_labels);
         }
-        for (name, indices) in &world.hpas_by_name {
-            if indices.len() <= FEW {
-                continue;
-            }
-            let by_name = scoped.hpas.entry(name.clone()).or_default();
+        let by_name = world.hpas_by_name.by_name(&world.hpas, TargetingHpa::name);
+        for indices in by_name.filter(|indices| FEW < indices.len()) {
             for index in indices {
                 let object = &world.hpas[*index].object;
+                let by_name = scoped.hpas.entry(object.name.clone()).or_default();
                 by_name.of(kustomize, object).push(*index);
             }
         }

@@ -164,7 +164,7 @@ impl World {
         target: Option<&Workload>,
     ) -> Arc<TargetGroup> {
         let object = |place: usize| &self.hpas[place].object;
-        let called = places(&self.hpas_by_target, name.2);
+        let called = self.indices_of(name.2);
         if called.len() <= FEW {
             let of_kind = called.iter().copied().filter(|place| {
                 let hpa = &self.hpas[*place];
@@ -178,7 +178,9 @@ impl World {
         let asking = self.asking(own, name, target);
         let found = known.entry(asking).or_insert_with(|| {
             let by_target = self.target_groups.by_target.get_or_init(|| {
-                let all = self.hpas_by_target.values().filter(|all| FEW < all.len());
+                let all = &self.hpas_by_target;
+                let all = all.by_name(&self.hpas, TargetingHpa::target_name);
+                let all = all.filter(|all| FEW < all.len());
                 self.by_target(all.flatten().map(|place| {
                     let hpa = &self.hpas[*place];
                     let kind = (&*hpa.target_group, &*hpa.target_kind, &*hpa.target_name);
@@ -282,7 +284,7 @@ impl World {
     /// The HPAs that have exactly the namespace and name of one, the last first, without patches. None: their name has
     /// more than a [`FEW`].
     fn few_documents(&self, own: &ObjectRef) -> Option<impl Iterator<Item = &TargetingHpa>> {
-        let called = places(&self.hpas_by_name, &own.name);
+        let called = self.indices_called(&own.name);
         let is_one = move |hpa: &&TargetingHpa| {
             hpa.object.namespace == own.namespace && !hpa.target_name.is_empty()
         };
@@ -293,7 +295,8 @@ impl World {
     fn last_documents(&self) -> &LastDocuments {
         self.target_groups.last_documents.get_or_init(|| {
             let mut last = LastDocuments::default();
-            let many = self.hpas_by_name.values().filter(|all| FEW < all.len());
+            let all = self.hpas_by_name.by_name(&self.hpas, TargetingHpa::name);
+            let many = all.filter(|all| FEW < all.len());
             for place in many.flatten().copied() {
                 let hpa = &self.hpas[place];
                 let is_patch = hpa.target_name.is_empty();
@@ -337,11 +340,6 @@ fn meaning(alike: &Alike, target: Option<usize>) -> &[((Option<usize>, Applying)
     let start = alike.partition_point(|((known, _), _)| *known < target);
     let end = alike.partition_point(|((known, _), _)| *known <= target);
     &alike[start..end]
-}
-
-/// The places of what has a name.
-pub(super) fn places<'a>(by_name: &'a BTreeMap<String, Vec<usize>>, name: &str) -> &'a [usize] {
-    by_name.get(name).map_or(&[], Vec::as_slice)
 }
 
 fn has_valid_range(hpa: &TargetingHpa) -> bool {

@@ -43,6 +43,14 @@ fn content(node: &YamlNode) -> u64 {
 }
 
 impl TargetingHpa {
+    pub(super) fn name(&self) -> &str {
+        &self.object.name
+    }
+
+    pub(super) fn target_name(&self) -> &str {
+        &self.target_name
+    }
+
     /// Reads an HPA of any API version.
     pub fn of(object: &Object) -> Self {
         let number = |path: &str| object.node.at(path).and_then(integer);

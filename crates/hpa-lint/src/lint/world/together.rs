@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     Claim, LimitRange, Quota, TargetingHpa, Workload, World,
     scopes::{Called, Scopes},
-    target_group::{FEW, places},
+    target_group::FEW,
 };
 use crate::lint::{HpaSubject, Missing, ObjectRef, same_namespace};
 
@@ -247,7 +247,7 @@ impl World {
         own: &ObjectRef,
     ) -> impl Iterator<Item = &TargetingHpa> {
         let object = |index: usize| &self.hpas[index].object;
-        let few = places(&self.hpas_by_name, name);
+        let few = self.indices_called(name);
         let places: Vec<usize> = if few.len() <= FEW {
             let few = few.iter().copied();
             few.filter(|index| self.belong_together(object(*index), own))
