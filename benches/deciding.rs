@@ -5,8 +5,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use divan::{Bencher, counter::ItemsCount};
-use jiff::{SignedDuration, Timestamp};
-use kubectl_hpa::{
+use hpa_engine::{
     engine::decide,
     model::{
         ConditionStatus, Container, ContainerUsage, ControllerConfig, Hpa, HpaSpec, HpaStatus,
@@ -14,6 +13,7 @@ use kubectl_hpa::{
         PodPhase, Quantity, Reading, ReadyCondition, ResourceSource, Scale, ScaleTargetRef,
     },
 };
+use jiff::{SignedDuration, Timestamp};
 
 fn main() {
     divan::main();
@@ -128,6 +128,6 @@ fn observation(pods: usize, now: Timestamp) -> Observation {
         pod_metrics: Reading::Read((0..pods).map(sample).collect()),
         custom_metrics: Vec::new(),
         external_metrics: Vec::new(),
-        other_hpas: kubectl_hpa::model::Neighbors::default(),
+        other_hpas: hpa_engine::model::Neighbors::default(),
     }
 }

@@ -5,11 +5,9 @@
 #![expect(clippy::unwrap_used, reason = "benchmark")]
 
 use divan::{Bencher, counter::BytesCount};
-use kubectl_hpa::{
-    lint::{File, LintInput, LintSettings, fix, run},
-    manifest::ASSUMED_VERSION,
-    model, yaml,
-};
+use hpa_engine::model;
+use hpa_lint::{File, LintInput, LintSettings, fix, run};
+use hpa_objects::manifest::ASSUMED_VERSION;
 
 fn main() {
     divan::main();
@@ -22,7 +20,7 @@ fn parse(bencher: Bencher) {
     bencher.counter(BytesCount::new(size(&files))).bench(|| {
         files
             .iter()
-            .map(|file| yaml::parse(text(file)).len())
+            .map(|file| kubectl_hpa_yaml::parse(text(file)).len())
             .sum::<usize>()
     });
 }

@@ -7,7 +7,7 @@
 use std::{fs, io::Read as _, path::Path};
 
 use divan::{Bencher, counter::BytesCount};
-use kubectl_hpa::recording::RecordingReader;
+use hpa_objects::recording::RecordingReader;
 
 fn main() {
     divan::main();

@@ -10,7 +10,7 @@ use std::{
     process::ExitCode,
 };
 
-use crate::render::sanitize::{brief, is_unsafe, lines, without_commands};
+use hpa_words::sanitize::{brief, is_unsafe, lines, without_commands};
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

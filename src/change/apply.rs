@@ -1,5 +1,6 @@
 //! Applies one assignment to a spec.
 
+use hpa_objects::manifest::known_fields::{PlaceKind, SchemaPlace};
 use serde_json::Value;
 
 use super::{
@@ -7,7 +8,6 @@ use super::{
     path::PathStep,
     value::{empty, known, read},
 };
-use crate::manifest::known_fields::{PlaceKind, SchemaPlace};
 
 /// Applies an assignment to `spec`.
 pub(super) fn apply(assignment: &Assignment, spec: &mut Value) -> Result<(), ChangeError> {

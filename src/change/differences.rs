@@ -1,11 +1,8 @@
 //! Compares two specs field by field.
 
+use hpa_explain::FieldChange;
+use hpa_objects::manifest::spec_value::{display, is_same, subject};
 use serde_json::{Map, Value};
-
-use crate::{
-    explain::FieldChange,
-    manifest::spec_value::{display, is_same, subject},
-};
 
 /// The differences between two specs with all defaults. `written` is the later one before defaulting.
 pub(super) fn differences(before: &Value, after: &Value, written: &Value) -> Vec<FieldChange> {

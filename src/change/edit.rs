@@ -1,21 +1,21 @@
 //! A whole change: applied, defaulted as by the API server, validated and compared.
 
-use serde_json::Value;
-
-use super::{Assignment, ChangeError, apply::apply, differences::differences, value::check};
-use crate::{
-    explain::SpecEdit,
+use hpa_engine::model::{ControllerConfig, Provenance};
+use hpa_explain::SpecEdit;
+use hpa_objects::{
     manifest::{
         WrittenSpec, defaults,
         known_fields::{SchemaPlace, complete},
         validation::{Rules, drop_disabled_fields, validate},
     },
-    model::{ControllerConfig, Provenance},
     recording::{
         InvalidField, decode,
         wire::{Hpa, HpaSpec},
     },
 };
+use serde_json::Value;
+
+use super::{Assignment, ChangeError, apply::apply, differences::differences, value::check};
 
 /// The change of `--with` and `--set`: first the spec of the file, then the assignments in order.
 #[derive(Clone, Debug, Default)]

@@ -1,6 +1,9 @@
 //! Why a change cannot be made.
 
-use crate::{manifest, manifest::validation::Violation, recording::InvalidField};
+use hpa_objects::{
+    manifest::{self, validation::Violation},
+    recording::InvalidField,
+};
 
 /// Why a change cannot be made.
 #[derive(Debug, thiserror::Error)]

@@ -1,15 +1,15 @@
 //! Values: parsed from text and checked against the known fields.
 
-use serde_json::Value;
-
-use super::ChangeError;
-use crate::{
+use hpa_objects::{
     manifest::{
         self,
         known_fields::{PlaceKind, SchemaPlace, paths_of, zero_value},
     },
     recording::InvalidField,
 };
+use serde_json::Value;
+
+use super::ChangeError;
 
 /// Parses the value of a `--set`.
 pub(super) fn read(text: &str, place: SchemaPlace, path: &str) -> Result<Value, ChangeError> {

@@ -3,9 +3,8 @@
 use std::str::FromStr;
 
 use clap::Args;
+use hpa_engine::model::{Architecture, FeatureGates, KubeVersion, go_duration};
 use jiff::SignedDuration;
-
-use crate::model::{Architecture, FeatureGates, KubeVersion, go_duration};
 
 /// What the user says of the controller. Nothing of it can be read from a cluster with certainty.
 #[derive(Args, Clone, Debug, Default)]

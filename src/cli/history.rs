@@ -3,6 +3,8 @@
 use std::{path::PathBuf, str::FromStr};
 
 use clap::{Args, ValueEnum};
+use hpa_history::Depth;
+use hpa_simulation::{Millis, parse_span};
 
 use crate::{
     change::Assignment,
@@ -10,8 +12,6 @@ use crate::{
         ConnectionArgs, ContextsArgs, ControllerArgs, NoFileArgs, PagerArgs, PointInTime,
         PrometheusArgs, SelectionArgs,
     },
-    history::Depth,
-    simulation::{Millis, parse_span},
 };
 
 /// Arguments of `kubectl hpa history`.

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ValueEnum};
+use hpa_lint::{RuleSelector, Versions};
 
 use super::lint_format::LintDestinationParser;
-use crate::{
-    cli::{ConnectionArgs, ContextsArgs, ControllerFlagArgs, LintDestination, SelectionArgs},
-    lint::{RuleSelector, Versions},
+use crate::cli::{
+    ConnectionArgs, ContextsArgs, ControllerFlagArgs, LintDestination, SelectionArgs,
 };
 
 /// Arguments of `kubectl hpa lint`.

@@ -58,7 +58,7 @@ pub use unknown_flag::with_commands;
 pub use version::{VersionArgs, VersionFormat};
 pub use watch::{WatchArgs, WatchFormat, WatchGoal};
 
-pub use crate::cluster::ConnectionArgs;
+pub use hpa_cluster::ConnectionArgs;
 
 /// Explains why a HorizontalPodAutoscaler scales, or why it does not.
 ///

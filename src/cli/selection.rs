@@ -1,8 +1,7 @@
 //! Which HPAs a command covers.
 
 use clap::Args;
-
-use crate::cluster::{Selection, is_kind_alone};
+use hpa_cluster::{Selection, is_kind_alone};
 
 /// Which HPAs a command is about, as in `kubectl get`.
 #[derive(Args, Clone, Debug, Default)]

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use hpa_simulation::{Amount, Millis, ParseLoadError, TimedEvent, parse_span};
 
 use crate::{
     change::Assignment,
     cli::{ConnectionArgs, ControllerArgs, PagerArgs, PrometheusArgs, SelectionArgs},
-    simulation::{Amount, Millis, ParseLoadError, TimedEvent, parse_span},
 };
 
 /// Arguments of `kubectl hpa simulate`.

@@ -1,11 +1,8 @@
 //! A command's answer for a program that passes it to a model: sentences, then the JSON.
 
+use hpa_explain::{FullAnswer, Verdict};
+use hpa_objects::recording::visible;
 use serde::Serialize;
-
-use crate::{
-    explain::{FullAnswer, Verdict},
-    recording::visible,
-};
 
 /// The answer of a command.
 pub(super) struct Answer {

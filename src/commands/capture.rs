@@ -10,6 +10,9 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
+use hpa_cluster::{Client, GatherScope, Selection, SnapshotDetail, is_pattern};
+use hpa_objects::{output_file::is_stdout, recording::RecordingWriter};
+use hpa_words::shell_path;
 use jiff::Zoned;
 use recorder::Recorder;
 
@@ -21,11 +24,7 @@ use super::{
 };
 use crate::{
     cli::{CaptureArgs, ColorChoice},
-    cluster::{self, Client, GatherScope, Selection, SnapshotDetail, is_pattern},
     exit_code::ExitStatus,
-    explain::shell_path,
-    output_file::is_stdout,
-    recording::RecordingWriter,
 };
 
 /// Runs `kubectl hpa capture`. The file gets its name when it is complete; a stopped recording is complete up to that
@@ -94,7 +93,7 @@ async fn capture(
     selection: &Selection,
     writer: &mut RecordingWriter,
 ) -> anyhow::Result<()> {
-    let gathered = cluster::gather(client, selection, detail(args), GatherScope::Surroundings);
+    let gathered = hpa_cluster::gather(client, selection, detail(args), GatherScope::Surroundings);
     for mut snapshot in with_others(client, selection, gathered.await).await? {
         controller_flags::apply(&args.controller, &mut snapshot)?;
         writer.write(&snapshot)?;

@@ -13,6 +13,10 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
+use hpa_cluster::{Client, ClusterError, Selection};
+use hpa_objects::recording::read_at_most;
+use hpa_words::{amount::names, sanitize::one_line};
+use kubectl_hpa_yaml::decode;
 use tokio::{
     sync::{mpsc, watch},
     time::{Instant, sleep_until},
@@ -27,12 +31,7 @@ use super::{
 };
 use crate::{
     cli::{ConnectionArgs, ContextsArgs, SelectionArgs},
-    cluster::{self, Client, ClusterError, Selection},
     exit_code::ExitStatus,
-    explain::amount::names,
-    recording::read_at_most,
-    render::sanitize::one_line,
-    yaml::decode,
 };
 
 /// The clusters that a command reads.
@@ -73,7 +72,7 @@ impl Clusters {
         if let Some(folder) = &args.contexts_from {
             several.add_folder(folder)?;
         } else if args.all_contexts {
-            let contexts = cluster::context_names(connection)?;
+            let contexts = hpa_cluster::context_names(connection)?;
             if contexts.is_empty() {
                 bail!("--all-contexts: the kubeconfig has no context");
             }
@@ -275,7 +274,7 @@ impl ClusterAccess {
             return connect_for(selection, &self.connection).await;
         }
         // The caller that waits for all clusters handles the signals.
-        let client = cluster::connect(&self.connection).await?;
+        let client = hpa_cluster::connect(&self.connection).await?;
         let namespace = self.connection.namespace.as_deref();
         Selection::from(selection).resolve(namespace, client).await
     }
@@ -372,7 +371,7 @@ impl<'a> Several<'a> {
                 kubeconfig: Some(path.clone()),
                 ..ConnectionArgs::default()
             };
-            match cluster::context_names(&connection) {
+            match hpa_cluster::context_names(&connection) {
                 Ok(contexts) => {
                     let is_one = contexts.len() == 1;
                     for context in contexts {

@@ -1,10 +1,11 @@
 //! Overrides a snapshot's controller settings with the user's.
 
-use crate::{
-    cli::{ControllerArgs, ControllerFlagArgs},
-    model::{ControllerConfig, FeatureGates, GateStage, Input, Provenance, SnapshotField},
-    recording::{InvalidField, ReadError, RecordingLine, Snapshot},
+use hpa_engine::model::{
+    ControllerConfig, FeatureGates, GateStage, Input, Provenance, SnapshotField,
 };
+use hpa_objects::recording::{InvalidField, ReadError, RecordingLine, Snapshot};
+
+use crate::cli::{ControllerArgs, ControllerFlagArgs};
 
 /// Applies the flags to the snapshot. Gates that are not set explicitly follow the version.
 pub(super) fn apply(args: &ControllerArgs, snapshot: &mut Snapshot) -> Result<(), InvalidField> {
@@ -92,8 +93,9 @@ fn set<T>(input: &mut Input<T>, given: Option<T>) {
 
 #[cfg(test)]
 mod tests {
+    use hpa_engine::model::KubeVersion;
+
     use super::*;
-    use crate::model::KubeVersion;
 
     #[test]
     fn a_gate_that_is_always_on_cannot_be_switched_off() {

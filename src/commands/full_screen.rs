@@ -7,6 +7,20 @@ use std::{
 
 use anyhow::{Context as _, anyhow, bail};
 use crossterm::event::{Event, KeyCode, KeyModifiers};
+use hpa_analysis::Assessment;
+use hpa_engine::model::HpaKey;
+use hpa_explain::{ExplainContext, Page};
+use hpa_objects::{
+    assessing::assessment_input,
+    recording::{Converted, InvalidField},
+};
+use hpa_playback::{Archive, Archived};
+use hpa_render::{
+    Style,
+    terminal::{PageDetail, styled_page},
+};
+use hpa_watch::{Mark, State};
+use hpa_words::{clock::Clock, sanitize::one_line};
 use jiff::{Timestamp, tz::TimeZone};
 use tokio::time::{Instant, sleep_until};
 
@@ -19,23 +33,11 @@ use super::{
     workflow::say,
 };
 use crate::{
-    assessing::assessment_input,
     cli::PointInTime,
     exit_code::ExitStatus,
-    explain::{Clock, ExplainContext, Page},
-    inference::Assessment,
-    model::HpaKey,
-    playback::{Archive, Archived},
-    recording::{Converted, InvalidField},
-    render::{
-        Style,
-        sanitize::one_line,
-        terminal::{PageDetail, styled_page},
-    },
     screen::{
         Screen, ScreenOptions, ScreenRequest, Signal, Signals, Terminal, TerminalInput, Words,
     },
-    watch::{Mark, State},
 };
 
 /// The screen on a terminal. The terminal is restored on drop.

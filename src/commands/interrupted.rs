@@ -1,7 +1,9 @@
 //! Interrupted recordings: all readers report them in the same words and continue with the complete lines.
 
+use hpa_objects::recording::ReadError;
+use hpa_words::sanitize::one_line;
+
 use super::workflow::say;
-use crate::{recording::ReadError, render::sanitize::one_line};
 
 /// Reports on standard error where the recording in `file` was interrupted. All complete lines are valid.
 pub(super) fn note_interruption(file: &str, error: &ReadError) {

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use hpa_words::clock::Clock;
 use jiff::{RoundMode, SignedDuration, Timestamp, TimestampRound, Unit, tz::TimeZone};
 
-use crate::{cli::PointInTime, explain::Clock};
+use crate::cli::PointInTime;
 
 /// For every recording that was running at a given time, the last sync up to it. Without a time, or for `now`, the
 /// last sync.

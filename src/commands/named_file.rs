@@ -6,8 +6,7 @@ use std::{
 };
 
 use anyhow::bail;
-
-use crate::render::sanitize::file_name;
+use hpa_words::sanitize::file_name;
 
 /// Rejects names that are those of a manifest, a recording or a folder here: the user probably forgot `-f`.
 pub(super) fn refuse(names: &[String]) -> anyhow::Result<()> {

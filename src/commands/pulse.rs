@@ -4,9 +4,10 @@
 use std::time::Duration;
 
 use futures::{FutureExt as _, future::LocalBoxFuture};
+use hpa_cluster::Client;
+use hpa_engine::{engine::before, model::Source};
+use hpa_watch::Event;
 use jiff::{SignedDuration, Timestamp};
-
-use crate::{cluster::Client, engine::before, model::Source, watch::Event};
 
 /// Whether the API server answers.
 pub(in crate::commands) struct Pulse<'a> {

@@ -4,14 +4,13 @@ use std::io::Write as _;
 
 use anyhow::bail;
 use clap::ValueEnum as _;
+use hpa_lint::{Needs, Rule, RuleSelector, Severity, rules};
+use hpa_objects::recording::visible;
 
 use super::terminal;
 use crate::{
     cli::{ColorChoice, RuleNeeds, RuleSeverity, RulesArgs, RulesFormat},
     exit_code::ExitStatus,
-    lint::{Needs, Rule, RuleSelector, Severity},
-    recording::visible,
-    render, rules,
 };
 
 /// Runs `kubectl hpa rules`.
@@ -31,14 +30,14 @@ pub(super) fn run(args: &RulesArgs, color: ColorChoice) -> anyhow::Result<ExitSt
     }
     let style = terminal::style(color);
     let text = match args.output {
-        RulesFormat::Text if is_one => render::rules::page(chosen[0], style),
-        RulesFormat::Text => render::rules::list(&chosen, false, style),
-        RulesFormat::Wide => render::rules::list(&chosen, true, style),
+        RulesFormat::Text if is_one => hpa_render::rules::page(chosen[0], style),
+        RulesFormat::Text => hpa_render::rules::list(&chosen, false, style),
+        RulesFormat::Wide => hpa_render::rules::list(&chosen, true, style),
         RulesFormat::Markdown => {
             let pages: Vec<String> = chosen.iter().map(|rule| rules::page(rule)).collect();
             pages.join("\n")
         }
-        RulesFormat::Json => visible::json_pretty(&render::rules::json(&chosen))?,
+        RulesFormat::Json => visible::json_pretty(&hpa_render::rules::json(&chosen))?,
         RulesFormat::Name => {
             let names = chosen
                 .iter()

@@ -8,18 +8,16 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
+use hpa_cluster::{Client, ClusterError, GatherScope, Selection, SnapshotDetail};
+use hpa_objects::recording::Snapshot;
+use hpa_words::sanitize::one_line;
 use tokio::{
     runtime::{Builder, Runtime},
     sync::watch,
 };
 
 use super::{call::until_cancelled, stop::StopSignal, workflow::say};
-use crate::{
-    cli::{ConnectionArgs, SelectionArgs},
-    cluster::{self, Client, ClusterError, GatherScope, Selection, SnapshotDetail},
-    recording::Snapshot,
-    render::sanitize::one_line,
-};
+use crate::cli::{ConnectionArgs, SelectionArgs};
 
 /// Starts a runtime on this thread: it only waits for the network, so more threads would only cost startup time and
 /// memory.
@@ -87,14 +85,12 @@ pub(super) async fn with_others<T>(
     result: Result<T, ClusterError>,
 ) -> Result<T, ClusterError> {
     match result {
-        Err(ClusterError::NoHpa(text)) => {
-            Err(ClusterError::NoHpa(
-                match cluster::hpas_elsewhere(client, selection).await {
-                    Some(others) => format!("{text}. {others}"),
-                    None => text,
-                },
-            ))
-        }
+        Err(ClusterError::NoHpa(text)) => Err(ClusterError::NoHpa(
+            match hpa_cluster::hpas_elsewhere(client, selection).await {
+                Some(others) => format!("{text}. {others}"),
+                None => text,
+            },
+        )),
         result => result,
     }
 }
@@ -106,7 +102,7 @@ pub(super) async fn only_hpa(
     advice: &str,
 ) -> anyhow::Result<(Client, Snapshot)> {
     let (client, selection) = connect_for(selection, args).await?;
-    let gathered = cluster::gather(
+    let gathered = hpa_cluster::gather(
         &client,
         &selection,
         SnapshotDetail::Redacted,
@@ -157,7 +153,7 @@ pub(super) async fn unless_stopped<T>(working: impl Future<Output = T>) -> Optio
 /// Like [`connect`], for callers that handle the stop signal themselves: the plugin ends if this is dropped.
 pub(super) async fn connecting(args: &ConnectionArgs) -> Result<Client, ClusterError> {
     const NOTE: &str = "waiting for the credential plugin of the kubeconfig; Ctrl-C ends it";
-    noting(PLUGIN_PATIENCE, NOTE, Box::pin(cluster::connect(args))).await
+    noting(PLUGIN_PATIENCE, NOTE, Box::pin(hpa_cluster::connect(args))).await
 }
 
 /// Waits for `working`, and reports meanwhile on standard error why the credentials of `client` are not renewed.

@@ -3,13 +3,10 @@
 use std::{io, path::PathBuf, pin::pin, thread};
 
 use anyhow::bail;
+use hpa_objects::recording::{Note, RecordingWriter};
+use hpa_playback::Packed;
+use hpa_watch::Mark;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-
-use crate::{
-    playback::Packed,
-    recording::{Note, RecordingWriter},
-    watch::Mark,
-};
 
 /// Recordings that are being saved.
 pub(super) struct Saving {

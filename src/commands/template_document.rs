@@ -3,13 +3,11 @@
 use std::collections::BTreeSet;
 
 use anyhow::bail;
+use hpa_objects::recording::decoded_size;
+use hpa_words::sanitize;
+use kubectl_jsonpath::Template;
 use serde::Serialize;
 use serde_json::{Map, Value};
-
-use crate::{
-    recording::decoded_size,
-    render::{jsonpath::Template, sanitize},
-};
 
 /// The items of a document, for a template. Of many thousands only the fields are kept that the template can read.
 pub(super) struct TemplateItems<'t> {

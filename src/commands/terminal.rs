@@ -5,7 +5,9 @@ use std::{
     io::{self, IsTerminal as _},
 };
 
-use crate::{cli::ColorChoice, render::Style};
+use hpa_render::Style;
+
+use crate::cli::ColorChoice;
 
 /// The style of standard output. The environment is read only here.
 pub(super) fn style(color: ColorChoice) -> Style {

@@ -2,16 +2,19 @@
 
 use std::io::Write as _;
 
+use hpa_cluster::ServerVersion;
+use hpa_engine::model::KubeVersion;
+use hpa_objects::recording::visible;
+use hpa_words::sanitize::one_line;
 use serde::Serialize;
 
-use super::{runtime, runtime::connect, workflow};
+use super::{
+    runtime::{connect, runtime},
+    workflow,
+};
 use crate::{
     cli::{ColorChoice, VersionArgs, VersionFormat},
-    cluster::ServerVersion,
     exit_code::ExitStatus,
-    model::KubeVersion,
-    recording::visible,
-    render::sanitize::one_line,
 };
 
 #[derive(Serialize)]

@@ -5,7 +5,7 @@ use std::{
     io::{self, StdoutLock, Write},
 };
 
-use crate::render::sanitize::{brief, without_commands};
+use hpa_words::sanitize::{brief, without_commands};
 
 /// Whether output goes to the log of a job whose runner interprets commands in it.
 pub(super) fn is_workflow() -> bool {

@@ -6,8 +6,9 @@ use std::{
     io::{self, Write as _},
 };
 
+use hpa_words::sanitize::one_line;
+
 use super::suggest::{Paths, suggest};
-use crate::render::sanitize::one_line;
 
 /// Prints the candidates for the last word.
 pub(super) fn answer(words: &[OsString]) {

@@ -54,7 +54,7 @@ fn words_of_kubectl(arguments: &[OsString]) -> Option<&[OsString]> {
 /// plugins included. If that fails, completion continues without it.
 #[cfg(unix)]
 fn be_silent() {
-    if let Ok(nowhere) = crate::output_file::null_device() {
+    if let Ok(nowhere) = hpa_objects::output_file::null_device() {
         let _ = rustix::stdio::dup2_stdin(&nowhere);
         let _ = rustix::stdio::dup2_stderr(&nowhere);
     }

@@ -14,13 +14,14 @@ use std::{
 
 use clap::{Arg, Command, CommandFactory as _, ValueHint};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, complete};
+use hpa_words::sanitize::is_unsafe;
 use tokio::sync::watch;
 
 use super::{
     line::CommandLine,
     values::{self, Tab},
 };
-use crate::{cli::Cli, render::sanitize::is_unsafe};
+use crate::cli::Cli;
 
 /// The candidates at the cursor.
 #[derive(Debug, Default)]

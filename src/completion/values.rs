@@ -4,18 +4,15 @@ use std::{ffi::OsStr, sync::Arc};
 
 use clap::Arg;
 use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter, CompletionCandidate};
+use hpa_cluster::{Client, KubeconfigNames, NamedHpa, is_kind, namespace_of};
+use hpa_engine::model::{FeatureGates, KubeVersion};
+use hpa_explain::learn;
+use hpa_lint::{Rule, rules};
+use hpa_words::sanitize::one_line;
 use tokio::sync::watch;
 
 use super::line::CommandLine;
-use crate::{
-    cli::{ConnectionArgs, SORT_KEYS},
-    cluster::{self, Client, KubeconfigNames, NamedHpa, is_kind, namespace_of},
-    learn,
-    lint::Rule,
-    model::{FeatureGates, KubeVersion},
-    render::sanitize::one_line,
-    rules,
-};
+use crate::cli::{ConnectionArgs, SORT_KEYS};
 
 /// One press of Tab.
 pub(super) struct Tab {
@@ -162,7 +159,7 @@ impl Tab {
             tokio::select! {
                 biased;
                 _ = waiting.changed() => None,
-                answer = async { question(&cluster::connect(connection).await.ok()?).await } => answer,
+                answer = async { question(&hpa_cluster::connect(connection).await.ok()?).await } => answer,
             }
         });
         // The lookup of a name may hang.
@@ -172,7 +169,7 @@ impl Tab {
 }
 
 fn kubeconfig(line: &CommandLine) -> KubeconfigNames {
-    cluster::kubeconfig_names(&line.connection).unwrap_or_default()
+    hpa_cluster::kubeconfig_names(&line.connection).unwrap_or_default()
 }
 
 /// Rules by their names if the word starts like a name, else by their codes: both would list everything twice.

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use futures::{StreamExt as _, stream};
+use hpa_cluster::{Client, NotListed, Service, ServicePort};
 use jiff::Timestamp;
 
 use super::{
     Kind, MonitoringError, Place, Scheme, Selector, Server, ServicePlace, Settings, query::Api,
 };
-use crate::cluster::{Client, NotListed, Service, ServicePort};
 
 /// Series that the server should have.
 #[derive(Clone, Debug)]

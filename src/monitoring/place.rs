@@ -2,9 +2,9 @@
 
 use std::{fmt, str::FromStr};
 
+use hpa_cluster::redacted;
+use hpa_words::sanitize::one_line;
 use http::Uri;
-
-use crate::{cluster::redacted, render::sanitize::one_line};
 
 /// The location of a monitoring server.
 #[derive(Clone, Debug, PartialEq, Eq)]

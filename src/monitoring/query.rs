@@ -2,6 +2,7 @@
 
 use std::{cell::RefCell, collections::BTreeSet, time::Duration};
 
+use hpa_cluster::{Client, Elsewhere, Fetch, FetchError, Fetched, connect_elsewhere};
 use http::{HeaderMap, HeaderValue, header::AUTHORIZATION};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::de::DeserializeOwned;
@@ -16,7 +17,6 @@ use super::{
     selector::Selector,
     token::Token,
 };
-use crate::cluster::{Client, Elsewhere, Fetch, FetchError, Fetched, connect_elsewhere};
 
 /// The connection to a server, and the parameters that it needs.
 pub(super) struct Api<'a> {

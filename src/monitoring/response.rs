@@ -1,15 +1,13 @@
 //! Answers that do not come from the Prometheus API: from the API server in between, a login page, or something else.
 
+use hpa_cluster::{Fetched, Permission};
+use hpa_words::sanitize::one_line;
 use serde::Deserialize;
 
 use super::{
     answer::{self, Outcome},
     error::MonitoringError,
     place::ServicePlace,
-};
-use crate::{
-    cluster::{Fetched, Permission},
-    render::sanitize::one_line,
 };
 
 /// The answering server.

@@ -2,6 +2,7 @@
 
 use std::{process::Stdio, time::Duration};
 
+use hpa_cluster::{ChildProcess, ProcessGroup, without_secrets};
 use http::HeaderValue;
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _},
@@ -10,10 +11,7 @@ use tokio::{
 };
 
 use super::MonitoringError;
-use crate::{
-    cluster::{ChildProcess, ProcessGroup, without_secrets},
-    shell::shell,
-};
+use crate::shell::shell;
 
 /// A token that is printed again once it is rejected.
 pub(super) struct Token {

@@ -1,17 +1,15 @@
 //! Alarms of several HPAs with a common cause, a line for each cause.
 
-use super::text::{cut_line, draw_line};
+use hpa_engine::model::HpaKey;
+use hpa_watch::{Alarm, AlarmCause, Change};
+use hpa_words::amount::{count, names};
 use jiff::{SignedDuration, Timestamp};
 use ratatui::{buffer::Buffer, layout::Rect, text::Line};
 
 use super::{
     cx::{DrawContext, HpaRow},
     palette::ScreenRole,
-};
-use crate::{
-    explain::amount::{count, names},
-    model::HpaKey,
-    watch::{Alarm, AlarmCause, Change},
+    text::{cut_line, draw_line},
 };
 
 /// A cause that affects several HPAs.

@@ -1,5 +1,9 @@
 //! The context of one drawing.
 
+use hpa_engine::model::HpaKey;
+use hpa_explain::Action;
+use hpa_watch::{Alarm, AlarmKind, HistoryEntry, HpaState, MetricPoint, State};
+use hpa_words::clock::Clock;
 use jiff::{SignedDuration, Timestamp};
 use ratatui::{style::Style, text::Span};
 
@@ -8,12 +12,6 @@ use super::{
     options::{Mode, ScreenOptions},
     palette::{Palette, ScreenRole},
     text,
-};
-use crate::{
-    explain::{Action, Clock},
-    model::HpaKey,
-    render,
-    watch::{Alarm, AlarmKind, HistoryEntry, HpaState, MetricPoint, State},
 };
 
 /// The context of one drawing.
@@ -102,7 +100,7 @@ impl<'a> DrawContext<'a> {
 
     /// Makes a text safe for the terminal.
     pub(super) fn clean(&self, text: &str) -> String {
-        let style = render::Style {
+        let style = hpa_render::Style {
             has_color: false,
             has_unicode: self.options.has_unicode,
             width: 0,

@@ -1,7 +1,9 @@
 //! The symbols of the screen, in Unicode and in ASCII. Each meaning has its own shape, so that it can be recognized
 //! without color.
 
-use crate::{explain::Action, screen::TickKind};
+use hpa_explain::Action;
+
+use crate::screen::TickKind;
 
 /// The symbols of the screen.
 #[derive(Debug)]

@@ -1,6 +1,9 @@
 //! The first line: what is watched, how many HPAs, and the viewed time.
 
-use super::text::{cut_line, draw_line};
+use hpa_words::{
+    amount::count,
+    clock::{duration, rough},
+};
 use ratatui::{
     buffer::Buffer,
     layout::Rect,
@@ -13,10 +16,7 @@ use super::{
     cx::{DrawContext, HpaRow},
     options::Mode,
     palette::ScreenRole,
-};
-use crate::explain::{
-    amount::count,
-    clock::{duration, rough},
+    text::{cut_line, draw_line},
 };
 
 /// Draws the first line.

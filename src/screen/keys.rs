@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEventKind};
+use hpa_watch::State;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
@@ -19,7 +20,6 @@ use super::{
     text::wrap_line,
     view::Screen,
 };
-use crate::watch::State;
 
 impl Screen {
     /// Handles an event of the terminal: keys, mouse, pasted text, a new size. `now` is the controller's clock, in a

@@ -1,14 +1,17 @@
 //! What needs attention: the active alarms, and the Events on the HPA, newest first.
 
-use super::text::{cut_line, draw_line};
+use hpa_engine::model::KubeEvent;
+use hpa_render::watch::noted;
+use hpa_watch::AlarmKind;
+use hpa_words::amount::count;
 use ratatui::{buffer::Buffer, layout::Rect, text::Line};
 
 use super::{
     causes::SharedCause,
     cx::{DrawContext, HpaRow},
     palette::ScreenRole,
+    text::{cut_line, draw_line},
 };
-use crate::{explain::amount::count, model::KubeEvent, render::watch::noted, watch::AlarmKind};
 
 /// Draws as many alarms and Events as fit; alarms come first, but leave a line for the Events.
 pub(super) fn draw(cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect, row: &HpaRow<'_>) {

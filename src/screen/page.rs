@@ -1,14 +1,18 @@
 //! A page that covers the screen: the explanation, the help, or a list. It can be scrolled and searched.
 
-use super::text::draw_line;
+use hpa_engine::model::HpaKey;
+use hpa_watch::EntryId;
 use ratatui::{
     buffer::Buffer,
     layout::Rect,
     text::{Line, Span},
 };
 
-use super::{cx::DrawContext, palette::ScreenRole, text};
-use crate::{model::HpaKey, watch::EntryId};
+use super::{
+    cx::DrawContext,
+    palette::ScreenRole,
+    text::{self, draw_line},
+};
 
 /// A page that covers the screen.
 #[derive(Debug)]

@@ -2,10 +2,10 @@
 //! backgrounds both work. Blue contrasts with yellow and red, which color-blind people can distinguish, and every
 //! meaning also has a word, a symbol or a shape.
 
+use hpa_render::style;
 use ratatui::style::{Color, Modifier, Style};
 
 use super::options::TickKind;
-use crate::render::style;
 
 /// Whether color is used.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,8 @@
 //! The pods that the selector matches by class: a bar, the counts, and a list of those that are not ready.
 
-use super::text::draw_line;
+use hpa_analysis::selected_pods;
+use hpa_engine::model::{Pod, PodPhase};
+use hpa_watch::PodCounts;
 use ratatui::{
     buffer::Buffer,
     layout::Rect,
@@ -10,11 +12,7 @@ use ratatui::{
 use super::{
     cx::{DrawContext, HpaRow},
     palette::ScreenRole,
-};
-use crate::{
-    inference::selected_pods,
-    model::{Pod, PodPhase},
-    watch::PodCounts,
+    text::draw_line,
 };
 
 /// Draws the pods in one line.

@@ -1,7 +1,7 @@
 //! A line of input: the filter, a search, a note, or a file name.
 
-use super::text::draw_line;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use hpa_words::sanitize;
 use ratatui::{
     buffer::Buffer,
     layout::{Position, Rect},
@@ -9,8 +9,11 @@ use ratatui::{
 };
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{cx::DrawContext, palette::ScreenRole, text};
-use crate::render::sanitize;
+use super::{
+    cx::DrawContext,
+    palette::ScreenRole,
+    text::{self, draw_line},
+};
 
 /// A line of input.
 #[derive(Debug)]

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use hpa_engine::model::HpaKey;
+use hpa_watch::EntryId;
 use jiff::Timestamp;
-
-use crate::{model::HpaKey, watch::EntryId};
 
 /// A request of the screen to the command that shows it.
 #[derive(Clone, Debug, PartialEq)]

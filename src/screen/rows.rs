@@ -2,8 +2,9 @@
 
 use std::cmp::Reverse;
 
+use hpa_watch::HpaUrgency;
+
 use super::cx::{DrawContext, HpaRow};
-use crate::watch::HpaUrgency;
 
 /// The sort column of the table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,12 +1,17 @@
 //! The replay line: its whole time, its events, and the position.
 
-use super::text::{draw_line, pad};
+use hpa_words::clock::duration;
 use jiff::{SignedDuration, Timestamp};
 use ratatui::{buffer::Buffer, layout::Rect, text::Line};
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{charts::TimeAxis, cx::DrawContext, options::Playback, palette::ScreenRole};
-use crate::explain::clock::duration;
+use super::{
+    charts::TimeAxis,
+    cx::DrawContext,
+    options::Playback,
+    palette::ScreenRole,
+    text::{draw_line, pad},
+};
 
 /// Draws the replay line, and returns the cells of its time line.
 pub(super) fn draw(

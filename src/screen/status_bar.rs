@@ -1,7 +1,10 @@
 //! The last lines: what cannot be read, how certain the recommendation history is, the position in the sync period,
 //! and the keys.
 
-use super::text::{cut_line, draw_line};
+use hpa_analysis::MemoryBasis;
+use hpa_engine::model::Source;
+use hpa_render::watch::source_name;
+use hpa_words::clock::rough;
 use jiff::SignedDuration;
 use ratatui::{
     buffer::Buffer,
@@ -14,9 +17,7 @@ use super::{
     options::Mode,
     palette::ScreenRole,
     rows::{SortColumn, Sorting},
-};
-use crate::{
-    explain::clock::rough, inference::MemoryBasis, model::Source, render::watch::source_name,
+    text::{cut_line, draw_line},
 };
 
 /// The screen's own messages.

@@ -1,6 +1,9 @@
 //! The table of HPAs: one line each.
 
-use super::text::draw_line;
+use hpa_engine::model::HpaKey;
+use hpa_explain::Action;
+use hpa_watch::MetricPoint;
+use hpa_words::clock::rough;
 use jiff::SignedDuration;
 use ratatui::{
     buffer::Buffer,
@@ -15,12 +18,7 @@ use super::{
     lists::alarm_role,
     palette::ScreenRole,
     rows::{SortColumn, Sorting, is_urgent},
-    text::{cut_middle, pad},
-};
-use crate::{
-    explain::{Action, clock::rough},
-    model::HpaKey,
-    watch::MetricPoint,
+    text::{cut_middle, draw_line, pad},
 };
 
 /// The visible rows of the table.

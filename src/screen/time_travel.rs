@@ -1,5 +1,6 @@
 //! Moves back in time through the history, and forward again. In a replay the command that plays it is asked to move.
 
+use hpa_watch::HistoryEntry;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
@@ -9,7 +10,6 @@ use super::{
     request::{Play, ReplayStop, ScreenRequest, TimeDirection},
     view::Screen,
 };
-use crate::watch::HistoryEntry;
 
 impl Screen {
     /// Freezes the viewed time, or continues.

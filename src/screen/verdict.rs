@@ -1,20 +1,17 @@
 //! What happens to the chosen HPA and why, in words.
 
-use super::text::{cut_line, draw_line};
+use hpa_engine::model::HpaKey;
+use hpa_explain::{Action, ExplainContext, FullAnswer, NextView, Verdict, needed_first};
+use hpa_render::{watch::noted, wrap::wrap};
+use hpa_watch::{Agreement, FieldDifference, HistoryEntry};
+use hpa_words::clock::{Clock, rough};
 use jiff::{SignedDuration, Timestamp};
 use ratatui::{buffer::Buffer, layout::Rect, text::Line};
 
 use super::{
     cx::{DrawContext, HpaRow},
     palette::ScreenRole,
-};
-use crate::{
-    explain::{
-        Action, Clock, ExplainContext, FullAnswer, NextView, Verdict, clock::rough, needed_first,
-    },
-    model::HpaKey,
-    render::{watch::noted, wrap::wrap},
-    watch::{Agreement, FieldDifference, HistoryEntry},
+    text::{cut_line, draw_line},
 };
 
 /// The start of an HPA's page: what happened and why, and what may come next.

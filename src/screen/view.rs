@@ -1,5 +1,8 @@
 //! The screen: what is open, chosen and viewed, between two drawings.
 
+use hpa_engine::model::HpaKey;
+use hpa_render::styled::StyledText;
+use hpa_watch::State;
 use jiff::{SignedDuration, Timestamp};
 use ratatui::{Frame, layout::Rect, text::Span};
 
@@ -14,7 +17,6 @@ use super::{
     rows::{Sorting, rows},
     verdict::{CachedVerdict, Words},
 };
-use crate::{model::HpaKey, render::styled::StyledText, watch::State};
 
 /// The full screen of `watch` and of `replay --tui`.
 ///

@@ -14,11 +14,11 @@ use std::{
 };
 
 use flate2::bufread::MultiGzDecoder;
-use kubectl_hpa::{
+use hpa_engine::{
     engine::decide,
     model::{KubeVersion, Memory},
-    recording::{Outcome, Snapshot, differences},
 };
+use hpa_objects::recording::{Outcome, Snapshot, differences};
 
 #[test]
 fn every_recorded_reconcile_is_predicted_exactly() {

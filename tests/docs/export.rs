@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use kubectl_hpa::render::export::{Holder, SERIES, VERDICTS, dashboard, operator_rules, rules};
+use hpa_render::export::{Holder, SERIES, VERDICTS, dashboard, operator_rules, rules};
 use regex::Regex;
 use serde_json::Value;
 

@@ -10,21 +10,22 @@ use clap_mangen::{
     Man,
     roff::{Roff, roman},
 };
+use hpa_explain::learn;
+use hpa_lint::rules;
+use hpa_objects::recording::Snapshot;
+use hpa_render::{
+    history::{HistoryOutput, HistoryOverviewOutput},
+    json::ExplainOutput,
+    lint::LintOutput,
+    list::ListOutput,
+    replay::ReplayedReconcile,
+    rules::RulesOutput,
+    simulate::SimulateOutput,
+    watch::jsonl::WatchLine,
+};
 use kubectl_hpa::{
     cli::{Cli, ShellName},
-    completion, learn,
-    recording::Snapshot,
-    render::{
-        history::{HistoryOutput, HistoryOverviewOutput},
-        json::ExplainOutput,
-        lint::LintOutput,
-        list::ListOutput,
-        replay::ReplayedReconcile,
-        rules::RulesOutput,
-        simulate::SimulateOutput,
-        watch::jsonl::WatchLine,
-    },
-    rules,
+    completion,
 };
 use schemars::schema_for;
 
@@ -160,10 +161,7 @@ fn schemas_are_up_to_date() {
         ),
         ("docs/schema/simulate.json", schema_for!(SimulateOutput)),
         ("docs/schema/watch.json", schema_for!(WatchLine)),
-        (
-            "docs/schema/lint-config.json",
-            kubectl_hpa::lint::config::schema(),
-        ),
+        ("docs/schema/lint-config.json", hpa_lint::config::schema()),
     ];
     for (path, schema) in schemas {
         check(

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use kubectl_hpa::history::NAMES;
+use hpa_history::NAMES;
 use regex::Regex;
 
 #[test]

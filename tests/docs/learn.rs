@@ -4,7 +4,10 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use assert_cmd::Command;
-use kubectl_hpa::{commands::learn::pages, learn, render::Style, rules};
+use hpa_explain::learn;
+use hpa_lint::rules;
+use hpa_render::Style;
+use kubectl_hpa::commands::learn::pages;
 use unicode_width::UnicodeWidthStr as _;
 
 #[test]

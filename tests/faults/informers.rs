@@ -2,12 +2,10 @@
 
 use std::{fs, time::Duration};
 
-use kubectl_hpa::{
-    cli::ConnectionArgs,
-    cluster::{Client, InformerChange, Informers, Selection, connect},
-    model::{HpaKey, SnapshotField, Source},
-    recording::Snapshot,
-};
+use hpa_cluster::{Client, InformerChange, Informers, Selection, connect};
+use hpa_engine::model::{HpaKey, SnapshotField, Source};
+use hpa_objects::recording::Snapshot;
+use kubectl_hpa::cli::ConnectionArgs;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

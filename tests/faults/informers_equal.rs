@@ -1,8 +1,6 @@
 //! The state of the watches equals a fresh read of everything.
 
-use kubectl_hpa::cluster::{
-    Client, GatherScope, InformerChange, Informers, SnapshotDetail, gather,
-};
+use hpa_cluster::{Client, GatherScope, InformerChange, Informers, SnapshotDetail, gather};
 use serde_json::{Value, json};
 
 use crate::{

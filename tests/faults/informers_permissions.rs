@@ -2,10 +2,8 @@
 
 use std::fs;
 
-use kubectl_hpa::{
-    cluster::{InformerChange, Informers},
-    model::SnapshotField,
-};
+use hpa_cluster::{InformerChange, Informers};
+use hpa_engine::model::SnapshotField;
 use serde_json::json;
 use tempfile::TempDir;
 

@@ -1,11 +1,9 @@
 //! Watching quotas: only once one has refused pods, and what the refusal is worth afterwards.
 
-use kubectl_hpa::{
-    cluster::{InformerChange, Informers},
-    inference::{Standing, failed_creations},
-    model::SnapshotField,
-    recording::Snapshot,
-};
+use hpa_analysis::{Standing, failed_creations};
+use hpa_cluster::{InformerChange, Informers};
+use hpa_engine::model::SnapshotField;
+use hpa_objects::recording::Snapshot;
 use serde_json::{Value, json};
 
 use crate::{

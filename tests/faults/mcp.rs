@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
+use hpa_words::sanitize::is_unsafe;
 use jiff::Timestamp;
-use kubectl_hpa::render::sanitize::is_unsafe;
 use regex::Regex;
 use serde_json::{Map, Value, json};
 

@@ -3,12 +3,9 @@
 
 use std::fs;
 
+use hpa_engine::{engine::decide, model::Memory};
+use hpa_objects::recording::{Outcome, Snapshot};
 use jiff::{SignedDuration, Timestamp};
-use kubectl_hpa::{
-    engine::decide,
-    model::Memory,
-    recording::{Outcome, Snapshot},
-};
 use serde_json::{Value, json};
 
 /// What happens to some pods between the sync and the look.

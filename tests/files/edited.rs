@@ -4,7 +4,7 @@
 use std::{fs, io::Read as _, path::Path};
 
 use flate2::read::GzDecoder;
-use kubectl_hpa::recording::Snapshot;
+use hpa_objects::recording::Snapshot;
 use serde_json::Value;
 
 /// Every third line of the recordings of edits whose status is not yet of the edited spec.

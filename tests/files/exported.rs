@@ -1,8 +1,8 @@
 //! Four simulated hours of an HPA in the exporter: its memory does not grow.
 
 use assert_cmd::Command;
+use hpa_objects::recording::{RecordingReader, Snapshot};
 use jiff::SignedDuration;
-use kubectl_hpa::recording::{RecordingReader, Snapshot};
 
 use super::played::PlayedExporter;
 

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, process::Command};
 
-use kubectl_hpa::recording::{RecordingReader, Snapshot};
+use hpa_objects::recording::{RecordingReader, Snapshot};
 
 /// A recording of an HPA that is deleted in the middle, and created again later.
 struct Recorded {

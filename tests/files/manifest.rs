@@ -3,11 +3,8 @@
 use std::path::Path;
 
 use assert_cmd::Command;
-use kubectl_hpa::{
-    manifest,
-    model::{MetricSpec, Observation, PolicyType, Reading, SnapshotField},
-    recording::Snapshot,
-};
+use hpa_engine::model::{MetricSpec, Observation, PolicyType, Reading, SnapshotField};
+use hpa_objects::{manifest, recording::Snapshot};
 use serde_json::{Value, json};
 
 /// As printed by `kubectl get hpa,deploy,rs,pods,podmetrics -o yaml`.
@@ -233,7 +230,7 @@ fn what_the_api_server_would_fill_in_is_filled_in() {
     );
     assert_eq!(up.stabilization_window_seconds, Some(0));
     assert_eq!(down.stabilization_window_seconds, Some(60));
-    let policies = |policies: &Option<Vec<kubectl_hpa::model::ScalingPolicy>>| -> Vec<_> {
+    let policies = |policies: &Option<Vec<hpa_engine::model::ScalingPolicy>>| -> Vec<_> {
         policies
             .iter()
             .flatten()

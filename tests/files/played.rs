@@ -1,13 +1,11 @@
 //! An exporter that gets recordings instead of a cluster: what the loop of `export` does with each sync, without its
 //! requests.
 
-use hpa_playback::playback::Session;
+use hpa_objects::recording::Snapshot;
+use hpa_playback::Session;
+use hpa_render::export::{Exposition, SharedBoard, TextFormat};
+use hpa_watch::{Event, State, reduce};
 use jiff::Timestamp;
-use kubectl_hpa::{
-    recording::Snapshot,
-    render::export::{Exposition, SharedBoard, TextFormat},
-    watch::{Event, State, reduce},
-};
 
 /// The core of a running exporter.
 pub(crate) struct PlayedExporter {

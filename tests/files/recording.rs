@@ -7,7 +7,7 @@ use std::{
 };
 
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
-use kubectl_hpa::recording::{RecordingReader, RecordingWriter, Snapshot};
+use hpa_objects::recording::{RecordingReader, RecordingWriter, Snapshot};
 use proptest::prelude::*;
 
 pub(crate) fn conformance(file: &str) -> PathBuf {

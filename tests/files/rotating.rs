@@ -6,7 +6,7 @@ use std::{
     process::Command,
 };
 
-use kubectl_hpa::recording::{RecordingReader, RotatingWriter, Snapshot};
+use hpa_objects::recording::{RecordingReader, RotatingWriter, Snapshot};
 
 use crate::recording::conformance;
 

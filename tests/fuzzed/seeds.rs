@@ -7,7 +7,7 @@ use std::{
 };
 
 use flate2::bufread::MultiGzDecoder;
-use kubectl_hpa::lint::in_full;
+use hpa_lint::in_full;
 
 use crate::world;
 

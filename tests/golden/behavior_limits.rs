@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use kubectl_hpa::{
+use hpa_engine::{
     model::SelectPolicy,
     trace::{
         LimitPath,

@@ -1,6 +1,6 @@
 //! An Object metric whose type names a field that is not set (docs/dev/controller.md 3.8).
 
-use kubectl_hpa::{
+use hpa_engine::{
     model::{Memory, MetricTarget},
     trace::Outcome,
 };

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use kubectl_hpa::{
+use hpa_engine::{
     model::{ConditionStatus, PodPhase},
     trace::PodClass,
 };

@@ -1,7 +1,7 @@
 //! docs/dev/controller.md 12.3: limits and stabilization without `behavior`. Upstream:
 //! `TestConvertDesiredReplicasWithRules` and `TestNormalizeDesiredReplicas`.
 
-use kubectl_hpa::trace::{BoundsBranch, LimitReason, Step};
+use hpa_engine::trace::{BoundsBranch, LimitReason, Step};
 
 use crate::support::{HpaFixture, Situation, all_versions, hpa, limited, stabilized};
 

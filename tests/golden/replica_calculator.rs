@@ -4,7 +4,7 @@
 
 use std::ops::RangeInclusive;
 
-use kubectl_hpa::model::{
+use hpa_engine::model::{
     Architecture, PodPhase, Quantity,
     quantity::{Format, Overflow},
 };

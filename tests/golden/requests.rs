@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use kubectl_hpa::trace::{MetricStep, SumRequests};
+use hpa_engine::trace::{MetricStep, SumRequests};
 
 use crate::support::{
     ContainerFixture, HpaFixture, PodFixture, all_versions, container, hpa, metric, pod, proposal,

@@ -1,7 +1,7 @@
 //! docs/dev/controller.md 12.6: scaling from and to zero. Upstream: `TestScaleUpFromZero…` and
 //! `TestScaledToZeroConditionHandledOnNormalRescale`.
 
-use kubectl_hpa::trace::{Decision, Trace};
+use hpa_engine::trace::{Decision, Trace};
 
 use crate::support::{HpaFixture, Situation, all_versions, hpa, outcome, pod, since, until};
 

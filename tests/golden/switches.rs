@@ -1,6 +1,6 @@
 //! Every switch of the engine matters: for each, some situation has another outcome.
 
-use kubectl_hpa::model::{
+use hpa_engine::model::{
     ApiError, HpaStatus, MetricStatus, MetricTarget, PodPhase, Reading, Switches,
 };
 
@@ -153,7 +153,7 @@ fn failing_after_success() -> Situation {
     situation.observation.hpa.status = HpaStatus {
         current_metrics: vec![MetricStatus::Resource {
             name: "cpu".to_owned(),
-            current: kubectl_hpa::model::MetricValueStatus::default(),
+            current: hpa_engine::model::MetricValueStatus::default(),
         }],
         ..HpaStatus::default()
     };

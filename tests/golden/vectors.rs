@@ -8,7 +8,7 @@ use std::{
 };
 
 use flate2::bufread::GzDecoder;
-use kubectl_hpa::model::quantity::Overflow;
+use hpa_engine::model::quantity::Overflow;
 use serde::de::DeserializeOwned;
 
 use crate::go::{quantity, selector};

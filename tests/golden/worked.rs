@@ -3,15 +3,15 @@
 
 use std::path::Path;
 
-use kubectl_hpa::{
+use hpa_engine::{
     engine::decide,
     model::Memory,
-    recording::{Outcome, RecordingReader, differences},
     trace::{
         Adjustment, LimitPath, LimitReason, MetricOutcome, MetricStep, ProposalRule,
         StabilizeReason, Trace,
     },
 };
+use hpa_objects::recording::{Outcome, RecordingReader, differences};
 
 use crate::support::{grouped, limited, metric, proposal, stabilized, status_of_metric};
 

@@ -9,7 +9,7 @@ use std::{
     process::{Command, Output},
 };
 
-use kubectl_hpa::yaml::{YamlNode, parse};
+use kubectl_hpa_yaml::{YamlNode, parse};
 use regex::Regex;
 use serde_json::Value;
 use tempfile::TempDir;

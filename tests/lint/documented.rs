@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, process::Command};
 
-use kubectl_hpa::lint::config::decode;
+use hpa_lint::config::decode;
 
 const HPA: &str = "\
 apiVersion: autoscaling/v2

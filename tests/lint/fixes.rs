@@ -1,10 +1,8 @@
 //! Fixes of generated manifests: only the intended part changes, however the text is written.
 
-use kubectl_hpa::{
-    lint::{FixStep, LintInput, LintSettings, fix, run},
-    model::{Input as Given, KubeVersion},
-    yaml::parse,
-};
+use hpa_engine::model::{Input as Given, KubeVersion};
+use hpa_lint::{FixStep, LintInput, LintSettings, fix, run};
+use kubectl_hpa_yaml::parse;
 use proptest::{prelude::*, sample::Index};
 use serde_json::{Value, json};
 

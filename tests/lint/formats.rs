@@ -2,15 +2,13 @@
 
 use std::{collections::BTreeSet, path::Path};
 
-use kubectl_hpa::{
-    lint::{LintInput, LintSettings, Object, Report, Reported, Suppressed, SuppressedBy, run},
-    model::{Input as Given, KubeVersion},
-    render::{
-        Style,
-        lint::{LintView, checkstyle, concise, github, gitlab, json, junit, sarif, text},
-    },
-    yaml::YamlNode,
+use hpa_engine::model::{Input as Given, KubeVersion};
+use hpa_lint::{LintInput, LintSettings, Object, Report, Reported, Suppressed, SuppressedBy, run};
+use hpa_render::{
+    Style,
+    lint::{LintView, checkstyle, concise, github, gitlab, json, junit, sarif, text},
 };
+use kubectl_hpa_yaml::YamlNode;
 use proptest::prelude::*;
 use serde_json::{Value, json as value};
 
@@ -127,8 +125,7 @@ fn json_is_what_its_schema_says_and_reads_back() {
     let written = with_view(|view| serde_json::to_value(json(view)).unwrap());
     let schema = Schema::parse(include_str!("../../docs/schema/lint.json"));
     assert_eq!(schema.errors(&written), Vec::<String>::new());
-    let read: kubectl_hpa::render::lint::LintOutput =
-        serde_json::from_value(written.clone()).unwrap();
+    let read: hpa_render::lint::LintOutput = serde_json::from_value(written.clone()).unwrap();
     assert_eq!(serde_json::to_value(read).unwrap(), written);
 
     let findings = written["findings"].as_array().unwrap();

@@ -1,9 +1,7 @@
 //! How texts are read: documents, lists, broken ones, and texts that are not manifests.
 
-use kubectl_hpa::{
-    lint::{File, LintInput, LintSettings, Report, run},
-    model::{Input as Given, KubeVersion},
-};
+use hpa_engine::model::{Input as Given, KubeVersion};
+use hpa_lint::{File, LintInput, LintSettings, Report, run};
 
 pub(crate) const HPA: &str = "\
 apiVersion: autoscaling/v2

@@ -1,7 +1,7 @@
 //! The tree has the values that kubectl reads. `kubectl_yaml.json` is recorded from kubectl's own decoder, by
 //! `tests/cluster/kubectlyaml`.
 
-use kubectl_hpa::yaml::{check_agreement, decode, parse};
+use kubectl_hpa_yaml::{check_agreement, decode, parse};
 use serde::Deserialize;
 use serde_json::Value;
 

@@ -1,9 +1,7 @@
 //! Manifests of old API versions, as users write them, and the result of `--fix`.
 
-use kubectl_hpa::{
-    lint::{LintInput, LintSettings, fix, run},
-    model::{Input as Given, KubeVersion},
-};
+use hpa_engine::model::{Input as Given, KubeVersion};
+use hpa_lint::{LintInput, LintSettings, fix, run};
 
 /// The text after one rule's fixes; it must then have no finding of that rule and the same meaning.
 fn fixed(rule: &'static str, text: &str) -> String {

@@ -2,10 +2,8 @@
 
 use std::{collections::BTreeSet, fs};
 
-use kubectl_hpa::{
-    lint::{LintInput, LintSettings, Severity, run},
-    model::{Input as Given, KubeVersion},
-};
+use hpa_engine::model::{Input as Given, KubeVersion};
+use hpa_lint::{LintInput, LintSettings, Severity, run};
 
 /// Findings of a file in addition to the one that its first line names, with the reason why they are right.
 const ALSO: [(&str, &str); 1] = [

@@ -1,9 +1,7 @@
 //! Properties of every text.
 
-use kubectl_hpa::{
-    lint::LintInput,
-    yaml::{Document, decode, parse, parse_without_comments},
-};
+use hpa_lint::LintInput;
+use kubectl_hpa_yaml::{Document, decode, parse, parse_without_comments};
 use proptest::prelude::*;
 
 use crate::{
@@ -84,7 +82,7 @@ proptest! {
 
     #[test]
     fn any_bytes_can_be_linted(bytes in prop::collection::vec(any::<u8>(), 0..200), is_found in any::<bool>()) {
-        let file = kubectl_hpa::lint::File { name: "any".to_owned(), bytes, is_found, is_linted: true, is_rendered: false };
+        let file = hpa_lint::File { name: "any".to_owned(), bytes, is_found, is_linted: true, is_rendered: false };
         let mut input = LintInput::default();
         input.add_files([Ok::<_, ()>(file)]).expect("there is no error in it");
         report(&input);

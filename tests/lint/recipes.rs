@@ -8,10 +8,8 @@ use std::{
     process::{Command, Output},
 };
 
-use kubectl_hpa::{
-    render::lint::{GitlabIssue, LintOutput},
-    yaml::{YamlNode, parse},
-};
+use hpa_render::lint::{GitlabIssue, LintOutput};
+use kubectl_hpa_yaml::{YamlNode, parse};
 use regex::Regex;
 use serde_json::Value;
 use tempfile::TempDir;

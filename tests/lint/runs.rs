@@ -2,10 +2,8 @@
 
 use std::fmt::Write as _;
 
-use kubectl_hpa::{
-    lint::{LintInput, LintSettings, Report, run},
-    model::{ControllerConfig, Input as Given, KubeVersion},
-};
+use hpa_engine::model::{ControllerConfig, Input as Given, KubeVersion};
+use hpa_lint::{LintInput, LintSettings, Report, run};
 
 fn settings(minors: impl IntoIterator<Item = u32>) -> LintSettings {
     let mut configs = minors

@@ -3,10 +3,8 @@
 
 use std::{fs, process::Command};
 
-use kubectl_hpa::{
-    lint::{LintInput, LintSettings, run},
-    model::{Input as Given, KubeVersion},
-};
+use hpa_engine::model::{Input as Given, KubeVersion};
+use hpa_lint::{LintInput, LintSettings, run};
 use serde_json::Value;
 
 /// A value as written, and what kubectl reads.

@@ -8,8 +8,8 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
+use hpa_lint::Severity;
 use jiff::{SignedDuration, Timestamp};
-use kubectl_hpa::lint::Severity;
 use serde_json::{Value, json};
 
 use crate::{

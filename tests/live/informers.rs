@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use kubectl_hpa::cluster::{
+use hpa_cluster::{
     Client, GatherScope, InformerChange, Informers, Selection, SnapshotDetail, gather,
 };
 use serde_json::{Value, json};
@@ -42,7 +42,7 @@ async fn settle(
                 for pod in &mut *anew.pods {
                     Arc::make_mut(pod).status.drop_unread_conditions();
                 }
-                let key = kubectl_hpa::model::HpaKey {
+                let key = hpa_engine::model::HpaKey {
                     namespace: namespace.clone(),
                     name: anew.hpa.metadata.name.clone(),
                 };

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, process::Command};
 
-use kubectl_hpa::render::jsonpath::{Template, TemplateOptions};
+use kubectl_jsonpath::{Template, TemplateOptions};
 use serde_json::{Value, json};
 
 use crate::releases;

@@ -7,10 +7,8 @@ use std::{
     process::{Child, Stdio},
 };
 
-use kubectl_hpa::{
-    lint::{LintInput, LintSettings, Severity, run},
-    model::Input as Given,
-};
+use hpa_engine::model::Input as Given;
+use hpa_lint::{LintInput, LintSettings, Severity, run};
 use serde_json::{Value, json};
 
 use crate::{

@@ -1,9 +1,7 @@
 //! What the rules about metrics call broken, compared with the real controller.
 
-use kubectl_hpa::{
-    lint::{LintInput, LintSettings, Severity, run},
-    model, rules,
-};
+use hpa_engine::model;
+use hpa_lint::{LintInput, LintSettings, Severity, rules, run};
 use serde_json::{Value, json};
 
 use crate::{

@@ -1,6 +1,6 @@
 //! `kubectl hpa lint` of targets and pods: what a rule says of a situation is what the controller does in it.
 
-use kubectl_hpa::lint::Severity;
+use hpa_lint::Severity;
 use serde_json::{Value, json};
 
 use crate::{

@@ -1,10 +1,8 @@
 //! Which fields are strings, to lint and to a real API server: every field of a full workload and of a full HPA gets a
 //! boolean and a number.
 
-use kubectl_hpa::{
-    lint::{LintInput, LintSettings, run},
-    model::Input as Given,
-};
+use hpa_engine::model::Input as Given;
+use hpa_lint::{LintInput, LintSettings, run};
 use serde_json::{Value, json};
 
 use crate::{

@@ -10,10 +10,8 @@ use std::{
     time::Duration,
 };
 
-use kubectl_hpa::{
-    cli::ConnectionArgs,
-    cluster::{Client, connect},
-};
+use hpa_cluster::{Client, connect};
+use kubectl_hpa::cli::ConnectionArgs;
 use serde_json::{Value, json};
 
 use crate::{

@@ -9,7 +9,7 @@ use std::{
     sync::LazyLock,
 };
 
-use kubectl_hpa::model::KubeVersion;
+use hpa_engine::model::KubeVersion;
 
 /// Tests whose situation there is only from a minor version on, and why: the whole list of what an older release leaves out.
 const FROM: [(&str, u32, &str); 8] = [

@@ -1,7 +1,7 @@
 //! The first lines never advise what cannot help, and name what does: pods that do not exist, groups of pods, values that
 //! the controller replaces, memory that does not fall.
 
-use kubectl_hpa::model::{
+use hpa_engine::model::{
     ContainerResourceSource, ExternalMetricValue, IntermediateOwner, LabelSelector, MetricSpec,
     MetricTarget, PolicyType, Quantity, Reading, ResourceSource, Target,
 };
@@ -328,7 +328,7 @@ fn metrics_of_one_name_are_told_apart_everywhere() {
         metric_target: MetricTarget::default(),
     });
     containers.observation.hpa.spec.metrics.push(resource);
-    let names = kubectl_hpa::explain::metric_names(&containers.observation.hpa.spec.metrics);
+    let names = hpa_explain::metric_names(&containers.observation.hpa.spec.metrics);
     let names: Vec<&str> = names.iter().map(|name| name.short.as_str()).collect();
     assert_eq!(
         names,

@@ -1,12 +1,10 @@
 //! Other autoscalers: what the page says about each, where no real one is available.
 
-use kubectl_hpa::{
-    model::{
-        Autoscaler, Condition, ContainerPolicy, Fallback, Origin, Owner, Relation, ScaledObject,
-        Target, VerticalAutoscaler,
-    },
-    render::{Style, terminal::PageDetail},
+use hpa_engine::model::{
+    Autoscaler, Condition, ContainerPolicy, Fallback, Origin, Owner, Relation, ScaledObject,
+    Target, VerticalAutoscaler,
 };
+use hpa_render::{Style, terminal::PageDetail};
 
 use crate::world::{World, at, web};
 

@@ -1,12 +1,10 @@
 //! What happens to the replicas, where a cluster can't be made to show it.
 
-use kubectl_hpa::{
-    model::{
-        DisruptionBudget, FailedCreate, IntermediateOwner, LabelSelector, NodeShape, Pod, PodShare,
-        Quantity, QuotaResource, QuotaScope, Reading, ResourceQuota, Target,
-    },
-    render::{Style, terminal::PageDetail},
+use hpa_engine::model::{
+    DisruptionBudget, FailedCreate, IntermediateOwner, LabelSelector, NodeShape, Pod, PodShare,
+    Quantity, QuotaResource, QuotaScope, Reading, ResourceQuota, Target,
 };
+use hpa_render::{Style, terminal::PageDetail};
 
 use crate::world::{World, at, web};
 

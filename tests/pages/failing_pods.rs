@@ -1,9 +1,7 @@
 //! Pods whose containers cannot run while the HPA wants more of them.
 
-use kubectl_hpa::{
-    explain::Overview,
-    render::{Style, terminal::PageDetail},
-};
+use hpa_explain::Overview;
+use hpa_render::{Style, terminal::PageDetail};
 
 use crate::world::{World, web};
 

@@ -1,6 +1,6 @@
 //! The first lines: what is wrong, why, and what to do, for a reader without time.
 
-use kubectl_hpa::model::PolicyType;
+use hpa_engine::model::PolicyType;
 
 use crate::world::{World, rules, web};
 

@@ -1,11 +1,9 @@
 //! Pods that the last sync counted and that are gone at the look, seconds later: they leave nothing to read, so the
 //! page claims no disagreement and no setting.
 
+use hpa_analysis::ComparisonOutcome;
+use hpa_engine::model::{FieldManager, Pod, Reading};
 use jiff::SignedDuration;
-use kubectl_hpa::{
-    inference::ComparisonOutcome,
-    model::{FieldManager, Pod, Reading},
-};
 
 use crate::world::{World, at, web};
 

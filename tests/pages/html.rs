@@ -2,8 +2,9 @@
 
 use std::{cell::RefCell, collections::BTreeSet};
 
+use hpa_explain::{Page, learn};
+use hpa_render::html;
 use html5ever::{parse_document, tendril::TendrilSink as _};
-use kubectl_hpa::{explain::Page, learn, render::html};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use proptest::prelude::*;
 

@@ -3,18 +3,18 @@
 
 use std::path::Path;
 
-use jiff::SignedDuration;
-use kubectl_hpa::{
+use hpa_analysis::{Analysis, memory_from_outside, thresholds};
+use hpa_engine::{
     engine,
-    explain::Rule,
-    inference::{Analysis, memory_from_outside, thresholds},
     model::{
         Context, FieldManager, KubeEvent, Memory, MetricIdentifier, MetricStatus,
         MetricValueStatus, PolicyType, Quantity, Target,
     },
-    recording::{RecordingReader, Snapshot},
     trace::{Decision, MetricOutcome},
 };
+use hpa_explain::Rule;
+use hpa_objects::recording::{RecordingReader, Snapshot};
+use jiff::SignedDuration;
 
 use crate::world::{World, at, rules, web};
 

@@ -1,6 +1,6 @@
 //! The page for programs.
 
-use kubectl_hpa::render::json::{ExplainOutput, Explanation, Explanations, SCHEMA_VERSION};
+use hpa_render::json::{ExplainOutput, Explanation, Explanations, SCHEMA_VERSION};
 use serde_json::{Value, json};
 
 use crate::{rules::first_of_every_rule, schema::Schema, world::web};

@@ -1,6 +1,7 @@
 //! The page for an issue.
 
-use kubectl_hpa::{explain::Page, learn, render::markdown};
+use hpa_explain::{Page, learn};
+use hpa_render::markdown;
 use proptest::prelude::*;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 

@@ -1,20 +1,20 @@
 //! The page of `history` for a browser, read as a browser reads it.
 
-use jiff::{Timestamp, tz::TimeZone};
-use kubectl_hpa::{
-    explain::{Known, SourceReport},
-    history::{Certainty, Course, Doubt, Interval, IntervalKind, NAMES, PastRescale, Point, Trust},
-    model::HpaKey,
-    render::{
-        Style,
-        history::{
-            Advice, Censored, HistoryReport, MetricReport, PodCpu, RescaleReason, SeriesReport,
-            WhatIfReport, WhatIfRow, WhatIfStartup, document, text as plain_text,
-        },
-        simulate::PerPodUnit,
-    },
-    simulation::{Band, Millis},
+use hpa_engine::model::HpaKey;
+use hpa_explain::{Known, SourceReport};
+use hpa_history::{
+    Certainty, Course, Doubt, Interval, IntervalKind, NAMES, PastRescale, Point, Trust,
 };
+use hpa_render::{
+    Style,
+    history::{
+        Advice, Censored, HistoryReport, MetricReport, PodCpu, RescaleReason, SeriesReport,
+        WhatIfReport, WhatIfRow, WhatIfStartup, document, text as plain_text,
+    },
+    simulate::PerPodUnit,
+};
+use hpa_simulation::{Band, Millis};
+use jiff::{Timestamp, tz::TimeZone};
 use proptest::prelude::*;
 
 use crate::{html::Parsed, markup::markup};

@@ -1,13 +1,11 @@
 //! What the page says about the metrics pipeline: whole pages, as users read them.
 
-use jiff::SignedDuration;
-use kubectl_hpa::{
-    model::{
-        ApiError, ApiRequest, ApiService, ExternalMetricValue, IndexedAnswer, MetricIdentifier,
-        MetricList, MetricSpec, MetricTarget, PodsSource, Quantity, Reading,
-    },
-    render::{Style, terminal::PageDetail},
+use hpa_engine::model::{
+    ApiError, ApiRequest, ApiService, ExternalMetricValue, IndexedAnswer, MetricIdentifier,
+    MetricList, MetricSpec, MetricTarget, PodsSource, Quantity, Reading,
 };
+use hpa_render::{Style, terminal::PageDetail};
+use jiff::SignedDuration;
 
 use crate::world::{World, at, web};
 

@@ -1,7 +1,7 @@
 //! The thresholds printed under `up` and `down` hold as printed: at the threshold the engine's metric asks for more,
 //! or for fewer, replicas; one last digit before it does not.
 
-use kubectl_hpa::{
+use hpa_engine::{
     engine,
     model::{Context, Memory, MetricSpec, Quantity, Reading, quantity::Format},
     trace::{MetricOutcome, MetricStep, Pass, PodClass, RatioFormula, Trace},

@@ -2,15 +2,15 @@
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
-use kubectl_hpa::{
+use hpa_engine::{
     engine,
-    explain::{Facts, Rule},
     model::{
         Context, ControllerConfig, Input, Memory, NotRead, Reading, Scale, ScalingRules,
         SelectPolicy, SnapshotField,
     },
-    render::{Style, terminal::PageDetail},
 };
+use hpa_explain::{Facts, Rule};
+use hpa_render::{Style, terminal::PageDetail};
 
 use crate::{
     inference::recordings,
@@ -174,7 +174,7 @@ fn no_name_of_a_field_is_on_a_page() {
 #[test]
 fn deleted_target_is_reported_with_the_servers_words() {
     let mut world = web(6).utilization("cpu", 60);
-    world.observation.scale = Reading::Failed(kubectl_hpa::model::ApiError {
+    world.observation.scale = Reading::Failed(hpa_engine::model::ApiError {
         message: "deployments.apps \"web\" not found".to_owned(),
         reason: "NotFound".to_owned(),
         code: 404,
@@ -189,7 +189,7 @@ fn old_values_beside_a_deleted_target_are_not_reported_to_agree() {
         web(6)
             .utilization("cpu", 60)
             .status(6, 6, 50, "ReadyForNewScale", "DesiredWithinRange");
-    world.observation.scale = Reading::Failed(kubectl_hpa::model::ApiError {
+    world.observation.scale = Reading::Failed(hpa_engine::model::ApiError {
         message: "deployments.apps \"web\" not found".to_owned(),
         reason: "NotFound".to_owned(),
         code: 404,

@@ -1,14 +1,12 @@
 //! Controller settings inferred from its writes.
 
-use kubectl_hpa::{
-    inference::{
-        Analysis, AssessmentInput, Cause, ComparisonOutcome, apply_inferred, infer_settings,
-    },
-    model::{
-        Context, ControllerConfig, Input, KubeEvent, Memory, PolicyType, Quantity, ScalingRules,
-    },
-    render::{Style, terminal::PageDetail},
+use hpa_analysis::{
+    Analysis, AssessmentInput, Cause, ComparisonOutcome, apply_inferred, infer_settings,
 };
+use hpa_engine::model::{
+    Context, ControllerConfig, Input, KubeEvent, Memory, PolicyType, Quantity, ScalingRules,
+};
+use hpa_render::{Style, terminal::PageDetail};
 
 use crate::{
     inference::{add_events, recordings},

@@ -1,14 +1,14 @@
 //! The page of a simulation for a browser, read as a browser reads it.
 
-use jiff::Timestamp;
-use kubectl_hpa::{
-    model::{HpaKey, Provenance},
-    render::simulate::{
-        Assumption, ExpectationReport, LoadUnit, NotModeled, Parameter, PerPodUnit, RescaleReport,
-        SimulationReport, VariantReport, document,
-    },
-    simulation::{Event, Millis, Point, Run, RunSummary, SimulatedRescale, Summary, TimedEvent},
+use hpa_engine::model::{HpaKey, Provenance};
+use hpa_render::simulate::{
+    Assumption, ExpectationReport, LoadUnit, NotModeled, Parameter, PerPodUnit, RescaleReport,
+    SimulationReport, VariantReport, document,
 };
+use hpa_simulation::{
+    Event, Millis, Point, Run, RunSummary, SimulatedRescale, Summary, TimedEvent,
+};
+use jiff::Timestamp;
 use proptest::prelude::*;
 
 use crate::{html::Parsed, markup::markup};

@@ -6,8 +6,8 @@ use std::{
 };
 
 use flate2::read::MultiGzDecoder;
-use kubectl_hpa::recording::RecordingReader;
-use kubectl_hpa::render::{Style, terminal::PageDetail};
+use hpa_objects::recording::RecordingReader;
+use hpa_render::{Style, terminal::PageDetail};
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::{

@@ -1,11 +1,11 @@
 //! A rescale under way: looks between the controller's write of the scale, its write of the status, and the arrival of
 //! the pods. What the page says contains what the controller does next.
 
-use jiff::{SignedDuration, Timestamp};
-use kubectl_hpa::{
+use hpa_engine::{
     engine::decide,
     model::{FieldManager, HpaStatus, Memory, PolicyType, Reading, Target},
 };
+use jiff::{SignedDuration, Timestamp};
 
 use crate::world::{World, at, rules, web};
 

@@ -1,10 +1,10 @@
 //! What would be decided if one thing were different: lines of the short page, and the list of `--what-if`.
 
-use jiff::SignedDuration;
-use kubectl_hpa::{
-    model::{IntermediateOwner, Owner, PolicyType, Reading, ScalingRules, SelectPolicy, Target},
-    render::{Style, json::WhatIf, terminal::PageDetail},
+use hpa_engine::model::{
+    IntermediateOwner, Owner, PolicyType, Reading, ScalingRules, SelectPolicy, Target,
 };
+use hpa_render::{Style, json::WhatIf, terminal::PageDetail};
+use jiff::SignedDuration;
 
 use crate::world::{World, rules, web};
 
@@ -163,8 +163,8 @@ fn tolerance_is_reported_where_it_hides_a_replica() {
     assert_eq!(world.lines(), ["with scaleUp.tolerance 0: scales to 22"]);
     // Before 1.33, an HPA has no tolerance of its own.
     let mut old = world;
-    old.observation.controller = kubectl_hpa::model::ControllerConfig::defaults(
-        kubectl_hpa::model::Input::inferred("1.30".parse().unwrap()),
+    old.observation.controller = hpa_engine::model::ControllerConfig::defaults(
+        hpa_engine::model::Input::inferred("1.30".parse().unwrap()),
     );
     assert_eq!(
         old.lines(),

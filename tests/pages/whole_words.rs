@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kubectl_hpa::render::{Style, terminal::PageDetail};
+use hpa_render::{Style, terminal::PageDetail};
 
 use crate::rules::first_of_every_rule;
 

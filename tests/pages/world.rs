@@ -2,24 +2,23 @@
 
 use std::sync::Arc;
 
-use jiff::{SignedDuration, Timestamp, tz::TimeZone};
-use kubectl_hpa::{
-    explain::{Clock, ExplainContext, Page},
-    inference::{Analysis, AssessmentInput},
-    model::{
-        ApiError, Condition, ConditionStatus, Container, ContainerUsage, Context, ControllerConfig,
-        ExternalMetricValue, Hpa, HpaSpec, HpaStatus, IndexedAnswer, Input, KubeEvent, Memory,
-        MetricIdentifier, MetricSpec, MetricStatus, MetricTarget, MetricValueStatus, Observation,
-        OtherHpa, Owner, Pod, PodMetrics, PodPhase, PodsSource, PolicyType, Provenance, Quantity,
-        Reading, ReadyCondition, Recommendation, ResourceSource, Scale, ScaleTargetRef,
-        ScalingPolicy, ScalingRules,
-    },
-    render::{
-        Style,
-        json::Explanation,
-        terminal::{PageDetail, page},
-    },
+use hpa_analysis::{Analysis, AssessmentInput};
+use hpa_engine::model::{
+    ApiError, Condition, ConditionStatus, Container, ContainerUsage, Context, ControllerConfig,
+    ExternalMetricValue, Hpa, HpaSpec, HpaStatus, IndexedAnswer, Input, KubeEvent, Memory,
+    MetricIdentifier, MetricSpec, MetricStatus, MetricTarget, MetricValueStatus, Observation,
+    OtherHpa, Owner, Pod, PodMetrics, PodPhase, PodsSource, PolicyType, Provenance, Quantity,
+    Reading, ReadyCondition, Recommendation, ResourceSource, Scale, ScaleTargetRef, ScalingPolicy,
+    ScalingRules,
 };
+use hpa_explain::{ExplainContext, Page};
+use hpa_render::{
+    Style,
+    json::Explanation,
+    terminal::{PageDetail, page},
+};
+use hpa_words::clock::Clock;
+use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 /// An HPA `shop/web` on a Deployment of the same name, at 10:41:30 UTC.
 #[derive(Clone)]
@@ -73,7 +72,7 @@ pub(crate) fn web(replicas: i32) -> World {
             pod_metrics: Reading::Read(Vec::new().into()),
             custom_metrics: Vec::new(),
             external_metrics: Vec::new(),
-            other_hpas: kubectl_hpa::model::Neighbors::default(),
+            other_hpas: hpa_engine::model::Neighbors::default(),
         },
         context: Context::default(),
         memory: None,

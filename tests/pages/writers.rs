@@ -1,9 +1,7 @@
 //! Other writers of the replicas, and oscillating replicas.
 
-use kubectl_hpa::{
-    model::{FieldManager, KubeEvent, Origin, Owner, Target},
-    render::{Style, terminal::PageDetail},
-};
+use hpa_engine::model::{FieldManager, KubeEvent, Origin, Owner, Target};
+use hpa_render::{Style, terminal::PageDetail};
 
 use crate::world::{World, at, web};
 

@@ -2,15 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use jiff::tz::TimeZone;
-use kubectl_hpa::{
-    explain::{Clock, ExplainContext, FullAnswer, MetricFacts, MetricUnit, Overview, metric_names},
-    inference::{Analysis, AssessmentInput, missing_pods},
-    model::{
-        Context, ExternalMetricValue, IndexedAnswer, Memory, MetricIdentifier, MetricSpec,
-        MetricTarget, Observation, PodsSource, Quantity, Reading, Shared, Target,
-    },
+use hpa_analysis::{Analysis, AssessmentInput, missing_pods};
+use hpa_engine::model::{
+    Context, ExternalMetricValue, IndexedAnswer, Memory, MetricIdentifier, MetricSpec,
+    MetricTarget, Observation, PodsSource, Quantity, Reading, Shared, Target,
 };
+use hpa_explain::{ExplainContext, FullAnswer, MetricFacts, Overview, metric_names};
+use hpa_words::{amount::MetricUnit, clock::Clock};
+use jiff::tz::TimeZone;
 use proptest::{collection::vec, prelude::*};
 
 use crate::{

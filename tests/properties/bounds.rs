@@ -1,6 +1,6 @@
 //! The replicas stay between minimum and maximum.
 
-use kubectl_hpa::{
+use hpa_engine::{
     engine::decide,
     model::{
         ExternalMetricValue, IndexedAnswer, MetricIdentifier, MetricSpec, MetricTarget,

@@ -1,11 +1,11 @@
 //! Counterfactuals compared with the actual decision.
 
-use kubectl_hpa::{
+use hpa_analysis::{
+    Alteration, Analysis, AssessmentInput, Goal, Threshold, Today, UsageLevel, Whose,
+    counterfactuals,
+};
+use hpa_engine::{
     engine::decide,
-    inference::{
-        Alteration, Analysis, AssessmentInput, Goal, Threshold, Today, UsageLevel, Whose,
-        counterfactuals,
-    },
     model::{Context, Memory, Observation},
     trace::{MetricOutcome, Milli, Trace},
 };

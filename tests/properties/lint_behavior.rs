@@ -2,11 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use jiff::{SignedDuration, Timestamp};
-use kubectl_hpa::{
+use hpa_analysis::{ScalingTime, scaling_time, without_metrics};
+use hpa_engine::{
     engine::{AfterMetrics, decide},
-    inference::{ScalingTime, scaling_time, without_metrics},
-    lint::{LintInput, LintSettings, Reported, Severity, run},
     model::{
         ControllerConfig, Direction, ExternalMetricValue, HpaSpec, IndexedAnswer, Input as Given,
         KubeVersion, Memory, MetricIdentifier, MetricSpec, MetricTarget, Observation, PodsSource,
@@ -15,6 +13,8 @@ use kubectl_hpa::{
     },
     trace::Decision,
 };
+use hpa_lint::{LintInput, LintSettings, Reported, Severity, run};
+use jiff::{SignedDuration, Timestamp};
 use proptest::{collection::vec, option, prelude::*};
 
 const VERSION: KubeVersion = KubeVersion {
@@ -118,7 +118,7 @@ fn findings(input: &LintInput, code: &'static str) -> Vec<Reported> {
 }
 
 fn spec(input: &LintInput) -> HpaSpec {
-    input.hpas[0].spec.clone()
+    input.hpas[0].spec().unwrap().1
 }
 
 pub(crate) fn config() -> ControllerConfig {

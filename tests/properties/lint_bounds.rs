@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
-use kubectl_hpa::{
+use hpa_analysis::without_metrics;
+use hpa_engine::{
     engine::decide,
-    inference::without_metrics,
-    lint::{LintInput, Severity},
-    manifest::{
-        self,
-        validation::{Rules, validate},
-    },
     model::{ControllerConfig, Input as Given, KubeVersion, Memory, Quantity, Reading, Scale},
     trace::{Decision, MetricOutcome},
 };
+use hpa_lint::{LintInput, Severity};
+use hpa_objects::manifest::{
+    self,
+    validation::{Rules, validate},
+};
+use jiff::Timestamp;
 use proptest::{collection::vec, option, prelude::*};
 use serde_json::{Value, json};
 
@@ -105,7 +105,7 @@ fn taken((containers, init): &(Sizes, Sizes), resource: &str) -> i64 {
 }
 
 fn quantity(milli: i64) -> Value {
-    json!(Quantity::from_milli(milli, kubectl_hpa::model::quantity::Format::DecimalSI).to_string())
+    json!(Quantity::from_milli(milli, hpa_engine::model::quantity::Format::DecimalSI).to_string())
 }
 
 /// Resources of a quota or of nodes, and this many thousandths.
@@ -164,7 +164,7 @@ proptest! {
         prop_assert_eq!(linted.fires("HPA110"), !is_below && !is_limited);
         prop_assert_eq!(linted.fires("HPA102"), min == max);
         let config = config();
-        let written = &linted.input.hpas[0].written;
+        let written = &linted.input.hpas[0].spec().unwrap().0;
         let rules = Rules { config: &config, old: None };
         let is_refused = validate(written, rules).iter().any(|one| one.field == "spec.maxReplicas");
         prop_assert_eq!(linted.fires("HPA101"), is_refused);
@@ -310,7 +310,7 @@ proptest! {
         for snapshot in manifest::read(stored.as_bytes(), "stored.yaml", NOW).unwrap() {
             input.attach_stored(&snapshot).unwrap();
         }
-        let mut observation = without_metrics(&input.hpas[0].spec, &config());
+        let mut observation = without_metrics(&input.hpas[0].spec().unwrap().1, &config());
         observation.scale = Reading::Read(Scale {
             spec_replicas: current,
             status_replicas: current,

@@ -1,12 +1,10 @@
 //! Rules about the past, at every edge, compared with a history that is checked second by second.
 
+use std::sync::Arc;
+
+use hpa_engine::{engine::decide, model::Memory, trace::MetricOutcome};
+use hpa_lint::{History, HistorySample, LintInput};
 use jiff::{SignedDuration, Timestamp};
-use kubectl_hpa::{
-    engine::decide,
-    lint::{History, HistorySample, LintInput},
-    model::Memory,
-    trace::MetricOutcome,
-};
 use proptest::{collection::vec, option, prelude::*};
 use serde_json::{Value, json};
 
@@ -84,7 +82,7 @@ fn looked_back(samples: &[HistorySample]) -> Linted {
     let metrics =
         json!({"metrics": [resource("cpu", utilization(60)), resource("memory", utilization(60))]});
     input.add_text("hpa.yaml", &hpa(MIN, MAX, metrics).to_string(), true);
-    input.hpas[0].history = Some(Box::new(History {
+    input.hpas[0].history = Some(Arc::new(History {
         samples: samples.to_vec(),
         metrics: vec!["cpu".to_owned(), "memory".to_owned()],
         sync_period: SignedDuration::from_secs(15),
@@ -349,7 +347,7 @@ proptest! {
         let mut linted = cluster(target, &usages);
         let least_memory = Some(idle * 1000);
         let samples = vec![HistorySample { least_memory, ..sample(0, 60) }];
-        linted.input.hpas[0].history = Some(Box::new(History { samples, ..History::default() }));
+        linted.input.hpas[0].history = Some(Arc::new(History { samples, ..History::default() }));
         let world = cluster(target, &vec![idle; usages.len()]);
         let observation = &world.input.hpas[0].live.as_ref().unwrap().observation;
         let trace = decide(observation, &mut Memory::default(), Timestamp::UNIX_EPOCH);

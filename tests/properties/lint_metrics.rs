@@ -1,14 +1,13 @@
 //! Rules about what pods cannot reach and what fails, compared with the engine on such pods.
 
-use kubectl_hpa::{
+use hpa_engine::{
     engine::decide,
-    lint::{LintInput, LintSettings, run},
     model::{
         Container, ControllerConfig, Memory, Observation, Quantity, Reading, quantity::Format,
     },
-    rules,
     trace::MetricOutcome,
 };
+use hpa_lint::{LintInput, LintSettings, rules, run};
 use proptest::{collection::vec, option, prelude::*};
 
 use crate::{

@@ -1,11 +1,11 @@
 //! Rules about pods, at every edge: probes, times and usages compared with the engine and with plain sums.
 
-use jiff::SignedDuration;
-use kubectl_hpa::{
+use hpa_engine::{
     engine::decide,
     model::{ConditionStatus, Input as Given, Memory, Reading, ReadyCondition},
     trace::{MetricStep, PodClass, Trace},
 };
+use jiff::SignedDuration;
 use proptest::{collection::vec, option, prelude::*};
 use serde_json::{Value, json};
 

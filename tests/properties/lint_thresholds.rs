@@ -1,12 +1,12 @@
 //! Thresholds of targets and of behavior: what the rules call many, long or late is so for the engine, at every edge.
 
-use jiff::{SignedDuration, Timestamp};
-use kubectl_hpa::{
+use hpa_analysis::without_metrics;
+use hpa_engine::{
     engine::{AfterMetrics, decide},
-    inference::without_metrics,
     model::{HpaSpec, Memory, Observation, Reading, Scale},
     trace::{MetricOutcome, MetricStep, RatioFormula},
 };
+use jiff::{SignedDuration, Timestamp};
 use proptest::{collection::vec, option, prelude::*};
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ fn behavior(is_up: bool, rules: &Value) -> Value {
 }
 
 fn spec(linted: &Linted) -> HpaSpec {
-    linted.input.hpas[0].spec.clone()
+    linted.input.hpas[0].spec().unwrap().1
 }
 
 /// Whether a recommendation still decides `age` seconds later, when everything else asks to scale.

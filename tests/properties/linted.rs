@@ -4,14 +4,10 @@
     reason = "json! takes references, so a part built for it looks unused"
 )]
 
+use hpa_engine::model::{Input as Given, KubeVersion};
+use hpa_lint::{LintInput, LintSettings, Report, rules, run};
+use hpa_objects::{manifest, recording::Snapshot};
 use jiff::SignedDuration;
-use kubectl_hpa::{
-    lint::{LintInput, LintSettings, Report, run},
-    manifest,
-    model::{Input as Given, KubeVersion},
-    recording::Snapshot,
-    rules,
-};
 use serde_json::{Value, json};
 
 use crate::generate::NOW;

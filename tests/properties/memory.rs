@@ -1,9 +1,8 @@
 //! The controller's memory stays small.
 
-use jiff::{SignedDuration, Timestamp};
-use kubectl_hpa::{
+use hpa_analysis::memory_from_outside;
+use hpa_engine::{
     engine::decide,
-    inference::memory_from_outside,
     model::{
         Behavior, Context, ControllerConfig, ExternalMetricValue, Hpa, HpaSpec, HpaStatus,
         IndexedAnswer, Input, KubeVersion, Memory, MetricIdentifier, MetricSpec, MetricTarget,
@@ -11,6 +10,7 @@ use kubectl_hpa::{
         ScalingPolicy, ScalingRules,
     },
 };
+use jiff::{SignedDuration, Timestamp};
 use proptest::{collection::vec, option, prelude::*};
 
 use crate::generate::NOW;
@@ -229,6 +229,6 @@ fn observation(minor: u32, behavior: Option<Behavior>) -> Observation {
         pod_metrics: Reading::Read(Vec::new().into()),
         custom_metrics: Vec::new(),
         external_metrics: Vec::new(),
-        other_hpas: kubectl_hpa::model::Neighbors::default(),
+        other_hpas: hpa_engine::model::Neighbors::default(),
     }
 }

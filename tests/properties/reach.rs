@@ -1,6 +1,6 @@
 //! The usage from which a target asks for more replicas, compared with the engine on pods with that usage.
 
-use kubectl_hpa::{
+use hpa_engine::{
     engine::{Reach, decide},
     model::{
         Behavior, Input, Memory, MetricSpec, Observation, Quantity, Reading, ScalingRules,

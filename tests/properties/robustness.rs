@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kubectl_hpa::{
+use hpa_engine::{
     engine::decide,
     model::{Memory, MetricSpec, Neighbors, Observation, OtherHpa, Reading},
     trace::{Decision, Trace},
@@ -163,7 +163,7 @@ fn without_metrics(observation: &mut Observation) {
 
 fn rules(
     observation: &mut Observation,
-) -> impl Iterator<Item = &mut kubectl_hpa::model::ScalingRules> {
+) -> impl Iterator<Item = &mut hpa_engine::model::ScalingRules> {
     observation
         .hpa
         .spec

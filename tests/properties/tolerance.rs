@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use jiff::SignedDuration;
-use kubectl_hpa::{
+use hpa_engine::{
     engine::decide,
     model::{
         ConditionStatus, Container, ContainerUsage, ControllerConfig, Hpa, HpaSpec, HpaStatus,
@@ -12,6 +11,7 @@ use kubectl_hpa::{
     },
     trace::{MetricOutcome, MetricStep, Pass, Step, Trace},
 };
+use jiff::SignedDuration;
 use proptest::{collection::vec, prelude::*};
 
 use crate::generate::NOW;
@@ -67,7 +67,7 @@ pub(crate) fn situation(
         ),
         custom_metrics: Vec::new(),
         external_metrics: Vec::new(),
-        other_hpas: kubectl_hpa::model::Neighbors::default(),
+        other_hpas: hpa_engine::model::Neighbors::default(),
     }
 }
 

@@ -4,16 +4,14 @@
 
 use std::path::Path;
 
-use hpa_playback::playback::{Pushed, Session};
-use jiff::{SignedDuration, tz::TimeZone};
-use kubectl_hpa::{
-    recording::{RecordingReader, Snapshot},
-    render::{
-        Style,
-        watch::{jsonl, plain::PlainLines},
-    },
-    watch::{Event, State, reduce},
+use hpa_objects::recording::{RecordingReader, Snapshot};
+use hpa_playback::{Pushed, Session};
+use hpa_render::{
+    Style,
+    watch::{jsonl, plain::PlainLines},
 };
+use hpa_watch::{Event, State, reduce};
+use jiff::{SignedDuration, tz::TimeZone};
 
 use crate::block;
 

@@ -1,7 +1,8 @@
 //! Whether the controller gets the same error as a failed read here, and which permission would help.
 
+use hpa_engine::model::{ApiError, NotRead, SnapshotField};
+
 use super::client::ClientError;
-use crate::model::{ApiError, NotRead, SnapshotField};
 
 /// An action that RBAC may allow.
 #[derive(Clone, Copy, Debug)]

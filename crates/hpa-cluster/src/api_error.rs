@@ -1,9 +1,9 @@
 //! Errors of the API server, worded as Go clients, and so the controller, report them.
 
+use hpa_engine::model::ApiError;
 use serde::Deserialize;
 
 use super::protobuf;
-use crate::model::ApiError;
 
 /// What a request is about; Go clients name it in errors that have no `metav1.Status`.
 #[derive(Clone, Copy, Debug, Default)]

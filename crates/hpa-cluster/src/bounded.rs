@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use hpa_objects::recording::{Count, Excess, SizeBudget};
 use http_body::{Frame, SizeHint};
 use http_body_util::BodyExt as _;
 use hyper::body::Bytes;
@@ -14,7 +15,6 @@ use kube::client::Body;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::client::TooLate;
-use crate::recording::{Count, Excess, SizeBudget};
 
 /// A body that ends with an error at its limit.
 pub(super) struct Bounded {

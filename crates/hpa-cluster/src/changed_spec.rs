@@ -1,6 +1,8 @@
 //! Additional reads for a changed spec.
 
 use futures::future;
+use hpa_engine::model::{KubeVersion, Selector, label_selector::Wording};
+use hpa_objects::recording::{MissingReads, Snapshot};
 
 use super::{
     client::{Client, ClientError},
@@ -9,10 +11,6 @@ use super::{
     pods, replica_sets,
     selection::namespace_of,
     target,
-};
-use crate::{
-    model::{KubeVersion, Selector, label_selector::Wording},
-    recording::{MissingReads, Snapshot},
 };
 
 /// Reads what a snapshot lacks after its spec was changed. Nothing is read twice, so that both decisions use the same

@@ -8,6 +8,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+use hpa_engine::model::{ApiError, ApiRequest};
+use hpa_objects::recording::wire::Answered;
+use hpa_words::sanitize::one_line;
 use http::{
     HeaderValue, Request, Response, StatusCode, Uri,
     header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, DATE, LOCATION},
@@ -28,12 +31,7 @@ use super::{
     connection::{Contact, Transport},
     protobuf,
 };
-use crate::{
-    ClusterError,
-    model::{ApiError, ApiRequest},
-    recording::wire::Answered,
-    sanitize::one_line,
-};
+use crate::ClusterError;
 
 /// A connection to an API server, with the namespace that commands use by default.
 pub struct Client {

@@ -2,14 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-
-use crate::{
-    model::{
-        ControllerConfig, FeatureGates, GateStage, Input, KubeVersion, SnapshotField, go_duration,
-    },
-    recording::wire::NotRead,
+use hpa_engine::model::{
+    ControllerConfig, FeatureGates, GateStage, Input, KubeVersion, SnapshotField, go_duration,
 };
+use hpa_objects::recording::wire::NotRead;
+use serde::Deserialize;
 
 /// A container of the controller's pod.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -191,10 +188,10 @@ const GATES: &str = "feature-gates";
 
 #[cfg(test)]
 mod tests {
+    use hpa_engine::model::Provenance;
     use jiff::SignedDuration;
 
     use super::*;
-    use crate::model::Provenance;
 
     /// The configuration of a 1.36 controller with these words, and the number of notes.
     fn read(command: &[&str], args: &[&str]) -> (ControllerConfig, usize) {

@@ -3,6 +3,10 @@
 //! No API exposes them. If the control plane runs as static pods (kubeadm, kind, …), its pod in `kube-system` shows
 //! them, given the permission; otherwise the API server's version is the best guess, since both are upgraded together.
 
+use hpa_engine::model::{
+    Architecture, ControllerConfig, FeatureGates, Input, KubeVersion, SnapshotField,
+};
+use hpa_objects::recording::wire::NotRead;
 use jiff::Timestamp;
 use serde::Deserialize;
 
@@ -13,10 +17,6 @@ use super::{
     controller_command::ControllerContainer,
     path::ApiPath,
     version::ServerVersion,
-};
-use crate::{
-    model::{Architecture, ControllerConfig, FeatureGates, Input, KubeVersion, SnapshotField},
-    recording::wire::NotRead,
 };
 
 /// The leader's lease.
@@ -265,10 +265,10 @@ const NAME: &str = "kube-controller-manager";
 
 #[cfg(test)]
 mod tests {
+    use hpa_engine::model::Provenance;
     use jiff::SignedDuration;
 
     use super::*;
-    use crate::model::Provenance;
 
     fn pod(node: &str, image: &str, command: &[&str]) -> ControllerPod {
         ControllerPod {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use futures::lock::Mutex;
+use hpa_engine::model::ApiError;
 use serde::Deserialize;
 
 use super::{
@@ -10,7 +11,6 @@ use super::{
     client::{Client, ClientError, Get},
     path::ApiPath,
 };
-use crate::model::ApiError;
 
 /// The path of a kind's objects. Upstream: `meta.RESTMapping`.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! Events on HPAs, and the shared function that reads Events.
 
+use hpa_engine::model::SnapshotField;
+use hpa_objects::recording::{CoreEvent, HpaEvent, wire::NotRead};
 use serde::de::DeserializeOwned;
 
 use super::{
@@ -7,10 +9,6 @@ use super::{
     api_error::ResourceName,
     client::Client,
     path::ApiPath,
-};
-use crate::{
-    model::SnapshotField,
-    recording::{CoreEvent, HpaEvent, wire::NotRead},
 };
 
 /// Reads the events on the HPA `name`, or on all, oldest first. An empty namespace is all namespaces.

@@ -21,6 +21,11 @@ pub use bulk::ListedObject;
 pub(super) use bulk::{AnswerFailure, MetricsRequest, SharedMetrics, targets as object_targets};
 pub(super) use control_plane::ControlPlane;
 use futures::{FutureExt as _, StreamExt as _, future, stream};
+use hpa_engine::model::{Selector, SnapshotField, label_selector::Wording};
+use hpa_objects::recording::{
+    HpaEvent, Snapshot,
+    wire::{Hpa, KubernetesEvent, NotRead, Scale},
+};
 pub(super) use known::{Known, note_skew};
 pub(super) use metric_answers::{needs_custom_metrics, needs_pod_metrics};
 use shared_pods::{PodSelectors, SharedPods};
@@ -36,13 +41,6 @@ use super::{
     selection::{self, SelectedHpas, Selection, namespace_of},
     surroundings::{self, Further, Pulls},
     target::{self, TargetKey, TargetReads},
-};
-use crate::{
-    model::{Selector, SnapshotField, label_selector::Wording},
-    recording::{
-        HpaEvent, Snapshot,
-        wire::{Hpa, KubernetesEvent, NotRead, Scale},
-    },
 };
 
 /// How much of the answers a snapshot keeps.

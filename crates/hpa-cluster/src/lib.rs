@@ -41,12 +41,6 @@ mod written_hpa;
 
 use std::time::Duration;
 
-use hpa_analysis::inference;
-use hpa_engine::model;
-use hpa_explain::explain;
-use hpa_objects::{recording, sanitize};
-use kubectl_hpa_yaml as yaml;
-
 pub use access::Permission;
 pub use address::redacted;
 pub use changed_spec::read_missing;

@@ -4,22 +4,21 @@
 
 use std::{sync::Arc, time::Duration};
 
+use hpa_engine::model::{ApiError, SnapshotField, label_selector::Wording};
+use hpa_objects::recording::{
+    MetricItem,
+    wire::{
+        Answer, ExternalMetricValue, LabelSelector, MetricSource, MetricValue, NotRead,
+        ObjectSource, PodMetrics,
+    },
+};
+
 use super::{
     access::{Permission, ReadFailure},
     api_error::ResourceName,
     client::{Client, ClientError},
     discovery::{Discovery, versions},
     path::ApiPath,
-};
-use crate::{
-    model::{ApiError, SnapshotField, label_selector::Wording},
-    recording::{
-        MetricItem,
-        wire::{
-            Answer, ExternalMetricValue, LabelSelector, MetricSource, MetricValue, NotRead,
-            ObjectSource, PodMetrics,
-        },
-    },
 };
 
 /// The values, or why they could not be read.

@@ -1,7 +1,8 @@
 //! The arguments that select HPAs: the name of an HPA, its namespace, or its target.
 
+use hpa_objects::recording::wire::Hpa;
+
 use super::selection;
-use crate::recording::wire::Hpa;
 
 /// One reading of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

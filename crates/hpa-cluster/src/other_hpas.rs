@@ -11,6 +11,8 @@ use std::{
 };
 
 use futures::future;
+use hpa_engine::model::{SnapshotField, label_selector::Wording};
+use hpa_objects::recording::wire::{Hpa, LabelSelector, NotRead, ObjectMeta, OtherHpa};
 use jiff::Timestamp;
 use serde::Deserialize;
 
@@ -20,10 +22,6 @@ use super::{
     discovery::Discovery,
     path::ApiPath,
     target::{self, TargetKey, TargetReads},
-};
-use crate::{
-    model::{SnapshotField, label_selector::Wording},
-    recording::wire::{Hpa, LabelSelector, NotRead, ObjectMeta, OtherHpa},
 };
 
 /// The inputs of the search.

@@ -2,16 +2,15 @@
 
 use std::sync::Arc;
 
+use hpa_engine::model::SnapshotField;
+use hpa_objects::recording::wire::{NotRead, Pod};
+
 use super::{
     access::{Permission, not_read},
     api_error::ResourceName,
     client::Client,
     list::ListFormat,
     path::ApiPath,
-};
-use crate::{
-    model::SnapshotField,
-    recording::wire::{NotRead, Pod},
 };
 
 /// Reads the pods that `selector` matches; empty: all pods of the namespace.

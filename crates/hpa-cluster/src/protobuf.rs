@@ -9,11 +9,11 @@ mod replica_set;
 #[cfg(test)]
 mod tests;
 
+use hpa_objects::recording::{Excess, SizeBudget};
 use hyper::body::Bytes;
 use prost::{DecodeError, Message, decode_length_delimiter};
 
 use super::list::List;
-use crate::recording::{Excess, SizeBudget};
 
 /// Protobuf, from servers that have it.
 pub(super) const PREFERRED: &str = "application/vnd.kubernetes.protobuf, application/json";

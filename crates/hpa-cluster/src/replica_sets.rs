@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hpa_engine::serialized::null_is_empty;
+use hpa_engine::{model::SnapshotField, serialized::null_is_empty};
+use hpa_objects::recording::wire::{IntermediateOwner, NotRead};
 use serde::Deserialize;
 
 use super::{
@@ -11,10 +12,6 @@ use super::{
     client::{Client, ClientError},
     list::{ListFormat, ListPiece},
     path::ApiPath,
-};
-use crate::{
-    model::SnapshotField,
-    recording::wire::{IntermediateOwner, NotRead},
 };
 
 /// `apps/v1` ReplicaSet, with only the fields that show whose pods it owns.

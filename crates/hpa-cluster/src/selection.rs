@@ -6,6 +6,9 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
+use hpa_engine::model::{KubeVersion, Selector, label_selector::Wording};
+use hpa_objects::recording::{decode, wire::Hpa};
+use hpa_words::amount::names as names_of;
 use serde_json::Value;
 
 use super::{
@@ -19,11 +22,6 @@ use super::{
     path::ApiPath,
     vanished::paused_by_keda,
     written_hpa::{Writes, WrittenHpa},
-};
-use crate::{
-    explain::amount::names as names_of,
-    model::{KubeVersion, Selector, label_selector::Wording},
-    recording::{decode, wire::Hpa},
 };
 
 /// Which HPAs a command covers.

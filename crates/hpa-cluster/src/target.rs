@@ -1,6 +1,11 @@
 //! The scale target: its scale subresource, and the object itself for pages.
 
 use futures::future;
+use hpa_engine::model::{ApiError, SnapshotField, label_selector::Wording};
+use hpa_objects::recording::{
+    WorkloadObject,
+    wire::{Hpa, NotRead, ObjectReference, Scale, Target},
+};
 use serde_json::Value;
 
 use super::{
@@ -10,13 +15,6 @@ use super::{
     discovery::{Discovery, Mapping},
     path::is_confidential,
     selection::namespace_of,
-};
-use crate::{
-    model::{ApiError, SnapshotField, label_selector::Wording},
-    recording::{
-        WorkloadObject,
-        wire::{Hpa, NotRead, ObjectReference, Scale, Target},
-    },
 };
 
 /// Identifies a scale target.

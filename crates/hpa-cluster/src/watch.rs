@@ -1,11 +1,11 @@
 //! Changes of HPAs as they happen. The controller writes a changed status at the end of a sync: the only sign of when
 //! it syncs.
 
+use hpa_objects::recording::wire::Hpa;
 use http_body_util::BodyExt as _;
 use serde::Deserialize;
 
 use super::{bounded::Bounded, client::Client, path::ApiPath, selection::Selection};
-use crate::recording::wire::Hpa;
 
 /// A watch on HPAs.
 pub struct Watch<'a> {

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use hpa_objects::recording::{
+    InvalidField,
+    wire::{FieldManager, Hpa, HpaSpec, HpaStatus, ObjectMeta},
+};
 use jiff::Timestamp;
 use serde::{Deserialize, de::IgnoredAny};
 
 use super::selection::namespace_of;
-use crate::recording::{
-    InvalidField,
-    wire::{FieldManager, Hpa, HpaSpec, HpaStatus, ObjectMeta},
-};
 
 /// An HPA as the API server has it, and when it was written. Only managers and times of `managedFields` are kept. One with
 /// bounds that no API server accepts is not decoded.

@@ -1,10 +1,79 @@
-//! Puts a trace into words, and links each step to the page that teaches it. It serves the program `kubectl hpa`, and
+//! Puts a trace into words, and links each step to the page that teaches it: no layout, no color. It serves the program `kubectl hpa`, and
 //! changes without notice.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
-use hpa_analysis::inference;
-use hpa_engine::{engine, model, trace};
+mod afterwards;
+mod agreement;
+mod answer;
+mod around;
+mod changed;
+mod command;
+mod containers;
+mod cx;
+mod edge;
+mod edited;
+mod evidence;
+mod facts;
+mod failing_pods;
+mod gauge;
+mod inputs;
+mod ladder;
+mod metric_names;
+mod named_pods;
+mod next;
+mod not_counted;
+mod overview;
+mod page;
+pub mod picture;
+mod pods;
+mod reach;
+mod reaction;
+mod reasons;
+mod rule;
+mod series;
+mod setting;
+mod short_answer;
+mod situation;
+mod spec_edits;
+mod startup;
+mod step_view;
+mod verdict;
+mod what_if;
 
-pub mod explain;
+pub use answer::{FullAnswer, cause as failure_cause};
+pub use around::impossible_sample;
+pub use metric_names::{MetricName, metric_full_name, metric_names};
+pub use next::needed_first;
+
+pub use afterwards::{Afterwards, Known, SourceReport, by_known};
+pub use agreement::TrustView;
+pub use around::{NoteTopic, NoteView, NoteWeight};
+pub use around::{writer_is_autoscaler, writer_name};
+pub use changed::{ChangedStep, ChangedView, FieldChange, SpecEdit, StepOutcome};
+pub use containers::ContainerView;
+pub use cx::{ExplainContext, PageFile};
+pub use edge::{threshold_milli, threshold_text};
+pub use facts::{Facts, MetricFacts};
+pub use gauge::{Gauge, GaugeReading, Level};
+pub use inputs::InputView;
+pub use ladder::ladder;
+pub use next::NextView;
+pub use overview::{Overview, OverviewMetric, OverviewState, Unmet, Urgency};
+pub use page::Page;
+pub use page::name_of;
+pub use picture::Picture;
+pub use pods::PodView;
+pub use reach::highest_ratio;
+pub use reaction::DelayView;
+pub use reasons::{confirming_command, hypothesis};
+pub use rule::Rule;
+pub use short_answer::{ShortAnswer, is_target_missing};
+pub use spec_edits::spec_edits;
+pub use startup::StartupView;
+pub use step_view::{StepKind, StepValue, StepView, Weight};
+pub use verdict::{Action, Verdict};
+pub use what_if::{EditView, UsageView, WhatIfView};
+
 pub mod learn;
 
 /// Where the pages of the project are: every address of a page starts with it.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use hpa_analysis::inference::{longest_policy, longest_window};
+use hpa_analysis::{longest_policy, longest_window};
 use hpa_engine::{
     engine,
     model::{Memory, Observation, Provenance, Recommendation},

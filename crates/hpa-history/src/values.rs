@@ -1,6 +1,6 @@
 //! The metric values in a sync: the controller's own, or what the containers' counters allow.
 
-use hpa_analysis::inference::{RoundingEnd, fit_counted_pods, with_values_of_metrics};
+use hpa_analysis::{RoundingEnd, fit_counted_pods, with_values_of_metrics};
 use hpa_engine::{
     engine,
     model::{

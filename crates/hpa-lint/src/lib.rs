@@ -1,13 +1,92 @@
 //! Lint rules for HPAs, and the machinery that runs them. It serves the program `kubectl hpa` and changes without
 //! notice.
+//!
+//! The machinery that runs [`crate::rules`].
+//!
+//! ```text
+//! files / cluster / recording ─▶ Input (subjects and the world around them) ─▶ run ─▶ Report ─▶ render
+//! ```
+//!
+//! Pure: `commands` reads files, and `cluster` queries clusters. Rules never repeat the controller's arithmetic; they
+//! call the engine.
 
-use hpa_analysis::inference;
-use hpa_engine::{engine, model, trace};
-use hpa_explain::{explain, learn};
-use hpa_objects::{assessing, manifest, recording, sanitize};
-use kubectl_hpa_yaml as yaml;
+mod accepted;
+mod baseline;
+mod comparison;
+pub mod config;
+mod cx;
+#[cfg(test)]
+mod drawn;
+mod drift;
+mod finding;
+mod fingerprint;
+pub mod fix;
+mod history;
+mod input;
+mod keda_hpa;
+mod keda_trigger;
+mod kustomize;
+mod likeness;
+mod live;
+mod missing;
+mod notes;
+mod object;
+mod of_versions;
+mod openshift;
+pub mod parallel;
+mod patch;
+mod placeholder;
+mod prepare;
+mod refused;
+mod report;
+mod rule;
+mod run;
+mod selector;
+mod settings;
+mod source;
+mod specific;
+mod subject;
+pub mod suppress;
+#[cfg(test)]
+pub mod testing;
+mod text_fields;
+mod undecodable;
+mod unit;
+mod versions;
+pub mod world;
+mod written_path;
 
-pub mod lint;
+pub use baseline::Baseline;
+pub use cx::Cx;
+pub use drift::{ContextValue, FieldDrift, HpaDrift, HpaInContext, compare_contexts, in_words};
+pub use finding::{Basis, Finding, FixStep, RelatedObject, Severity};
+pub use history::{History, HistoryBuilder, HistorySample};
+pub use input::{File, LintInput};
+pub use keda_hpa::KedaHpa;
+pub use keda_trigger::TriggerTarget;
+pub use kustomize::{
+    Applied, KUSTOMIZATIONS, Kustomization, Kustomize, Patch, PatchFit, is_kustomization,
+};
+pub use likeness::{similarity, wrong_letters};
+pub use live::{api_services, explain_command, namespace_flag};
+pub use missing::Missing;
+pub use object::{Object, ObjectOrigin, ObjectRef, same_namespace};
+pub use placeholder::is_placeholder;
+pub use prepare::{LeftOut, NotChecked};
+pub use report::{Remark, Report, ReportNote, Reported, Suppressed, SuppressedBy};
+pub(crate) use rule::declare_rule;
+pub use rule::{
+    Check, ConfigurableNumber, ForScaledObject, Needs, Rule, RuleOutcome, ThresholdUnit, in_full,
+};
+pub use run::run;
+pub use selector::{RuleSelection, RuleSelector, UnknownRule};
+pub use settings::LintSettings;
+pub use source::{FileId, Location, SourceText, Sources};
+pub use specific::is_within;
+pub use subject::{HpaSubject, KeptHpa, Manifest, ScaledObjectSubject};
+pub use undecodable::Undecodable;
+pub use versions::Versions;
+
 #[allow(
     rustdoc::invalid_codeblock_attributes,
     reason = "`kube=1.34` on an example of a rule is for its test"

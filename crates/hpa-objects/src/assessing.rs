@@ -1,10 +1,9 @@
 //! Builds the assessment of a snapshot.
 
-use crate::{
-    inference::{Assessment, AssessmentInput, CrossCheck, expect_refusal},
-    model::Memory,
-    recording::{Converted, InvalidField, Outcome, Snapshot, differences},
-};
+use hpa_analysis::{Assessment, AssessmentInput, CrossCheck, expect_refusal};
+use hpa_engine::model::Memory;
+
+use crate::recording::{Converted, InvalidField, Outcome, Snapshot, differences};
 
 /// The inputs of a snapshot's assessment. Adds data that the snapshot shares with others to `converted`.
 pub fn assessment_input(

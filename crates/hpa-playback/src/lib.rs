@@ -1,9 +1,23 @@
 //! Plays recordings in order, recomputing and comparing each sync. It serves the program `kubectl hpa`, and changes
 //! without notice.
+//!
+//! Plays snapshots in order, from a recording or live: follows the controller's history, recomputes each sync, and
+//! compares it with what the controller did. No I/O, no clock.
 
-use hpa_analysis::inference;
-use hpa_engine::{engine, model, trace};
-use hpa_objects::{assessing, recording};
-use hpa_watch::watch;
+mod archive;
+mod evidence;
+mod followed;
+mod guess;
+mod joined;
+mod open;
+mod player;
+mod reconcile;
+mod session;
+#[cfg(test)]
+mod tests;
 
-pub mod playback;
+pub use archive::{Archive, Archived, Packed};
+pub use evidence::ComparisonVerdict;
+pub use player::Player;
+pub use reconcile::{Phase, Reconcile};
+pub use session::{EarlierComparison, Pushed, Session, strictest};

@@ -11,7 +11,7 @@ mod recordings;
 
 use std::{collections::BTreeMap, fmt::Write as _, path::Path};
 
-use hpa_analysis::inference::{
+use hpa_analysis::{
     Analysis, AssessmentInput, OutsideMemory, SpecDifference, StatusSpec, memory_before_change,
     memory_from_outside,
 };

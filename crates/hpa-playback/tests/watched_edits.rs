@@ -11,7 +11,7 @@ mod recordings;
 use std::path::Path;
 
 use hpa_objects::recording::{RecordingReader, Snapshot};
-use hpa_playback::playback::{ComparisonVerdict, EarlierComparison, Session};
+use hpa_playback::{ComparisonVerdict, EarlierComparison, Session};
 use recordings::cluster::Cluster;
 
 /// What was expected of some syncs.

@@ -1,8 +1,28 @@
 //! The history of HPAs over time, and the alarms that follow from it. It serves the program `kubectl hpa`, and changes
 //! without notice.
+//!
+//! Watching HPAs over time: what happened, what it means, and what needs attention. Pure: it takes the time and
+//! observed events, and returns updates. It does not know whether events come from a cluster or a recording.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
-use hpa_analysis::inference;
-use hpa_engine::{engine, model, trace};
-use hpa_explain::explain;
+pub mod alarm;
+mod changes;
+mod entry;
+mod entry_of;
+mod event;
+mod freshness;
+mod history;
+mod log;
+mod next_change;
+mod reduce;
+mod state;
+mod update;
 
-pub mod watch;
+pub use alarm::{Alarm, AlarmCause, AlarmKind};
+pub use entry::{EntryId, HistoryEntry, MetricPoint, PodCounts};
+pub use event::{Agreement, Event, FieldDifference, SeenHpa, source_of};
+pub use history::HpaHistory;
+pub use next_change::NextChange;
+pub use reduce::reduce;
+pub use state::{HpaState, HpaUrgency, Mark, Note, SourceFailure, State};
+pub use update::{Change, UnseenStep, Update};

@@ -14,20 +14,20 @@
 use std::{io::Write as _, time::Duration};
 
 use anyhow::Context as _;
+use hpa_cluster::{Client, ClusterError, GatherScope, Selection, SnapshotDetail, Watch};
+use hpa_engine::model::Input;
+use hpa_objects::recording::{RecordingWriter, Snapshot, wire::Hpa};
+use hpa_words::sanitize::one_line;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     cli::ControllerArgs,
-    cluster::{self, Client, ClusterError, GatherScope, Selection, SnapshotDetail, Watch},
     commands::{
         controller_flags,
         stop::StopSignal,
         sync_times::{HpaUpdate, PendingSnapshots, Schedule},
         workflow,
     },
-    model::Input,
-    recording::{RecordingWriter, Snapshot, wire::Hpa},
-    render::sanitize::one_line,
 };
 
 /// The options of a recording.
@@ -108,7 +108,7 @@ impl Recorder<'_> {
 
     async fn read(&self) -> Result<Vec<Snapshot>, ClusterError> {
         // For many snapshots the context of the HPA would be read again each time.
-        cluster::gather(
+        hpa_cluster::gather(
             self.client,
             self.selection,
             self.detail,

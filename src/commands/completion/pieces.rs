@@ -6,11 +6,12 @@ use std::{
 };
 
 #[cfg(unix)]
-use crate::output_file::write_link;
+use hpa_objects::output_file::write_link;
+use hpa_objects::output_file::{FileAccess, write_file};
+
 use crate::{
     cli::ShellName,
     completion::{COMPLETE, shim, zsh_function},
-    output_file::{FileAccess, write_file},
 };
 
 /// A file to install.

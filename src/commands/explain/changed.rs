@@ -3,12 +3,11 @@
 use std::path::Path;
 
 use anyhow::bail;
+use hpa_objects::{manifest, recording::Snapshot};
 
 use crate::{
     change::{ChangedSpec, SpecChange},
     cli::ExplainArgs,
-    manifest,
-    recording::Snapshot,
 };
 
 /// The change that the arguments request, if any. Reads the file of `--with`.

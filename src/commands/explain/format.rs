@@ -3,12 +3,10 @@
 use std::{fs::File, io, path::PathBuf};
 
 use anyhow::{Context as _, bail};
+use hpa_objects::recording::read_at_most;
+use kubectl_jsonpath::{Template, TemplateOptions};
 
-use crate::{
-    cli::{ExplainFormat, TemplateArgs},
-    recording::read_at_most,
-    render::jsonpath::{Template, TemplateOptions},
-};
+use crate::cli::{ExplainFormat, TemplateArgs};
 
 /// The output format, ready for use.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,6 +3,11 @@
 use std::{borrow::Cow, cell::RefCell, path::PathBuf, slice};
 
 use anyhow::Context as _;
+use hpa_engine::model::SnapshotField;
+use hpa_objects::{
+    manifest::Objects,
+    recording::{Converted, Snapshot, name_of, wire::Hpa},
+};
 use jiff::{Timestamp, tz::TimeZone};
 
 use super::{
@@ -12,9 +17,6 @@ use super::{
 use crate::{
     cli::{ControllerArgs, PointInTime},
     commands::{controller_flags, latest_at::point},
-    manifest::Objects,
-    model::SnapshotField,
-    recording::{Converted, Snapshot, name_of, wire::Hpa},
 };
 
 /// The HPAs to explain.

@@ -1,19 +1,19 @@
 //! HPAs of a cluster.
 
+use hpa_cluster::{Client, GatherScope, Selection, SnapshotDetail, is_pattern, is_selected};
+use hpa_objects::recording::{Converted, Snapshot};
+use hpa_words::{amount::names, sanitize::one_line};
+
 use super::changed;
 use crate::{
     change::SpecChange,
     cli::ExplainArgs,
-    cluster::{self, Client, GatherScope, Selection, SnapshotDetail, is_pattern, is_selected},
     commands::{
         controller_flags,
         explain::ExplainSubject,
         runtime::{connect_for, finish, noting_slowness, with_others},
         workflow::say,
     },
-    explain::amount::names,
-    recording::{Converted, Snapshot},
-    render::sanitize::one_line,
 };
 
 /// Reads the HPAs of the cluster and everything that decides.
@@ -32,7 +32,7 @@ async fn read(
     change: Option<&SpecChange>,
 ) -> anyhow::Result<Vec<ExplainSubject>> {
     let detail = SnapshotDetail::Redacted;
-    let gathered = cluster::gather(client, selection, detail, GatherScope::Surroundings).await;
+    let gathered = hpa_cluster::gather(client, selection, detail, GatherScope::Surroundings).await;
     let snapshots = with_others(client, selection, gathered).await?;
     note_several(selection, &snapshots);
     let mut subjects = Vec::new();
@@ -46,7 +46,7 @@ async fn read(
         };
         let changed = changed::changed(change, &snapshot)?;
         let (mut snapshot, missing) = snapshot.with_spec(changed.spec);
-        cluster::read_missing(client, &mut snapshot, &missing).await;
+        hpa_cluster::read_missing(client, &mut snapshot, &missing).await;
         subjects.push(today.with_change(&snapshot, changed.edit)?);
     }
     ExplainSubject::infer_settings(&mut subjects);

@@ -12,15 +12,15 @@ mod subject;
 mod written;
 
 use anyhow::bail;
+use hpa_cluster::is_pattern;
+use hpa_render::terminal::PageDetail;
+use hpa_words::shell_word;
 use jiff::tz::TimeZone;
 
 use super::{learn, named_file, pager, terminal, watch as watching};
 use crate::{
     cli::{ColorChoice, ExplainArgs, ExplainFormat, PointInTime, WatchArgs},
-    cluster::is_pattern,
     exit_code::ExitStatus,
-    explain::shell_word,
-    render::terminal::PageDetail,
 };
 
 #[cfg(feature = "mcp")]

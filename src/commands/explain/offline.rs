@@ -8,6 +8,15 @@ use std::{
 };
 
 use anyhow::{Context as _, anyhow, bail};
+use hpa_cluster::{is_selected, no_hpa};
+use hpa_engine::model::{KubeVersion, Selector, label_selector::Wording};
+use hpa_objects::{
+    manifest::{self, Objects, Opened},
+    recording::{Converted, ReadError, Snapshot, name_of, wire::Hpa},
+};
+use hpa_playback::{Player, Session};
+use hpa_render::history::how_recorded;
+use hpa_words::amount::names;
 use jiff::tz::TimeZone;
 
 use super::{
@@ -18,18 +27,11 @@ use super::{
 use crate::{
     change::SpecChange,
     cli::{ControllerArgs, ExplainArgs, PointInTime, SelectionArgs},
-    cluster::{is_selected, no_hpa},
     commands::{
         controller_flags,
         interrupted::note_interruption,
         latest_at::{HpaSync, LatestAt},
     },
-    explain::amount::names,
-    manifest::{self, Objects, Opened},
-    model::{KubeVersion, Selector, label_selector::Wording},
-    playback::{Player, Session},
-    recording::{Converted, ReadError, Snapshot, name_of, wire::Hpa},
-    render::history::how_recorded,
 };
 
 /// Which HPAs of a file to read, and at which time.

@@ -6,6 +6,16 @@ use std::{
     io::{self, Write},
 };
 
+use hpa_explain::{ExplainContext, Overview, Page, Urgency};
+use hpa_objects::recording::visible;
+use hpa_render::{
+    Style, html,
+    json::{ExplainOutput, Explanation, Explanations, SCHEMA_VERSION},
+    list::{ListRow, ListTable, TableColumns},
+    markdown,
+    terminal::{PageDetail, page},
+};
+use hpa_words::sanitize;
 use jiff::tz::TimeZone;
 use serde::{
     Serialize, Serializer,
@@ -13,18 +23,7 @@ use serde::{
 };
 
 use super::{ExplainSubject, OutputFormat, found::FoundSubjects};
-use crate::{
-    commands::template_document::TemplateItems,
-    explain::{ExplainContext, Overview, Page, Urgency},
-    recording::visible,
-    render::{
-        Style, html,
-        json::{ExplainOutput, Explanation, Explanations, SCHEMA_VERSION},
-        list::{ListRow, ListTable, TableColumns},
-        markdown, sanitize,
-        terminal::{PageDetail, page},
-    },
-};
+use crate::commands::template_document::TemplateItems;
 
 /// How to write explanations.
 #[derive(Clone, Debug)]

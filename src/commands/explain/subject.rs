@@ -2,19 +2,19 @@
 
 use std::path::Path;
 
-use jiff::{Timestamp, tz::TimeZone};
-
-use crate::{
+use hpa_analysis::{Analysis, AssessmentInput, CrossCheck, apply_inferred, infer_settings};
+use hpa_explain::{
+    Afterwards, ChangedView, ExplainContext, FullAnswer, Page, PageFile, SpecEdit, Verdict,
+};
+use hpa_objects::{
     assessing::{assessment_input, compared},
-    cli::PointInTime,
-    explain::{
-        Afterwards, ChangedView, Clock, ExplainContext, FullAnswer, Page, PageFile, SpecEdit,
-        Verdict,
-    },
-    inference::{Analysis, AssessmentInput, CrossCheck, apply_inferred, infer_settings},
-    playback::{Phase, Reconcile},
     recording::{Converted, InvalidField, Outcome, Snapshot},
 };
+use hpa_playback::{Phase, Reconcile};
+use hpa_words::clock::Clock;
+use jiff::{Timestamp, tz::TimeZone};
+
+use crate::cli::PointInTime;
 
 /// One HPA to explain, from any source.
 #[derive(Clone, Debug)]

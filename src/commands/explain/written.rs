@@ -7,15 +7,17 @@ use std::{
 };
 
 use anyhow::{anyhow, bail};
-use jiff::Timestamp;
-
-use crate::{
-    change::{ChangeError, SpecChange},
-    lint::{File, LintInput, LintSettings, Location, Manifest, ObjectRef, Reported, Severity, run},
+use hpa_engine::model::{ControllerConfig, Input};
+use hpa_lint::{
+    File, LintInput, LintSettings, Location, Manifest, ObjectRef, Reported, Severity, run,
+};
+use hpa_objects::{
     manifest::{ASSUMED_VERSION, ManifestError, Objects},
-    model::{ControllerConfig, Input},
     recording::wire::Hpa,
 };
+use jiff::Timestamp;
+
+use crate::change::{ChangeError, SpecChange};
 
 /// The HPAs of a manifest. Where their fields are is read again when an error needs it: the trees of many thousands of
 /// HPAs take too much memory.

@@ -7,6 +7,9 @@ mod server;
 use std::{io::Write as _, net::TcpListener, time::Duration};
 
 use anyhow::Context as _;
+use hpa_cluster::ClusterError;
+use hpa_render::export::{SharedBoard, dashboard, locked, operator_rules, rules};
+use hpa_words::sanitize::one_line;
 use tokio::time::sleep;
 
 use super::{
@@ -17,12 +20,7 @@ use super::{
 };
 use crate::{
     cli::{ColorChoice, ExportArgs, ExportCommand, RuleFileFormat},
-    cluster::ClusterError,
     exit_code::ExitStatus,
-    render::{
-        export::{SharedBoard, dashboard, locked, operator_rules, rules},
-        sanitize::one_line,
-    },
 };
 
 /// Runs `kubectl hpa export`.

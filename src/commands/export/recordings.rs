@@ -3,9 +3,10 @@
 use std::{fs, io, path::Path};
 
 use anyhow::bail;
+use hpa_objects::recording::WriteError;
 use jiff::Timestamp;
 
-use crate::{commands::watch::WatchRecorder, recording::WriteError};
+use crate::commands::watch::WatchRecorder;
 
 /// Checks that recordings can be written to `folder`.
 pub(super) fn check(folder: &Path) -> anyhow::Result<()> {

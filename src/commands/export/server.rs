@@ -2,6 +2,7 @@
 
 use std::{convert::Infallible, net, pin::pin, sync::Arc, thread, time::Duration};
 
+use hpa_render::export::{Exposition, SharedBoard, TextFormat, locked};
 use http::{
     HeaderMap, Method, Request, Response, StatusCode,
     header::{ACCEPT, ALLOW, CONTENT_TYPE},
@@ -19,10 +20,7 @@ use tokio::{
 };
 
 use super::connections::{Connections, HEAD};
-use crate::{
-    commands::{runtime::runtime, workflow::say},
-    render::export::{Exposition, SharedBoard, TextFormat, locked},
-};
+use crate::commands::{runtime::runtime, workflow::say};
 
 /// Answers requests on a thread of its own until the process ends, also while the thread that evaluates is busy.
 /// A signal that the busy thread does not notice ends the process.

@@ -5,16 +5,15 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use super::metric_values::scaled_object;
-use crate::{
-    history::{
-        About, DESIRED, Depth, Doubt, Exporter, POD_DELETED, PastSync, SeriesSet,
-        has_times_of_kubelet, names_of,
-    },
-    model::MetricSpec,
-    render::history::{Advice, SeriesReport},
-    simulation::Millis,
+use hpa_engine::model::MetricSpec;
+use hpa_history::{
+    About, DESIRED, Depth, Doubt, Exporter, POD_DELETED, PastSync, SeriesSet, has_times_of_kubelet,
+    names_of,
 };
+use hpa_render::history::{Advice, SeriesReport};
+use hpa_simulation::Millis;
+
+use super::metric_values::scaled_object;
 
 /// The number of syncs with these doubts; with none, they are certain.
 pub(super) type Doubts = BTreeMap<Vec<Doubt>, usize>;
@@ -141,13 +140,12 @@ fn removed(advice: &Advice) -> Vec<Doubt> {
 
 #[cfg(test)]
 mod tests {
+    use hpa_engine::model::Quantity;
+    use hpa_history::{NAMES, Series};
+
     use super::{
         super::{recorded::today, report::series_of_use},
         *,
-    };
-    use crate::{
-        history::{NAMES, Series},
-        model::Quantity,
     };
 
     /// How often each exporter is read: the distances of its samples, in turns.

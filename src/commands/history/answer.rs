@@ -3,6 +3,8 @@
 use std::slice;
 
 use anyhow::bail;
+use hpa_history::Depth;
+use hpa_render::history as render;
 use jiff::Timestamp;
 
 use super::{
@@ -15,9 +17,7 @@ use super::{
 use crate::{
     cli::HistoryArgs,
     commands::{answer::Answer, clusters::ClusterAccess, explain::answer_of, runtime::finish},
-    history::Depth,
     monitoring::Settings,
-    render::history as render,
 };
 
 /// Reads the past and answers: what was wrong, or the verdict of the sync of `--at` and how certain it is.

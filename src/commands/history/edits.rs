@@ -1,11 +1,10 @@
 //! Edits of the HPA in the past, as the series show them, and the sync that found one.
 
-use crate::{
-    explain::{amount::upper_first, spec_edits},
-    history::{Millis, PastSync},
-    model::HpaSpec,
-    render::watch::edited,
-};
+use hpa_engine::model::HpaSpec;
+use hpa_explain::spec_edits;
+use hpa_history::{Millis, PastSync};
+use hpa_render::watch::edited;
+use hpa_words::amount::upper_first;
 
 /// The spec from sync to sync.
 #[derive(Default)]

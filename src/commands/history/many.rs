@@ -4,12 +4,17 @@ use std::cmp::Reverse;
 
 use anyhow::bail;
 use futures::future::try_join_all;
+use hpa_engine::model::HpaKey;
+use hpa_history::{
+    CONDITION, CURRENT, DESIRED, Exporter, MAX, OVERVIEW_CONDITIONS, Series, SeriesSet, overview,
+};
+use hpa_objects::recording::{visible, wire};
+use hpa_render::history::{self as render, Advice, OverviewContext, OverviewReport, OverviewRow};
 use jiff::tz::TimeZone;
 
 use super::{read::series_of, span::Span};
 use crate::{
     cli::{ColorChoice, DepthArg, HistoryArgs, HistoryFormat},
-    cluster,
     commands::{
         clusters::{ClusterAccess, ClusterOutcome, Clusters, Reads, Unread},
         pager,
@@ -17,14 +22,7 @@ use crate::{
         terminal,
     },
     exit_code::ExitStatus,
-    history::{
-        CONDITION, CURRENT, DESIRED, Exporter, MAX, OVERVIEW_CONDITIONS, Series, SeriesSet,
-        overview,
-    },
-    model::HpaKey,
     monitoring::{self, Place, RequiredSeries, Selector, Server, Settings, with_progress},
-    recording::{visible, wire},
-    render::history::{self as render, Advice, OverviewContext, OverviewReport, OverviewRow},
 };
 
 /// Prints the overview.
@@ -154,7 +152,7 @@ pub(super) async fn read(
 ) -> anyhow::Result<OverviewReport> {
     let (client, selection) = access.connect(&args.selection).await?;
     let hpas = access
-        .noting_slowness(cluster::hpas(&client, &selection))
+        .noting_slowness(hpa_cluster::hpas(&client, &selection))
         .await;
     let hpas = with_others(&client, &selection, hpas).await?;
     let decisions = of_hpas(Selector::any_of(&[DESIRED, CURRENT, MAX]), &hpas);

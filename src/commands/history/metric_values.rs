@@ -5,17 +5,17 @@ use std::{collections::BTreeMap, fmt};
 
 use anyhow::{Context as _, bail};
 use futures::future;
+use hpa_engine::model::{Hpa, MetricSpec, Trigger};
+use hpa_history::{
+    Confirmation, CourseValues, KEDA_VALUE, MetricCourse, Millis, Possible, Samples, Series,
+    SeriesSet, Sources,
+};
+use hpa_objects::recording::Snapshot;
 
 use super::{read::series_of, span::Span};
 use crate::{
     cli::MetricQuery,
-    history::{
-        Confirmation, CourseValues, KEDA_VALUE, MetricCourse, Millis, Possible, Samples, Series,
-        SeriesSet, Sources,
-    },
-    model::{Hpa, MetricSpec, Trigger},
     monitoring::{self, Selector, Server},
-    recording::Snapshot,
 };
 
 /// The values of a metric, and where they are from.

@@ -24,20 +24,22 @@ mod what_if;
 use std::collections::BTreeMap;
 
 use anyhow::{Context as _, bail};
+use hpa_cluster::{Client, is_pattern};
+use hpa_history::Depth;
+use hpa_objects::{
+    output_file::is_stdout,
+    recording::{RecordingWriter, Snapshot, visible},
+};
+use hpa_render::history as render;
+use hpa_simulation::{Load, Millis};
+use hpa_words::shell_path;
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 use super::{named_file, pager, stop::Deferral, terminal, workflow::say};
 use crate::{
     cli::{ColorChoice, HistoryArgs, HistoryFormat, PrometheusArgs},
-    cluster::{Client, is_pattern},
     exit_code::ExitStatus,
-    explain::shell_path,
-    history::Depth,
     monitoring::Settings,
-    output_file::is_stdout,
-    recording::{RecordingWriter, Snapshot, visible},
-    render::history as render,
-    simulation::{Load, Millis},
 };
 #[cfg(feature = "mcp")]
 pub(super) use answer::answer;

@@ -1,6 +1,9 @@
 //! The page of one sync of the past.
 
 use anyhow::bail;
+use hpa_history::{Interval, IntervalKind, Millis};
+use hpa_render::{Style, terminal::PageDetail};
+use hpa_words::clock::Clock;
 use jiff::{Timestamp, tz::TimeZone};
 
 use super::{past::Past, read::Read};
@@ -11,9 +14,6 @@ use crate::{
         pager,
     },
     exit_code::ExitStatus,
-    explain::Clock,
-    history::{Interval, IntervalKind, Millis},
-    render::{Style, terminal::PageDetail},
 };
 
 /// The sync of the requested time. An error says why it has no page: another sync would be the answer to another

@@ -1,6 +1,18 @@
 //! Plays the past and keeps what is requested.
 
 use anyhow::{Context as _, bail};
+use hpa_analysis::AssessmentInput;
+use hpa_engine::model::{Context, Memory, MetricSpec, Observation, Shared, Surroundings};
+use hpa_explain::SourceReport;
+use hpa_history::{
+    Course, Details, HeldBack, IntervalKind, MetricCourse, Millis, PastSync, Sources, Trust,
+    TrustCounter, follow_until, has_pods,
+};
+use hpa_objects::{
+    assessing::assessment_input,
+    recording::{Converted, ReadAfterwards, RecordingWriter, Snapshot, Synced, wire},
+};
+use hpa_render::history::{RescaleReason, certainty, how_sure};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 use super::{
@@ -10,23 +22,11 @@ use super::{
     read::Read,
     sources::Inputs,
 };
-use crate::{
-    assessing::assessment_input,
-    commands::{
-        call::{CANCELLED, Call},
-        explain::{ExplainSubject, Origin},
-        latest_at::whole_second,
-        stop::Deferral,
-    },
-    explain::SourceReport,
-    history::{
-        Course, Details, HeldBack, IntervalKind, MetricCourse, Millis, PastSync, Sources, Trust,
-        TrustCounter, follow_until, has_pods,
-    },
-    inference::AssessmentInput,
-    model::{Context, Memory, MetricSpec, Observation, Shared, Surroundings},
-    recording::{Converted, ReadAfterwards, RecordingWriter, Snapshot, Synced, wire},
-    render::history::{RescaleReason, certainty, how_sure},
+use crate::commands::{
+    call::{CANCELLED, Call},
+    explain::{ExplainSubject, Origin},
+    latest_at::whole_second,
+    stop::Deferral,
 };
 
 /// The result.
@@ -93,7 +93,7 @@ pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::
     let context = of_the_past(context);
     let spacing = read
         .set
-        .interval(crate::history::DESIRED)
+        .interval(hpa_history::DESIRED)
         .unwrap_or(60_000)
         .max(observation.sync_period().value.as_millis() as i64);
     let mut past = Past {

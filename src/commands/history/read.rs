@@ -1,6 +1,9 @@
 //! Reads the current HPA from the cluster and its past from the monitoring server.
 
 use futures::future::{try_join, try_join_all};
+use hpa_cluster::Client;
+use hpa_history::{About, Depth, Series, SeriesSet, can_own_replica_sets, names_of, replicas};
+use hpa_objects::recording::Snapshot;
 use jiff::SignedDuration;
 
 use super::{
@@ -9,14 +12,11 @@ use super::{
 };
 use crate::{
     cli::{HistoryArgs, MetricQuery},
-    cluster::Client,
     commands::{
         controller_flags,
         runtime::{finish, noting_slowness, only_hpa},
     },
-    history::{About, Depth, Series, SeriesSet, can_own_replica_sets, names_of, replicas},
     monitoring::{self, RequiredSeries, Selector, Settings, with_progress},
-    recording::Snapshot,
 };
 
 /// The data that was read.

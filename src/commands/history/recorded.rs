@@ -7,9 +7,10 @@ use std::{
 };
 
 use flate2::read::GzDecoder;
+use hpa_engine::model::Observation;
+use hpa_history::Series;
+use hpa_objects::recording::RecordingReader;
 use serde_json::Value;
-
-use crate::{history::Series, model::Observation, recording::RecordingReader};
 
 fn answer(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -1,5 +1,12 @@
 //! The report on a past.
 
+use hpa_engine::model::{Hpa, MetricTarget, Observation};
+use hpa_history::{
+    About, Confirmation, Depth, Exporter, Millis, NAMES, Name, SeriesSet, needs_replica_set_owners,
+    other_scale_targets, replicas,
+};
+use hpa_render::history::{Censored, HistoryReport, MetricReport, SeriesReport, WhatIfReport};
+use hpa_simulation::tolerated;
 use jiff::{Timestamp, tz::TimeZone};
 
 use super::{
@@ -9,16 +16,7 @@ use super::{
     read::Read,
     span::Span,
 };
-use crate::{
-    commands::simulate::per_pod_unit,
-    history::{
-        About, Confirmation, Depth, Exporter, Millis, NAMES, Name, SeriesSet,
-        needs_replica_set_owners, other_scale_targets, replicas,
-    },
-    model::{Hpa, MetricTarget, Observation},
-    render::history::{Censored, HistoryReport, MetricReport, SeriesReport, WhatIfReport},
-    simulation::tolerated,
-};
+use crate::commands::simulate::per_pod_unit;
 
 /// Throttling in a larger share of the periods is reported.
 const MUCH_THROTTLING: f64 = 0.01;
@@ -130,7 +128,9 @@ pub(super) fn series_of_use(
     let of_target = replicas(kind);
     let has_tolerance = |name: &Name| {
         let rules = |direction| today.hpa.spec.rules(direction);
-        let mut both = crate::model::Direction::BOTH.into_iter().filter_map(rules);
+        let mut both = hpa_engine::model::Direction::BOTH
+            .into_iter()
+            .filter_map(rules);
         name.about != About::Tolerances || both.any(|rules| rules.tolerance.is_some())
     };
     let has_keda = today

@@ -1,14 +1,13 @@
 //! The source of each input: of the whole past, or of one sync.
 
-use super::metric_values::{MetricValues, ValueSource};
-use crate::{
-    explain::{Known, SourceReport},
-    history::{
-        About, DESIRED, Depth, MAX, Millis, Scrape, SeriesSet, had_other_scale_target,
-        has_times_of_kubelet, is_known, is_sampled, names_of, scale_target_at, selects_by_name,
-    },
-    model::{MetricSpec, Observation, Provenance},
+use hpa_engine::model::{MetricSpec, Observation, Provenance};
+use hpa_explain::{Known, SourceReport};
+use hpa_history::{
+    About, DESIRED, Depth, MAX, Millis, Scrape, SeriesSet, had_other_scale_target,
+    has_times_of_kubelet, is_known, is_sampled, names_of, scale_target_at, selects_by_name,
 };
+
+use super::metric_values::{MetricValues, ValueSource};
 
 /// What the past is reconstructed from.
 pub(super) struct Inputs<'a> {
@@ -256,11 +255,12 @@ fn observed(is_observed: bool, otherwise: Known) -> Known {
 mod tests {
     use std::collections::BTreeMap;
 
+    use hpa_history::{Certainty, PastSync, Series, Sources, follow, has_pods};
+
     use super::{
         super::recorded::{series, today},
         *,
     };
-    use crate::history::{Certainty, PastSync, Series, Sources, follow, has_pods};
 
     type KnownInputs = BTreeMap<&'static str, Known>;
 

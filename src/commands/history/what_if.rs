@@ -3,19 +3,19 @@
 use std::{collections::BTreeMap, iter};
 
 use anyhow::{Context as _, bail};
+use hpa_engine::model::Pod;
+use hpa_history::{Point, Sources, demand, mean_request, requested, startups};
+use hpa_render::history::{PodCpu, WhatIfReport, WhatIfRow, WhatIfStartup};
+use hpa_simulation::{Band, Load, LoadPoint, Millis, Startup, Summary};
 
 use super::{past::Past, read::Read};
 use crate::{
     cli::{HistoryArgs, Price},
     commands::simulate::{PastInput, PastVariant, STEP, simulate_past},
-    history::{Point, Sources, demand, mean_request, requested, startups},
-    model::Pod,
-    render::history::{PodCpu, WhatIfReport, WhatIfRow, WhatIfStartup},
-    simulation::{self, Band, Load, LoadPoint, Millis, Startup, Summary},
 };
 
 /// A point of a run of the model.
-type ModelPoint = simulation::Point;
+type ModelPoint = hpa_simulation::Point;
 
 /// If the model reproduces less of the replicas, other specs are not evaluated.
 const ENOUGH: f64 = 0.95;
@@ -140,7 +140,7 @@ pub(super) fn loads(read: &Read, past: &Past, start: Millis) -> BTreeMap<String,
     let mut loads = BTreeMap::new();
     for (index, metric) in past.today.hpa.spec.metrics.iter().enumerate() {
         let name = metric.short_name();
-        let is_plain = matches!(metric, crate::model::MetricSpec::Resource(_));
+        let is_plain = matches!(metric, hpa_engine::model::MetricSpec::Resource(_));
         let counted = if is_plain {
             demand(&sources, name, LOAD_STEP)
         } else {

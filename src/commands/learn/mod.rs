@@ -3,12 +3,12 @@
 pub mod pages;
 
 use anyhow::bail;
+use hpa_explain::learn::{self, Topic};
 
 use super::{pager, terminal};
 use crate::{
     cli::{ColorChoice, ExplainArgs, ExplainFormat},
     exit_code::ExitStatus,
-    learn::{self, Topic},
 };
 
 /// Prints one page, or the list of all if `id` is empty.

@@ -1,9 +1,7 @@
 //! The pages on the algorithm: the files of the book, and the same pages for a terminal.
 
-use crate::{
-    learn::{self, Chapter, Topic},
-    render::{Style, manual, style::Role, wrap::wrap_indented},
-};
+use hpa_explain::learn::{self, Chapter, Topic};
+use hpa_render::{Style, manual, style::Role, wrap::wrap_indented};
 
 /// The page that lists all others, in Markdown.
 pub const INDEX: &str = include_str!("../../../docs/algorithm/README.md");

@@ -1,6 +1,12 @@
 //! Findings for a program that passes them to a model.
 
 use anyhow::bail;
+use hpa_lint::{File, LintInput, Severity};
+use hpa_render::{
+    Style,
+    lint::{LintView, concise, json},
+};
+use hpa_words::amount::count;
 
 use super::{live, remarks_of, settings};
 use crate::{
@@ -10,12 +16,6 @@ use crate::{
         call::{CANCELLED, Call},
         clusters::ClusterAccess,
         runtime::finish,
-    },
-    explain::amount::count,
-    lint::{self, File, LintInput, Severity},
-    render::{
-        Style,
-        lint::{LintView, concise, json},
     },
 };
 
@@ -33,7 +33,7 @@ pub(in crate::commands) fn answer(args: &LintArgs, text: Option<String>) -> anyh
     let mut settings = settings::settings(args, None, observed.as_ref(), &input, &mut remarks);
     let call = Call::served().unwrap_or_default();
     settings.is_stopped = call.flag();
-    let report = lint::run(&input, &settings);
+    let report = hpa_lint::run(&input, &settings);
     if call.is_cancelled() {
         bail!(CANCELLED);
     }

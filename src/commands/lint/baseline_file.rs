@@ -3,13 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
+use hpa_lint::{Baseline, LintInput, LintSettings, Report};
+use hpa_words::sanitize::file_name;
 
 use super::{config_file::ConfigFile, files, output};
-use crate::{
-    cli::LintArgs,
-    lint::{Baseline, LintInput, LintSettings, Report},
-    render::sanitize::file_name,
-};
+use crate::cli::LintArgs;
 
 /// At most this many findings that no longer occur are named.
 const MOST_NAMED: usize = 5;

@@ -2,14 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use hpa_cluster::ListedObject;
+use hpa_lint::{LintInput, Object};
+use hpa_objects::recording::Snapshot;
+use kubectl_hpa_yaml::YamlNode;
 use serde_json::Value;
-
-use crate::{
-    cluster::ListedObject,
-    lint::{LintInput, Object},
-    recording::Snapshot,
-    yaml::YamlNode,
-};
 
 /// The data from the cluster so far.
 #[derive(Default)]

@@ -6,14 +6,12 @@ use std::{
 };
 
 use anyhow::{Context as _, anyhow, bail};
+use hpa_lint::{Sources, config};
+use hpa_words::sanitize::{file_name, one_line};
+use kubectl_hpa_yaml::Span;
 
 use super::files;
-use crate::{
-    cli::{LintArgs, LintFileArgs},
-    lint::{Sources, config},
-    render::sanitize::{file_name, one_line},
-    yaml::Span,
-};
+use crate::cli::{LintArgs, LintFileArgs};
 
 /// The file name.
 pub(super) const NAME: &str = ".kubectl-hpa.yaml";

@@ -3,11 +3,11 @@
 use std::{collections::BTreeMap, path::PathBuf};
 
 use anyhow::bail;
+use hpa_words::sanitize::one_line;
 
 use crate::{
     cli::{LintArgs, LintDestination, LintFormat},
     commands::named_file,
-    render::sanitize::one_line,
 };
 
 /// The destinations of the findings.

@@ -9,16 +9,13 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-
+use hpa_lint::{File, LintInput, is_kustomization};
+use hpa_objects::recording::is_text;
+use hpa_words::sanitize::one_line;
 use jiff::Timestamp;
 
 use super::walk::{self, FoundFile, WalkOptions};
-use crate::{
-    cli::{LintArgs, LintFileArgs},
-    lint::{File, LintInput, is_kustomization},
-    recording::is_text,
-    render::sanitize::one_line,
-};
+use crate::cli::{LintArgs, LintFileArgs};
 
 /// The purpose of reading files.
 #[derive(Clone, Copy)]
@@ -91,7 +88,7 @@ pub(super) fn read(
         Use::Observed(now) => {
             for file in files {
                 let file = file?;
-                let text = crate::yaml::decode(file.bytes).text;
+                let text = kubectl_hpa_yaml::decode(file.bytes).text;
                 input.add_observed(&file.name, &text, now)?;
             }
             Ok(())

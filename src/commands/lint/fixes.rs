@@ -6,12 +6,10 @@ use std::{
     path::{MAIN_SEPARATOR, Path, PathBuf},
 };
 
+use hpa_lint::{FileId, LintInput, LintSettings, Report, SourceText, Sources, fix};
+
 use super::{output, walk};
-use crate::{
-    cli::LintFileArgs,
-    lint::{self, FileId, LintInput, LintSettings, Report, SourceText, Sources, fix},
-    render,
-};
+use crate::cli::LintFileArgs;
 
 /// More rounds than any object has fixable findings.
 const MOST_ROUNDS: usize = 100;
@@ -85,7 +83,7 @@ pub(super) fn rounds(
     let mut left = BTreeSet::new();
     let mut remarks = Vec::new();
     for round in 0.. {
-        let mut report = lint::run(&now, settings);
+        let mut report = hpa_lint::run(&now, settings);
         left.append(&mut without_fixes(leave, &mut report));
         let done = fix::round(&now, &report);
         if done.texts.is_empty() {
@@ -196,7 +194,7 @@ impl Fixes {
             })
             .collect();
         if std::io::stdout().is_terminal() {
-            render::lint::visible(&diff)
+            hpa_render::lint::visible(&diff)
         } else {
             diff
         }

@@ -3,21 +3,20 @@
 use std::cell::RefCell;
 
 use anyhow::Context as _;
+use hpa_analysis::Assessment;
+use hpa_cluster::{Client, Selection};
+use hpa_engine::model::ControllerConfig;
+use hpa_lint::LintInput;
+use hpa_objects::{assessing::assessment_input, recording::Converted};
 
 use super::collected::Collected;
 use crate::{
-    assessing::assessment_input,
     cli::{ControllerArgs, LintArgs},
-    cluster::{self, Client, Selection},
     commands::{
         clusters::ClusterAccess,
         controller_flags,
         runtime::{connect, runtime, with_others},
     },
-    inference::Assessment,
-    lint::LintInput,
-    model::ControllerConfig,
-    recording::Converted,
 };
 
 /// Reads the selection: the input of the rules, and version, flags and gates of the controller as far as known.
@@ -35,14 +34,15 @@ pub(super) fn compare(args: &LintArgs, input: &mut LintInput) -> anyhow::Result<
     runtime()?.block_on(async {
         let client = connect(&args.connection).await?;
         let namespace = client.namespace().to_owned();
-        let is_elsewhere = |subject: &crate::lint::KeptHpa| {
+        let is_elsewhere = |subject: &hpa_lint::KeptHpa| {
             !subject.namespace().is_empty() && subject.namespace() != namespace
         };
         let selection = Selection {
             all_namespaces: args.selection.all_namespaces || input.hpas.iter().any(is_elsewhere),
             ..Selection::default()
         };
-        let snapshots = cluster::gather_bulk(&client, &selection, |_| false, &mut |_| {}).await?;
+        let snapshots =
+            hpa_cluster::gather_bulk(&client, &selection, |_| false, &mut |_| {}).await?;
         let controller = controller_args(args);
         let mut config = None;
         for mut snapshot in snapshots {
@@ -73,7 +73,7 @@ async fn input(
 ) -> anyhow::Result<(LintInput, ControllerConfig)> {
     let is_whole = args.selection.names.is_empty() && args.selection.selector.is_none();
     let collected = RefCell::new(Collected::new(is_whole));
-    let gathered = cluster::gather_bulk(client, selection, |_| true, &mut |listed| {
+    let gathered = hpa_cluster::gather_bulk(client, selection, |_| true, &mut |listed| {
         collected.borrow_mut().take(listed);
     })
     .await;

@@ -20,6 +20,11 @@ mod walk;
 use std::io::{BufWriter, Write};
 
 use anyhow::bail;
+use destinations::Destinations;
+use hpa_engine::model::ControllerConfig;
+use hpa_lint::{LintInput, Report, Severity, config::FailOn};
+use hpa_render::Style;
+use hpa_words::sanitize::{lines, one_line};
 
 use super::{
     clusters::{Clusters, Reads},
@@ -29,14 +34,7 @@ use super::{
 use crate::{
     cli::{ColorChoice, LintArgs},
     exit_code::ExitStatus,
-    lint::{self, LintInput, Report, Severity, config::FailOn},
-    model::ControllerConfig,
-    render::{
-        self, Style,
-        sanitize::{lines, one_line},
-    },
 };
-use destinations::Destinations;
 
 #[cfg(feature = "mcp")]
 pub(super) use answer::answer;
@@ -107,7 +105,7 @@ pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<ExitSta
         }
         input = fixes.input;
     }
-    let mut report = lint::run(&input, &settings);
+    let mut report = hpa_lint::run(&input, &settings);
     if let Some(baseline) = &baseline {
         remarks.extend(baseline_file::apply(
             baseline,
@@ -245,7 +243,7 @@ fn write(
     input: &LintInput,
     to_stderr: bool,
 ) -> anyhow::Result<()> {
-    let view = |style| render::lint::LintView {
+    let view = |style| hpa_render::lint::LintView {
         report,
         input,
         style,
@@ -292,11 +290,11 @@ fn status(args: &LintArgs, fail_on: FailOn, report: &Report) -> ExitStatus {
     }
 }
 
-fn remarks_of(remarks: &[lint::Remark], input: &LintInput) -> Vec<String> {
-    let place = |location: lint::Location| {
+fn remarks_of(remarks: &[hpa_lint::Remark], input: &LintInput) -> Vec<String> {
+    let place = |location: hpa_lint::Location| {
         let (line, column) = input.sources.line_and_column(location.file, location.start);
         let source = input.sources.get(location.file);
-        let name = render::lint::display_name(&source.name, source.is_rendered);
+        let name = hpa_render::lint::display_name(&source.name, source.is_rendered);
         format!("{name}:{line}:{column}: ")
     };
     remarks

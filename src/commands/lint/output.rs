@@ -3,16 +3,14 @@
 use std::{io, path::Path};
 
 use anyhow::Context as _;
-
-use crate::{
-    cli::LintFormat,
+use hpa_objects::{
     output_file::{FileAccess, write_file},
     recording::visible,
-    render::{
-        lint::{self, LintView},
-        sanitize::{file_name, without_brackets, without_commands},
-    },
 };
+use hpa_render::lint::{self, LintView};
+use hpa_words::sanitize::{file_name, without_brackets, without_commands};
+
+use crate::cli::LintFormat;
 
 /// Writes a file with the output of `write`, completely or not at all. An existing file keeps its permissions.
 pub(super) fn to_file(

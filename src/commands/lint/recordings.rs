@@ -3,13 +3,13 @@
 use std::{collections::BTreeMap, path::Path};
 
 use anyhow::Context as _;
+use hpa_engine::model::ControllerConfig;
+use hpa_lint::{HistoryBuilder, LintInput};
+use hpa_objects::recording::{ReadError, RecordingLine, RecordingReader, Snapshot, name_of};
 
 use crate::{
     cli::ControllerArgs,
     commands::{controller_flags, interrupted::note_interruption},
-    lint::{HistoryBuilder, LintInput},
-    model::ControllerConfig,
-    recording::{ReadError, RecordingLine, RecordingReader, Snapshot, name_of},
 };
 
 /// Whether the name of a path is that of a recording.

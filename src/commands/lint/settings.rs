@@ -2,16 +2,17 @@
 
 use std::path::Path;
 
+use hpa_engine::model::{self, ControllerConfig};
+use hpa_lint::{
+    LintInput, LintSettings, RuleSelection, RuleSelector, Versions,
+    config::{ConfigEffect, FailOn, apply_paths},
+};
+use hpa_objects::manifest::ASSUMED_VERSION;
+
 use super::config_file::ConfigFile;
 use crate::{
     cli::{ControllerArgs, FailOnArg, LintArgs},
     commands::controller_flags,
-    lint::{
-        LintInput, LintSettings, RuleSelection, RuleSelector, Versions,
-        config::{ConfigEffect, FailOn, apply_paths},
-    },
-    manifest::ASSUMED_VERSION,
-    model::{self, ControllerConfig},
 };
 
 /// The settings of the run. Unknown rule names are reported in `remarks`.

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
+use hpa_engine::model::ControllerConfig;
+use hpa_lint::{Baseline, LintInput, Report, compare_contexts};
+
 use super::{LintRun, baseline_file, config_file::ConfigFile, settings};
 use crate::{
     cli::LintArgs,
     commands::clusters::{ClusterOutcome, Unread},
-    lint::{self, Baseline, LintInput, Report, compare_contexts},
-    model::ControllerConfig,
 };
 
 /// Lints each cluster separately, and compares their HPAs. A cluster that cannot be read does not stop the others;
@@ -55,7 +56,7 @@ fn one(
 ) -> Report {
     let mut outputs = Vec::new();
     let settings = settings::settings(args, config, Some(&observed), &input, &mut outputs);
-    let mut report = lint::run(&input, &settings);
+    let mut report = hpa_lint::run(&input, &settings);
     report.set_context(name);
     if let Some((path, baseline)) = baseline {
         let baseline = (path.clone(), baseline.of_context(name));

@@ -8,11 +8,8 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-
-use crate::{
-    lint::KUSTOMIZATIONS,
-    render::sanitize::{file_name, one_line},
-};
+use hpa_lint::KUSTOMIZATIONS;
+use hpa_words::sanitize::{file_name, one_line};
 
 /// A file to read.
 #[derive(Debug, PartialEq, Eq)]

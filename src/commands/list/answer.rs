@@ -1,16 +1,20 @@
 //! The list for a program that passes it to a model.
 
-use super::{as_sentence, read, read::ListRead};
+use hpa_explain::Urgency;
+use hpa_render::{
+    Style,
+    list::{ListOutput, ListRow, ListView, not_read, summary},
+};
+
+use super::{
+    as_sentence,
+    read::{self, ListRead},
+};
 use crate::{
     cli::ListArgs,
     commands::{
         answer::Answer,
         runtime::{connect_for, finish},
-    },
-    explain::Urgency,
-    render::{
-        Style,
-        list::{ListOutput, ListRow, ListView, not_read, summary},
     },
 };
 

@@ -5,10 +5,13 @@ use std::{
     mem,
 };
 
+use hpa_cluster::Client;
+use hpa_watch::Event;
+use hpa_words::clock::rough;
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use tokio::time::{Duration, Instant, sleep_until};
 
-use crate::{cluster::Client, commands::pulse::Pulse, explain::clock::rough, watch::Event};
+use crate::commands::pulse::Pulse;
 
 /// Whether the lines are based on current data.
 pub(super) struct Hearing<'a> {

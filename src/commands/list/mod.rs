@@ -15,6 +15,15 @@ use std::{
 };
 
 use anyhow::bail;
+use hpa_cluster::ClusterError;
+use hpa_objects::recording::visible;
+use hpa_render::{
+    Style,
+    list::{
+        ListOutput, ListRow, ListTable, ListView, ListedHpa, TableColumns, drift, not_read, summary,
+    },
+};
+use hpa_words::sanitize;
 use jiff::tz::TimeZone;
 
 use super::{
@@ -28,17 +37,7 @@ use super::{
 };
 use crate::{
     cli::{ColorChoice, ExplainFormat, ListArgs, PointInTime},
-    cluster::ClusterError,
     exit_code::ExitStatus,
-    recording::visible,
-    render::{
-        Style,
-        list::{
-            ListOutput, ListRow, ListTable, ListView, ListedHpa, TableColumns, drift, not_read,
-            summary,
-        },
-        sanitize,
-    },
 };
 #[cfg(feature = "mcp")]
 pub(super) use answer::answer;

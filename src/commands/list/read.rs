@@ -10,26 +10,26 @@ use std::{
 };
 
 use anyhow::Context as _;
+use hpa_analysis::{Assessment, AssessmentInput, apply_inferred, infer_settings};
+use hpa_cluster::{Client, ClusterError, Selection};
+use hpa_engine::model::{ControllerConfig, InferredSetting, NotRead};
+use hpa_explain::{ExplainContext, Overview, PageFile};
+use hpa_lint::{LintInput, LintSettings, ObjectRef, Reported, Severity, parallel};
+use hpa_objects::{
+    assessing::{assessment_input, compared},
+    recording::{Converted, Outcome, Snapshot, wire},
+};
+use hpa_playback::strictest;
+use hpa_render::list::{ErrorFinding, ListRow, ListView, NotReadOf};
+use hpa_words::{clock::Clock, sanitize::brief_message};
 use jiff::tz::TimeZone;
 
 use crate::{
-    assessing::{assessment_input, compared},
     cli::{ExplainFormat, ListArgs, SORT_KEYS},
-    cluster::{self, Client, ClusterError, Selection},
     commands::{
         controller_flags,
         explain::{ExplainSubject, FileSelection, HpaOfFile, ObjectsOfFile, Origin, of_file},
         lint::Collected,
-    },
-    explain::{Clock, ExplainContext, Overview, PageFile},
-    inference::{Assessment, AssessmentInput, apply_inferred, infer_settings},
-    lint::{self, LintInput, LintSettings, ObjectRef, Reported, Severity, parallel},
-    model::{ControllerConfig, InferredSetting, NotRead},
-    playback::strictest,
-    recording::{Converted, Outcome, Snapshot, wire},
-    render::{
-        list::{ErrorFinding, ListRow, ListView, NotReadOf},
-        sanitize::brief_message,
     },
 };
 
@@ -258,7 +258,7 @@ async fn gather(
     client: &Client,
 ) -> anyhow::Result<(LintInput, Vec<ListSubject>)> {
     let collected = RefCell::new(Collected::new(false));
-    let snapshots = cluster::gather_bulk(
+    let snapshots = hpa_cluster::gather_bulk(
         client,
         selection,
         LintSettings::errors_need,
@@ -369,7 +369,7 @@ fn evaluate(args: &ListArgs, mut input: LintInput, found: FoundHpas) -> anyhow::
                 specs.push(hpa.spec);
             }
         }
-        let report = lint::run(&input, &settings);
+        let report = hpa_lint::run(&input, &settings);
         view.not_checked.extend(report.not_checked());
         note_errors(report, &mut errors);
         input.forget_linted();
@@ -415,7 +415,7 @@ fn decided(
 type Errors = BTreeMap<(String, String), Vec<ErrorFinding>>;
 
 /// Adds those of a report.
-fn note_errors(report: lint::Report, errors: &mut Errors) {
+fn note_errors(report: hpa_lint::Report, errors: &mut Errors) {
     let is_error = |one: &Reported| one.finding.severity == Severity::Error;
     for reported in report.findings.into_iter().filter(is_error) {
         let ObjectRef {

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
+use hpa_lint::{HpaDrift, HpaInContext};
+use hpa_objects::recording::wire;
+use hpa_render::list::{ListContext, ListRow, ListView};
+
 use super::read::ListRead;
-use crate::{
-    commands::clusters::ClusterOutcome,
-    lint::{HpaDrift, HpaInContext},
-    recording::wire,
-    render::list::{ListContext, ListRow, ListView},
-};
+use crate::commands::clusters::ClusterOutcome;
 
 /// All HPAs with their contexts, and the fields in which those of one name differ.
 pub(super) fn together(reads: Vec<(String, ClusterOutcome<ListRead>)>) -> ListView {

@@ -3,15 +3,11 @@
 use std::cmp::{Ordering, Reverse};
 
 use anyhow::bail;
+use hpa_render::list::{ListRow, ListedHpa};
+use kubectl_jsonpath::Template;
 use serde_json::Value;
 
-use crate::{
-    cli::SORT_KEYS,
-    render::{
-        jsonpath::Template,
-        list::{ListRow, ListedHpa},
-    },
-};
+use crate::cli::SORT_KEYS;
 
 /// The sort key of the rows.
 #[derive(Clone, Debug, PartialEq)]

@@ -13,6 +13,14 @@ use std::{
 
 use anyhow::bail;
 use futures::{FutureExt as _, StreamExt as _, future::LocalBoxFuture, stream::FuturesUnordered};
+use hpa_cluster::{Client, ClusterError, InformerChange, Informers, Polled, Selection};
+use hpa_engine::model::{HpaKey, Source};
+use hpa_objects::recording::{visible, wire::HpaSpec};
+use hpa_playback::strictest;
+use hpa_render::{
+    Style,
+    list::{ErrorFinding, ListRow, ListTable, ListView, ListedHpa, not_read, not_read_of},
+};
 use tokio::time::{Instant, sleep_until};
 
 use super::{
@@ -21,19 +29,7 @@ use super::{
     read::{self, EvaluatedHpa, ListRead, read},
     say,
 };
-use crate::{
-    cli::ListArgs,
-    cluster::{Client, ClusterError, InformerChange, Informers, Polled, Selection},
-    commands::explain::OutputFormat,
-    exit_code::ExitStatus,
-    model::{HpaKey, Source},
-    playback::strictest,
-    recording::{visible, wire::HpaSpec},
-    render::{
-        Style,
-        list::{ErrorFinding, ListRow, ListTable, ListView, ListedHpa, not_read, not_read_of},
-    },
-};
+use crate::{cli::ListArgs, commands::explain::OutputFormat, exit_code::ExitStatus};
 
 /// The format of changed lines.
 pub(super) enum LineFormat {

@@ -4,11 +4,10 @@ use std::iter;
 
 use anyhow::{anyhow, bail};
 use clap::{Args, Command};
+use hpa_words::sanitize::{is_unsafe, one_line};
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-
-use crate::render::sanitize::{is_unsafe, one_line};
 
 /// Parses the input of a tool. A text has one line and no hidden characters, because errors quote it; manifests may have
 /// several.

@@ -3,12 +3,12 @@
 use std::sync::OnceLock;
 
 use anyhow::bail;
+use hpa_cluster::{is_pattern, namespace_of};
+use hpa_words::amount::names;
 
 use crate::{
     cli::{ConnectionArgs, McpArgs, PrometheusArgs, SelectionArgs},
-    cluster::{is_pattern, namespace_of},
     commands::runtime::{connect, finish},
-    explain::amount::names,
     monitoring::{Place, Settings},
 };
 

@@ -3,6 +3,7 @@
 use std::{future::pending, sync::Arc, thread};
 
 use anyhow::{Context as _, bail};
+use hpa_words::sanitize::{lines, one_line};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -21,10 +22,7 @@ use super::{
     tools::{HpaTool, TOOLS},
     transport::LineLength,
 };
-use crate::{
-    commands::{answer::Answer, call::CANCELLED},
-    render::sanitize::{lines, one_line},
-};
+use crate::commands::{answer::Answer, call::CANCELLED};
 
 /// The server.
 #[derive(Clone)]

@@ -2,6 +2,7 @@
 
 use std::{borrow::Cow, io, mem, sync::Arc};
 
+use hpa_objects::recording::{Count, SizeBudget};
 use rmcp::{
     ErrorData, RoleServer,
     model::{GetExtensions as _, JsonRpcMessage, RequestId},
@@ -16,10 +17,7 @@ use tokio::{
 };
 
 use super::long_line::LongLine;
-use crate::{
-    commands::workflow::say,
-    recording::{Count, SizeBudget},
-};
+use crate::commands::workflow::say;
 
 /// The longest message in bytes.
 const LONGEST: usize = 16 << 20;

@@ -10,6 +10,15 @@ use std::{
 };
 
 use anyhow::{Context as _, anyhow, bail};
+use hpa_engine::model::Hpa;
+use hpa_objects::recording::{ReadError, RecordingReader, name_of, visible};
+use hpa_playback::{Player, Reconcile, Session};
+use hpa_render::{
+    Style,
+    replay::{ReplayTally, ReplayedReconcile, heading, line},
+    terminal::{PageDetail, answer},
+};
+use hpa_words::clock::Clock;
 use jiff::{Timestamp, tz::TimeZone};
 
 use super::{
@@ -24,15 +33,6 @@ use super::{
 use crate::{
     cli::{ColorChoice, ReplayArgs, ReplayFormat},
     exit_code::ExitStatus,
-    explain::Clock,
-    model::Hpa,
-    playback::{Player, Reconcile, Session},
-    recording::{ReadError, RecordingReader, name_of, visible},
-    render::{
-        Style,
-        replay::{ReplayTally, ReplayedReconcile, heading, line},
-        terminal::{PageDetail, answer},
-    },
 };
 
 /// Runs `kubectl hpa replay`.

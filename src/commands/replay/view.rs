@@ -1,17 +1,16 @@
 //! One recomputed sync in words, for the output of `replay`.
 
-use crate::{
-    commands::{explain::ExplainSubject, latest_at::whole_second},
-    explain::{Clock, ExplainContext, Facts, Urgency, spec_edits},
-    inference::{Analysis, AssessmentInput, FollowedMemory, MemoryBasis},
-    model::Hpa,
-    playback::{ComparisonVerdict, Phase, Reconcile},
-    render::{
-        replay::{ReconcileView, RecordingView},
-        watch::edited,
-    },
-    trace::Decision,
+use hpa_analysis::{Analysis, AssessmentInput, FollowedMemory, MemoryBasis};
+use hpa_engine::{model::Hpa, trace::Decision};
+use hpa_explain::{ExplainContext, Facts, Urgency, spec_edits};
+use hpa_playback::{ComparisonVerdict, Phase, Reconcile};
+use hpa_render::{
+    replay::{ReconcileView, RecordingView},
+    watch::edited,
 };
+use hpa_words::clock::Clock;
+
+use crate::commands::{explain::ExplainSubject, latest_at::whole_second};
 
 /// The sync as a line, and as the subject of a page.
 pub(super) fn reconcile(reconcile: Reconcile, clock: &Clock) -> (ReconcileView, ExplainSubject) {

@@ -2,14 +2,11 @@
 
 use std::sync::atomic::AtomicUsize;
 
+use hpa_render::simulate::{self as render, ExpectationReport};
 use jiff::tz::TimeZone;
 
 use super::{load, output, play, prepare};
-use crate::{
-    cli::SimulateArgs,
-    commands::answer::Answer,
-    render::simulate::{self as render, ExpectationReport},
-};
+use crate::{cli::SimulateArgs, commands::answer::Answer};
 
 /// Simulates and answers: the result, and which expectations hold.
 pub(in crate::commands) fn answer(args: &SimulateArgs) -> anyhow::Result<Answer> {

@@ -14,13 +14,11 @@ use std::{
 };
 
 use anyhow::{anyhow, bail};
+use hpa_simulation::{Effort, Event, Millis, Point, Run, Scenario, SimulatedRescale, TimedEvent};
+use hpa_words::amount::count;
 
 use super::Model;
-use crate::{
-    commands::call::{CANCELLED, Call},
-    explain::amount::count,
-    simulation::{Effort, Event, Millis, Point, Run, Scenario, SimulatedRescale, TimedEvent},
-};
+use crate::commands::call::{CANCELLED, Call};
 
 /// Most pods of one run: more than any HPA has, and about 60 MB.
 pub(super) const MOST_PODS: usize = 20_000;

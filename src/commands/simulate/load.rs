@@ -7,15 +7,15 @@ use std::{
 };
 
 use anyhow::{Context as _, anyhow, bail};
+use hpa_engine::model::{ContainerUsage, MetricSpec, Observation};
+use hpa_objects::{
+    manifest::{self, Opened},
+    recording::{name_of, read_at_most},
+};
+use hpa_simulation::{Load, LoadPoint, Millis, ParseAmount, parse_csv, parse_span};
 use jiff::Timestamp;
 
-use crate::{
-    cli::SimulateArgs,
-    manifest::{self, Opened},
-    model::{ContainerUsage, MetricSpec, Observation},
-    recording::{name_of, read_at_most},
-    simulation::{Load, LoadPoint, Millis, ParseAmount, parse_csv, parse_span},
-};
+use crate::cli::SimulateArgs;
 
 /// A load and its text.
 #[derive(Clone, Debug)]

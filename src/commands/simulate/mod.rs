@@ -20,24 +20,23 @@ mod variant;
 
 use std::sync::atomic::AtomicUsize;
 
+use amounts::amount;
 use anyhow::{Context as _, bail};
-use jiff::tz::TimeZone;
-
 use clap::Parser as _;
+use hpa_playback::Archived;
+use hpa_render::{
+    Style,
+    simulate::{self as render, PerPodUnit},
+    styled::StyledText,
+};
+use hpa_simulation::Expectation;
+use jiff::tz::TimeZone;
 
 use super::{full_screen::assessed, named_file, terminal};
 use crate::{
     cli::{Cli, ColorChoice, Command, SimulateArgs},
     exit_code::ExitStatus,
-    playback::Archived,
-    render::{
-        Style,
-        simulate::{self as render, PerPodUnit},
-        styled::StyledText,
-    },
-    simulation::Expectation,
 };
-use amounts::amount;
 #[cfg(feature = "mcp")]
 pub(super) use answer::{answer, reads_file, reads_past};
 pub(super) use load::total;

@@ -2,6 +2,16 @@
 
 use std::path::Path;
 
+use hpa_objects::{
+    output_file::is_stdout,
+    recording::{RecordingWriter, Synced, visible},
+};
+use hpa_render::simulate::{
+    self as render, ExpectationReport, PerPodUnit, SimulationReport, VariantReport,
+};
+use hpa_simulation::{Expectation, Run, Summary, Sync, simulate};
+use hpa_words::shell_path;
+
 use super::{
     Model,
     budget::Budget,
@@ -12,13 +22,6 @@ use crate::{
     cli::{ColorChoice, SimulateArgs, SimulateFormat},
     commands::{pager, terminal, workflow::say},
     exit_code::ExitStatus,
-    explain::shell_path,
-    output_file::is_stdout,
-    recording::{RecordingWriter, Synced, visible},
-    render::simulate::{
-        self as render, ExpectationReport, PerPodUnit, SimulationReport, VariantReport,
-    },
-    simulation::{Expectation, Run, Summary, Sync, simulate},
 };
 
 /// Prints the report. The exit code says whether all expectations hold.

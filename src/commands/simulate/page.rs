@@ -1,18 +1,20 @@
 //! One decision of a simulation, explained.
 
+use hpa_analysis::AssessmentInput;
+use hpa_engine::model::{Context, SnapshotField};
+use hpa_objects::recording::ready_replicas;
+use hpa_render::{Style, terminal::PageDetail};
+use hpa_simulation::{Millis, Sync, simulate};
 use jiff::{SignedDuration, tz::TimeZone};
 
 use super::{Model, budget::Budget, play::step};
 use crate::{
     cli::{ExplainFormat, SimulateArgs, SimulateFormat, TemplateArgs},
-    commands::explain::{ExplainSubject, ExplanationOutput, Origin, OutputFormat},
-    commands::pager,
+    commands::{
+        explain::{ExplainSubject, ExplanationOutput, Origin, OutputFormat},
+        pager,
+    },
     exit_code::ExitStatus,
-    inference::AssessmentInput,
-    model::{Context, SnapshotField},
-    recording::ready_replicas,
-    render::{Style, terminal::PageDetail},
-    simulation::{Millis, Sync, simulate},
 };
 
 /// A sync of a simulation as the subject of a page.

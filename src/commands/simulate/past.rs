@@ -11,6 +11,9 @@ use std::{
 
 use anyhow::bail;
 use clap::Parser as _;
+use hpa_engine::model::{Input, Memory};
+use hpa_objects::recording::Snapshot;
+use hpa_simulation::{Load, Millis, Run, Startup, Summary, simulate};
 use jiff::Timestamp;
 
 use super::{
@@ -21,9 +24,6 @@ use super::{
 use crate::{
     change::Assignment,
     cli::{Cli, Command},
-    model::{Input, Memory},
-    recording::Snapshot,
-    simulation::{Load, Millis, Run, Startup, Summary, simulate},
 };
 
 /// What is simulated.

@@ -11,7 +11,9 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-
+use hpa_engine::trace::Decision;
+use hpa_render::simulate::RescaleReport;
+use hpa_simulation::{Expectation, Millis, Run, Sync, simulate};
 use jiff::tz::TimeZone;
 
 use super::{
@@ -22,9 +24,6 @@ use super::{
 use crate::{
     cli::SimulateArgs,
     commands::{runtime::runtime, stop::StopSignal},
-    render::simulate::RescaleReport,
-    simulation::{Expectation, Millis, Run, Sync, simulate},
-    trace::Decision,
 };
 
 /// The runs of all variants.

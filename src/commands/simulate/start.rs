@@ -3,6 +3,13 @@
 use std::collections::BTreeMap;
 
 use anyhow::{anyhow, bail};
+use hpa_analysis::{Analysis, Assessment, MemoryBasis};
+use hpa_engine::model::{Input, Memory, SnapshotField};
+use hpa_objects::{
+    manifest::Objects,
+    recording::{Converted, Snapshot, name_of, wire},
+};
+use hpa_simulation::{Load, Millis};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 use super::load;
@@ -15,11 +22,6 @@ use crate::{
         named_file,
         runtime::{finish, only_hpa},
     },
-    inference::{Analysis, Assessment, MemoryBasis},
-    manifest::Objects,
-    model::{Input, Memory, SnapshotField},
-    recording::{Converted, Snapshot, name_of, wire},
-    simulation::{Load, Millis},
 };
 
 /// The initial state.

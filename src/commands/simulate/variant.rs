@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 
 use anyhow::{Context as _, bail};
+use hpa_objects::recording::Snapshot;
+use hpa_words::amount::count;
 
 use super::{Start, budget::MOST_PODS};
 use crate::{
     change::{Assignment, SpecChange},
     cli::SimulateArgs,
-    explain::amount::count,
-    recording::Snapshot,
 };
 
 /// The name of the current spec.

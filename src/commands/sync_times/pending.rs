@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use jiff::{SignedDuration, Timestamp};
-
-use super::Starts;
-use crate::recording::{
+use hpa_objects::recording::{
     Snapshot,
     wire::{Hpa, HpaStatus},
 };
+use jiff::{SignedDuration, Timestamp};
+
+use super::Starts;
 
 /// The latest unwritten snapshot of each HPA, and the last observed state of the HPA.
 #[derive(Default)]
@@ -151,8 +151,9 @@ const WRITE_DELAY: SignedDuration = SignedDuration::from_millis(10);
 
 #[cfg(test)]
 mod tests {
+    use hpa_objects::recording::wire::{Condition, Controller};
+
     use super::*;
-    use crate::recording::wire::{Condition, Controller};
 
     fn at(text: &str) -> Timestamp {
         text.parse().unwrap()

@@ -6,12 +6,11 @@
 //! and soon the pods are already the result of it. Until the first write is observed, the phase is unknown and
 //! snapshots are taken at the interval.
 
-use jiff::{SignedDuration, Timestamp};
-
-use crate::{
+use hpa_engine::{
     engine::after,
     model::{Input, Provenance},
 };
+use jiff::{SignedDuration, Timestamp};
 
 /// The phase and the period of the controller's syncs, inferred from its writes.
 #[derive(Clone, Debug)]

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use hpa_objects::recording::Snapshot;
 use jiff::Timestamp;
-
-use crate::recording::Snapshot;
 
 /// The observed HPAs: when last, and since when the leader of that time had led, if that could be read.
 #[derive(Default)]

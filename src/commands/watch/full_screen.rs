@@ -2,6 +2,10 @@
 
 use std::path::PathBuf;
 
+use hpa_engine::model::HpaKey;
+use hpa_objects::recording::Snapshot;
+use hpa_playback::Archive;
+use hpa_watch::{EntryId, Event, State};
 use jiff::{Timestamp, tz::TimeZone};
 
 use crate::{
@@ -12,11 +16,7 @@ use crate::{
         terminal,
     },
     exit_code::ExitStatus,
-    model::HpaKey,
-    playback::Archive,
-    recording::Snapshot,
     screen::{Mode, ScreenOptions, ScreenRequest, Terminal},
-    watch::{EntryId, Event, State},
 };
 
 /// The full screen of `watch`.

@@ -7,6 +7,9 @@
 
 use std::{collections::VecDeque, future::pending, mem, pin::pin, process::Stdio, time::Duration};
 
+use hpa_render::watch::jsonl;
+use hpa_watch::{State, Update};
+use hpa_words::{amount::count, sanitize::one_line};
 use jiff::Timestamp;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -14,12 +17,6 @@ use tokio::{
     sync::watch,
     task::{JoinError, JoinSet},
     time::{sleep, timeout},
-};
-
-use crate::{
-    explain::amount::count,
-    render::{sanitize::one_line, watch::jsonl},
-    watch::{State, Update},
 };
 
 /// Runs a command at each alarm.
@@ -247,13 +244,11 @@ const MOST_COMPLAINT: usize = 4 << 10;
 mod tests {
     use std::{fs, future::ready};
 
+    use hpa_engine::model::HpaKey;
+    use hpa_watch::{Alarm, AlarmKind};
     use jiff::SignedDuration;
 
     use super::*;
-    use crate::{
-        model::HpaKey,
-        watch::{Alarm, AlarmKind},
-    };
 
     fn hpa() -> HpaKey {
         HpaKey {

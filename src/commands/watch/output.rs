@@ -2,14 +2,14 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 
+use hpa_objects::recording::visible;
+use hpa_render::watch::{jsonl, plain::PlainLines};
+use hpa_watch::{State, Update};
 use jiff::{Timestamp, tz::TimeZone};
 
 use crate::{
     cli::{ColorChoice, WatchArgs, WatchFormat},
     commands::{terminal, workflow},
-    recording::visible,
-    render::watch::{jsonl, plain::PlainLines},
-    watch::{State, Update},
 };
 
 /// An output of `watch`.

@@ -1,16 +1,16 @@
 //! Updates go to the board of `export`; what the exporter cannot read goes to standard error, for its log.
 
+use hpa_engine::model::HpaKey;
+use hpa_render::{
+    export::{SharedBoard, locked},
+    watch::plain::PlainLines,
+};
+use hpa_watch::{Event, State, Update};
 use jiff::{Timestamp, tz::TimeZone};
 
 use crate::{
     cli::ColorChoice,
     commands::{terminal, workflow},
-    model::HpaKey,
-    render::{
-        export::{SharedBoard, locked},
-        watch::plain::PlainLines,
-    },
-    watch::{Event, State, Update},
 };
 
 /// Writes to a board.

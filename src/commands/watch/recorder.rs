@@ -10,10 +10,9 @@ use std::{
     thread::{self, JoinHandle},
 };
 
+use hpa_objects::recording::{BeginError, Note, RotatingWriter, Snapshot, WriteError};
 use jiff::Timestamp;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-
-use crate::recording::{BeginError, Note, RotatingWriter, Snapshot, WriteError};
 
 /// Writes snapshots to a file.
 pub(in crate::commands) struct WatchRecorder {

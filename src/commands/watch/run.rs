@@ -8,6 +8,11 @@ use std::{
 };
 
 use anyhow::Context as _;
+use hpa_cluster::Client;
+use hpa_objects::recording::{RotatingWriter, Snapshot};
+use hpa_render::export::SharedBoard;
+use hpa_watch::{Event, State, reduce};
+use hpa_words::{amount::count, sanitize::one_line};
 use jiff::Timestamp;
 use tokio::sync::watch;
 
@@ -23,7 +28,6 @@ use super::{
 };
 use crate::{
     cli::{ColorChoice, WatchArgs},
-    cluster::Client,
     commands::{
         full_screen::Happened,
         runtime::{connecting_for, next_failure, runtime, with_others},
@@ -31,10 +35,6 @@ use crate::{
         workflow,
     },
     exit_code::{self, ExitStatus},
-    explain::amount::count,
-    recording::{RotatingWriter, Snapshot},
-    render::{export::SharedBoard, sanitize::one_line},
-    watch::{Event, State, reduce},
 };
 
 /// Runs `kubectl hpa watch`.

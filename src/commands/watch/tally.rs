@@ -1,9 +1,7 @@
 //! Counts for the summary line at the end.
 
-use crate::{
-    explain::amount::count,
-    watch::{Agreement, Change, State, Update},
-};
+use hpa_watch::{Agreement, Change, State, Update};
+use hpa_words::amount::count;
 
 /// Counts of what was observed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

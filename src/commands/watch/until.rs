@@ -6,14 +6,12 @@
 
 use std::collections::BTreeMap;
 
+use hpa_analysis::longest_window;
+use hpa_engine::model::HpaKey;
+use hpa_watch::{Change, HpaState, PodCounts, State, Update};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{
-    cli::WatchGoal,
-    inference::longest_window,
-    model::HpaKey,
-    watch::{Change, HpaState, PodCounts, State, Update},
-};
+use crate::cli::WatchGoal;
 
 /// The goal of `--until`, and the progress of each HPA.
 pub(super) struct Until {

@@ -1,10 +1,10 @@
 //! A value over time, aggregated into the columns of a chart. A column keeps the minimum and the maximum of its
 //! values, so that a spike is visible however long a column is.
 
+use hpa_watch::HistoryEntry;
 use jiff::{SignedDuration, Timestamp};
 
 use super::axis::TimeAxis;
-use crate::watch::HistoryEntry;
 
 /// The values in a column.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,15 +1,13 @@
 //! The grid of charts: the replicas first, then as many metrics as fit.
 
+use hpa_watch::HistoryEntry;
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use super::{axis::TimeAxis, columns::Stretch, frame, metric, replicas, ticks::ticks};
-use crate::{
-    screen::{
-        Tick, TickKind,
-        cx::{DrawContext, HpaRow},
-        options::Mode,
-    },
-    watch::HistoryEntry,
+use crate::screen::{
+    Tick, TickKind,
+    cx::{DrawContext, HpaRow},
+    options::Mode,
 };
 
 /// Where a chart was drawn: its cells, and their times.

@@ -1,18 +1,16 @@
 //! A metric over time, relative to its target, with the tolerance range.
 
+use hpa_watch::{HistoryEntry, MetricPoint};
+use hpa_words::amount::trimmed;
 use ratatui::{buffer::Buffer, layout::Rect};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::{columns::Stretch, frame, plot::Plot};
-use crate::{
-    explain::amount::trimmed,
-    screen::{
-        Tick,
-        cx::{DrawContext, HpaRow},
-        palette::ScreenRole,
-        table::against,
-    },
-    watch::{HistoryEntry, MetricPoint},
+use crate::screen::{
+    Tick,
+    cx::{DrawContext, HpaRow},
+    palette::ScreenRole,
+    table::against,
 };
 
 /// Draws the chart of the metric at `index` of the spec.

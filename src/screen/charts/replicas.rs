@@ -1,5 +1,6 @@
 //! The replicas over time: running, desired, what the metrics ask for, and the limits.
 
+use hpa_watch::HistoryEntry;
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use super::{
@@ -7,13 +8,10 @@ use super::{
     frame,
     plot::Plot,
 };
-use crate::{
-    screen::{
-        Tick,
-        cx::{DrawContext, HpaRow},
-        palette::ScreenRole,
-    },
-    watch::HistoryEntry,
+use crate::screen::{
+    Tick,
+    cx::{DrawContext, HpaRow},
+    palette::ScreenRole,
 };
 
 /// Draws the chart of the replicas.

@@ -1,10 +1,9 @@
 //! Events of an HPA, for time lines and for jumping.
 
-use crate::{
-    explain::Action,
-    screen::{ReplayStop, Tick, TickKind},
-    watch::{Agreement, HistoryEntry},
-};
+use hpa_explain::Action;
+use hpa_watch::{Agreement, HistoryEntry};
+
+use crate::screen::{ReplayStop, Tick, TickKind};
 
 /// The ticks between successive entries; the first entry is only the starting point.
 pub(in crate::screen) fn ticks<'a>(

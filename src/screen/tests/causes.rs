@@ -1,14 +1,12 @@
 //! Alarms of several HPAs with a common cause.
 
 use crossterm::event::KeyCode;
+use hpa_analysis::{Assessment, AssessmentInput};
+use hpa_engine::model::{ApiError, Observation, Reading};
+use hpa_watch::{AlarmKind, Event, SeenHpa, State, Update, reduce};
 use jiff::Timestamp;
 
 use super::support::{DrawnScreen, at, incidents, key};
-use crate::{
-    inference::{Assessment, AssessmentInput},
-    model::{ApiError, Observation, Reading},
-    watch::{AlarmKind, Event, SeenHpa, State, Update, reduce},
-};
 
 /// The HPA at a later time, unchanged or altered.
 fn later(state: &State, name: &str, now: Timestamp, alter: fn(&mut Observation)) -> Box<SeenHpa> {

@@ -1,17 +1,16 @@
 //! What matters in an incident: what to do, what was edited, what was missed, and only that of the filtered HPAs.
 
 use crossterm::event::KeyCode;
+use hpa_engine::model::{Reading, Source};
+use hpa_explain::{ExplainContext, FullAnswer};
+use hpa_watch::{Event, SeenHpa, State, reduce};
+use hpa_words::clock::Clock;
 use jiff::{SignedDuration, tz::TimeZone};
 
 use super::support::{DrawnScreen, at, incidents, key, options, playback, with_past};
-use crate::{
-    explain::{Clock, ExplainContext, FullAnswer},
-    model::{Reading, Source},
-    screen::{
-        Mode, Play, ReplayStop, ScreenOptions, ScreenRequest,
-        charts::{is_stop, ticks},
-    },
-    watch::{Event, SeenHpa, State, reduce},
+use crate::screen::{
+    Mode, Play, ReplayStop, ScreenOptions, ScreenRequest,
+    charts::{is_stop, ticks},
 };
 
 fn latest(state: &State, name: &str) -> SeenHpa {

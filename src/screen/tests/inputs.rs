@@ -5,12 +5,10 @@ use std::path::PathBuf;
 use crossterm::event::{
     Event as Input, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
+use hpa_watch::{Event, reduce};
 
 use super::support::{DrawnScreen, at, incidents, key, options, playback, with_past};
-use crate::{
-    screen::{Mode, Play, ReplayStop, ScreenOptions, ScreenRequest, TimeDirection},
-    watch::{Event, reduce},
-};
+use crate::screen::{Mode, Play, ReplayStop, ScreenOptions, ScreenRequest, TimeDirection};
 
 fn drawn() -> DrawnScreen {
     DrawnScreen::new(with_past(incidents(), "api"), 80, 24)

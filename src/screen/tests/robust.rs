@@ -5,17 +5,15 @@ use std::sync::Arc;
 use crossterm::event::{
     Event as Input, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
+use hpa_analysis::{Assessment, AssessmentInput};
+use hpa_engine::model::{ApiError, HpaKey, KubeEvent, Observation, OtherHpa, Reading};
+use hpa_explain::{Action, Rule};
+use hpa_watch::{Alarm, AlarmKind, Event, State, reduce};
+use hpa_words::sanitize;
 use proptest::prelude::*;
 
 use super::support::{DrawnScreen, at, incidents, key, options, playback, with_past};
-use crate::{
-    explain::{Action, Rule},
-    inference::{Assessment, AssessmentInput},
-    model::{ApiError, HpaKey, KubeEvent, Observation, OtherHpa, Reading},
-    render::sanitize,
-    screen::{Mode, ScreenOptions, ScreenRequest},
-    watch::{Alarm, AlarmKind, Event, State, reduce},
-};
+use crate::screen::{Mode, ScreenOptions, ScreenRequest};
 
 #[test]
 fn no_hpas_yet() {
@@ -209,7 +207,7 @@ fn zero_replicas_and_unknown_values_have_a_look_of_their_own() {
     entry.rule = Rule::InputsNotReadable;
     (entry.current, entry.desired, entry.proposal) = (None, None, None);
     (entry.stabilized, entry.limits) = (None, None);
-    entry.pods = crate::watch::PodCounts::default();
+    entry.pods = hpa_watch::PodCounts::default();
     for metric in &mut entry.metrics {
         metric.ratio = None;
         metric.value = None;

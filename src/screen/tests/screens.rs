@@ -1,17 +1,16 @@
 //! Whole screens at several sizes, and what color says.
 
 use crossterm::event::KeyCode;
+use hpa_engine::model::Source;
+use hpa_render::{style::Role, styled::StyledText};
+use hpa_watch::{Event, State, reduce};
+use hpa_words::sanitize;
 use ratatui::style::{Color, Modifier};
 
 use super::support::{DrawnScreen, at, incidents, key, options, playback, with_past};
-use crate::{
-    model::Source,
-    render::{sanitize, style::Role, styled::StyledText},
-    screen::{
-        Mode, ScreenOptions,
-        palette::{Palette, ScreenRole},
-    },
-    watch::{Event, State, reduce},
+use crate::screen::{
+    Mode, ScreenOptions,
+    palette::{Palette, ScreenRole},
 };
 
 #[test]

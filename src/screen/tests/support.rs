@@ -3,18 +3,16 @@
 use std::{path::Path, sync::LazyLock};
 
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
+use hpa_engine::model::HpaKey;
+use hpa_explain::Action;
+use hpa_objects::recording::RecordingReader;
+use hpa_playback::{Pushed, Session};
+use hpa_render::{style::Role, styled::StyledText};
+use hpa_watch::{Event, HistoryEntry, MetricPoint, State, reduce};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, style::Style};
 
-use crate::{
-    explain::Action,
-    model::HpaKey,
-    playback::{Pushed, Session},
-    recording::RecordingReader,
-    render::{style::Role, styled::StyledText},
-    screen::{Mode, Playback, Screen, ScreenOptions, ScreenRequest, Tick, TickKind},
-    watch::{Event, HistoryEntry, MetricPoint, State, reduce},
-};
+use crate::screen::{Mode, Playback, Screen, ScreenOptions, ScreenRequest, Tick, TickKind};
 
 /// The end of the incidents in `examples`.
 pub(super) fn end() -> Timestamp {
@@ -85,7 +83,7 @@ fn play(state: &mut State, file: &str, name: &str) {
 pub(super) fn with_past(mut state: State, name: &str) -> State {
     let hpa = state.hpas.get_mut(&key(name)).unwrap();
     let last = hpa.history.last().unwrap().clone();
-    let mut history = crate::watch::HpaHistory::default();
+    let mut history = hpa_watch::HpaHistory::default();
     let mut current = 4;
     for index in 0..60_u32 {
         let ratio = match index {

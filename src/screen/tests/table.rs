@@ -1,14 +1,12 @@
 //! The table: how much of it is visible, its content, and its keys.
 
 use crossterm::event::KeyCode;
+use hpa_engine::model::HpaKey;
+use hpa_watch::State;
 use ratatui::style::Color;
 
 use super::support::{DrawnScreen, incidents, key, options, with_past};
-use crate::{
-    model::HpaKey,
-    screen::{ScreenOptions, ScreenRequest},
-    watch::State,
-};
+use crate::screen::{ScreenOptions, ScreenRequest};
 
 /// This many calm HPAs in two namespaces, with those of [`incidents`] among them.
 fn crowd(calm: usize) -> State {

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use jiff::{SignedDuration, Timestamp};
-
-use kubectl_hpa::{
+use hpa_engine::{
     engine::decide,
     model::{
         ApiError, Behavior, Condition, ContainerResourceSource, ControllerConfig,
@@ -16,6 +14,7 @@ use kubectl_hpa::{
     },
     trace::{Decision, Trace},
 };
+use jiff::{SignedDuration, Timestamp};
 
 pub(super) use super::pod_case::{PodCase, container, pod, sidecar};
 

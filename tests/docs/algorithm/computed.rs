@@ -1,6 +1,6 @@
 //! The parts of a page that the engine computes.
 
-use kubectl_hpa::model::Switches;
+use hpa_engine::model::Switches;
 
 use super::case::Case;
 

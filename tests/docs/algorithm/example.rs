@@ -1,15 +1,15 @@
 //! Data that the pages take from a trace, and the tables that show it.
 
-use jiff::tz::TimeZone;
-
-use kubectl_hpa::{
-    explain::{Clock, Facts, Rule, StepView, Weight, ladder},
+use hpa_engine::{
     model::KubeVersion,
     trace::{
         ChooseProposal, CompareBounds, Decision, GroupPods, LimitRate, MetricOutcome, MetricStep,
         Pass, RatioFormula, Stabilize, Step, ToleranceCheck, Trace, UsageRatio,
     },
 };
+use hpa_explain::{Facts, Rule, StepView, Weight, ladder};
+use hpa_words::clock::Clock;
+use jiff::tz::TimeZone;
 
 use super::case::Case;
 
@@ -150,7 +150,7 @@ pub(super) fn reason(trace: &Trace, condition_type: &str) -> String {
 
 /// A ratio with up to four decimals.
 pub(super) fn short(number: f64) -> String {
-    kubectl_hpa::explain::amount::trimmed(number, 4)
+    hpa_words::amount::trimmed(number, 4)
 }
 
 /// The ladder of a case, as in `explain`.

@@ -1,12 +1,14 @@
 //! Inserts the computed parts of a page between the existing prose.
 
-use kubectl_hpa::{
-    explain::StepView,
-    learn::{Chapter, Topic, page_name, topic_of_step, topics},
+use hpa_engine::{
     model::{FeatureGates, KubeVersion, Switches},
-    rules,
     trace::Upstream,
 };
+use hpa_explain::{
+    StepView,
+    learn::{Chapter, Topic, page_name, topic_of_step, topics},
+};
+use hpa_lint::rules;
 
 use super::{
     case::{Case, version},

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use jiff::{SignedDuration, Timestamp};
-
-use kubectl_hpa::model::{
+use hpa_engine::model::{
     ConditionStatus, Container, ContainerUsage, Pod, PodPhase, Quantity, ReadyCondition,
 };
+use jiff::{SignedDuration, Timestamp};
 
 use super::case::{ago, quantity};
 

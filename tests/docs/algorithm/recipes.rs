@@ -5,13 +5,11 @@
 
 use std::{env, fmt::Write as _, fs, path::Path};
 
-use kubectl_hpa::{
-    explain::{Facts, Rule},
-    manifest::{
-        self,
-        validation::{Rules, validate},
-    },
-    model::HpaSpec,
+use hpa_engine::model::HpaSpec;
+use hpa_explain::{Facts, Rule};
+use hpa_objects::manifest::{
+    self,
+    validation::{Rules, validate},
 };
 
 use super::case::{Case, NOW, case};

@@ -71,7 +71,7 @@ fn runbook_explains_every_reason_of_a_condition_or_event() {
 #[test]
 fn every_alarm_leads_to_its_section_of_the_runbook() {
     let named = Regex::new(r#"Self::\w+ => "([a-z-]+)""#).unwrap();
-    let source = text_of("crates/hpa-watch/src/watch/alarm/mod.rs");
+    let source = text_of("crates/hpa-watch/src/alarm/mod.rs");
     let runbook = text_of("docs/runbook.md");
     let watch = text_of("docs/watch.md");
     let mut expected = watch.clone();
@@ -125,7 +125,7 @@ fn labels_that_the_pages_name_are_printed() {
         .into_values()
         .collect();
     let sources = sources
-        + &texts_below("crates/hpa-render/src/render", "rs")
+        + &texts_below("crates/hpa-render/src", "rs")
             .into_values()
             .collect::<String>();
     let cells = cells.join("\n");

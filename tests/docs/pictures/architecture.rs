@@ -10,7 +10,7 @@ use std::{
 use syn::{Attribute, Item, UseTree};
 
 /// Modules: name, what it is in two lines, column, row.
-const MODULES: [(&str, &str, &str, u8, u8); 18] = [
+const MODULES: [(&str, &str, &str, u8, u8); 19] = [
     ("cluster", "get, list, watch:", "what a client sees", 0, 0),
     ("monitoring", "the past, as", "Prometheus has it", 0, 1),
     ("manifest", "objects in YAML", "and JSON files", 0, 2),
@@ -18,7 +18,7 @@ const MODULES: [(&str, &str, &str, u8, u8); 18] = [
     ("model", "what is read, kept", "and set", 2, 1),
     ("engine", "the algorithm of", "the controller", 3, 1),
     ("trace", "every step with", "its numbers", 4, 1),
-    ("inference", "what one look", "cannot show", 5, 1),
+    ("analysis", "what one look", "cannot show", 5, 1),
     ("explain", "steps in words", "and formulas", 6, 1),
     ("render", "text, JSON, HTML,", "SARIF …", 7, 1),
     ("playback", "snapshot after", "snapshot", 3, 0),
@@ -29,6 +29,7 @@ const MODULES: [(&str, &str, &str, u8, u8); 18] = [
     ("lint", "subjects, world,", "findings, fixes", 4, 2),
     ("simulation", "a load on pods,", "second by second", 4, 3),
     ("history", "the past, from", "series of samples", 5, 3),
+    ("words", "numbers, names,", "times", 0, 3),
 ];
 
 /// The data flow between modules.
@@ -38,8 +39,8 @@ const ARROWS: [(&str, &str); 23] = [
     ("recording", "model"),
     ("model", "engine"),
     ("engine", "trace"),
-    ("trace", "inference"),
-    ("inference", "explain"),
+    ("trace", "analysis"),
+    ("analysis", "explain"),
     ("explain", "render"),
     ("recording", "playback"),
     ("engine", "playback"),
@@ -54,20 +55,55 @@ const ARROWS: [(&str, &str); 23] = [
     ("engine", "simulation"),
     ("simulation", "render"),
     ("cluster", "monitoring"),
-    ("inference", "history"),
+    ("analysis", "history"),
     ("history", "render"),
 ];
 
 /// No I/O, no clock, no environment; `tests/repo/tidy` checks that.
-const PURE: [&str; 8] = [
+const PURE: [&str; 9] = [
     "model",
     "engine",
     "trace",
-    "inference",
+    "analysis",
+    "words",
     "explain",
     "watch",
     "simulation",
     "history",
+];
+
+/// The folder of each module. Where one is within another, the inner one counts.
+const FOLDERS: [(&str, &str); 20] = [
+    ("cluster", "crates/hpa-cluster/src"),
+    ("monitoring", "src/monitoring"),
+    ("manifest", "crates/hpa-objects/src/manifest"),
+    ("recording", "crates/hpa-objects/src"),
+    ("model", "crates/hpa-engine/src/model"),
+    ("engine", "crates/hpa-engine/src"),
+    ("trace", "crates/hpa-engine/src/trace"),
+    ("analysis", "crates/hpa-analysis/src"),
+    ("words", "crates/hpa-words/src"),
+    ("explain", "crates/hpa-explain/src"),
+    ("render", "crates/hpa-render/src"),
+    ("playback", "crates/hpa-playback/src"),
+    ("watch", "crates/hpa-watch/src"),
+    ("screen", "src/screen"),
+    ("yaml", "crates/kubectl-hpa-yaml/src"),
+    ("jsonpath", "crates/kubectl-jsonpath/src"),
+    ("rules", "crates/hpa-lint/src/rules"),
+    ("lint", "crates/hpa-lint/src"),
+    ("simulation", "crates/hpa-simulation/src"),
+    ("history", "crates/hpa-history/src"),
+];
+
+/// What is not in the picture: what uses all the others, in the bar below it, and what knows nothing of HPAs.
+const AROUND: [&str; 6] = [
+    "jsonpath",
+    "src/change",
+    "src/cli",
+    "src/commands",
+    "src/completion",
+    "src/shell",
 ];
 
 #[test]
@@ -80,22 +116,11 @@ fn every_arrow_is_a_use_in_the_code_and_every_module_is_drawn() {
         );
     }
     let drawn: BTreeSet<&str> = MODULES.iter().map(|module| module.0).collect();
-    let missing: Vec<_> = uses
-        .keys()
-        .filter(|name| !drawn.contains(name.as_str()) && !AROUND.contains(&name.as_str()))
-        .collect();
+    let is_missing =
+        |name: &&String| !drawn.contains(name.as_str()) && !AROUND.contains(&name.as_str());
+    let missing: Vec<_> = uses.keys().filter(is_missing).collect();
     assert!(missing.is_empty(), "not in the picture: {missing:?}");
 }
-
-/// The modules that use the others, in the bar below the picture.
-const AROUND: [&str; 6] = ["change", "cli", "commands", "completion", "learn", "shell"];
-
-/// Packages that consist of one module each, with its name.
-const ONE_MODULE: [(&str, &str); 3] = [
-    ("hpa-cluster", "cluster"),
-    ("hpa-history", "history"),
-    ("hpa-simulation", "simulation"),
-];
 
 #[test]
 fn picture_of_the_architecture_is_up_to_date() {
@@ -220,74 +245,74 @@ fn arrow(from: (u8, u8), to: (u8, u8)) -> String {
     )
 }
 
-/// The modules that each module names in its `use` lines, without tests.
+/// The modules that each module names in its `use` lines, without tests. A folder without a name is its own module.
 fn uses() -> BTreeMap<String, BTreeSet<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let entries = |folder| fs::read_dir(folder).unwrap();
-    let sources = |package: &str| root.join("crates").join(package).join("src");
-    let packages = entries(root.join("crates")).map(|package| package.unwrap().file_name());
-    let of_several_modules = packages
-        .map(|package| package.into_string().unwrap())
-        .filter(|package| ONE_MODULE.iter().all(|(one, _)| package != one))
-        .map(|package| sources(&package));
-    let modules = of_several_modules
-        .chain([root.join("src")])
-        .flat_map(entries)
-        .map(|entry| entry.unwrap())
-        .filter(|entry| entry.path().is_dir())
-        .map(|entry| (entry.file_name().into_string().unwrap(), entry.path()))
-        .chain(ONE_MODULE.map(|(package, module)| (module.to_owned(), sources(package))));
-    let mut uses = BTreeMap::new();
-    for (name, folder) in modules {
-        let mut named = BTreeSet::new();
-        let mut folders = vec![folder];
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(&folder).unwrap() {
-                let path = entry.unwrap().path();
-                if path.is_dir() {
-                    folders.push(path);
-                } else if path.extension().is_some_and(|extension| extension == "rs") {
-                    let file = syn::parse_file(&fs::read_to_string(&path).unwrap()).unwrap();
-                    for item in &file.items {
-                        if let Item::Use(item) = item
-                            && !is_of_tests(&item.attrs)
-                        {
-                            named.extend(modules_in(&item.tree));
-                        }
+    let mut folders = vec![root.join("crates"), root.join("src")];
+    let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            let within = path.strip_prefix(root).unwrap().to_str().unwrap();
+            if path.is_dir() {
+                let is_source = within.starts_with("src")
+                    || within.split('/').nth(2).is_none_or(|name| name == "src");
+                folders.extend(is_source.then_some(path));
+            } else if let (Some(module), true) = (module_of(within), within.ends_with(".rs")) {
+                let named = uses.entry(module).or_default();
+                let file = syn::parse_file(&fs::read_to_string(&path).unwrap()).unwrap();
+                for item in &file.items {
+                    if let Item::Use(item) = item
+                        && !is_of_tests(&item.attrs)
+                    {
+                        named.extend(modules_in(&item.tree, within));
                     }
                 }
             }
         }
-        uses.insert(name, named);
     }
     uses
 }
 
-/// The first names after `crate::`, or after the name of a package that others use by its modules.
-fn modules_in(tree: &UseTree) -> Vec<String> {
+/// The module of a file. None: a file that only holds a package together.
+fn module_of(path: &str) -> Option<String> {
+    let folders = FOLDERS.iter().filter(|(_, folder)| {
+        let rest = path.strip_prefix(folder);
+        rest.is_some_and(|rest| rest.starts_with('/'))
+    });
+    let innermost = folders.max_by_key(|(_, folder)| folder.len());
+    if let Some((name, _)) = innermost {
+        return Some((*name).to_owned());
+    }
+    let mut parts = path.split('/');
+    let (first, second) = (parts.next()?, parts.next()?);
+    let name = second.trim_end_matches(".rs");
+    (!["lib", "main", "exit_code"].contains(&name)).then(|| format!("{first}/{name}"))
+}
+
+/// The modules that a `use` in a file names.
+fn modules_in(tree: &UseTree, file: &str) -> Vec<String> {
     let UseTree::Path(path) = tree else {
         return Vec::new();
     };
-    if !["crate", "hpa_analysis", "hpa_engine"]
-        .iter()
-        .any(|name| path.ident == name)
-    {
-        return Vec::new();
-    }
-    match &*path.tree {
-        UseTree::Path(first) => vec![first.ident.to_string()],
-        UseTree::Name(first) => vec![first.ident.to_string()],
-        UseTree::Group(group) => group
-            .items
-            .iter()
-            .filter_map(|tree| match tree {
-                UseTree::Path(first) => Some(first.ident.to_string()),
-                UseTree::Name(first) => Some(first.ident.to_string()),
-                _ => None,
-            })
-            .collect(),
-        _ => Vec::new(),
-    }
+    let package = path.ident.to_string();
+    let source = match package.as_str() {
+        "crate" => format!("{}src", file.split("src/").next().unwrap_or_default()),
+        package => format!("crates/{}/src", package.replace('_', "-")),
+    };
+    let items = match &*path.tree {
+        UseTree::Group(group) => group.items.iter().collect(),
+        tree => vec![tree],
+    };
+    let first = |tree: &&UseTree| match tree {
+        UseTree::Path(first) => Some(first.ident.to_string()),
+        UseTree::Name(first) => Some(first.ident.to_string()),
+        _ => None,
+    };
+    let first = items.iter().filter_map(first);
+    first
+        .filter_map(|name| module_of(&format!("{source}/{name}/x")))
+        .collect()
 }
 
 fn is_of_tests(attributes: &[Attribute]) -> bool {

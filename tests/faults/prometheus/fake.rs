@@ -20,7 +20,6 @@ use clap::{Args as _, FromArgMatches as _};
 use jiff::Timestamp;
 use kubectl_hpa::{
     cli::{ConnectionArgs, PrometheusArgs},
-    cluster,
     monitoring::{self, MonitoringError, RequiredSeries, Selector, Series, Server, Settings},
 };
 use serde_json::{Value, json};
@@ -225,7 +224,7 @@ impl Fake {
             .build()
             .unwrap();
         runtime.block_on(async {
-            let client = cluster::connect(&connection).await.unwrap();
+            let client = hpa_cluster::connect(&connection).await.unwrap();
             tokio::time::timeout(Duration::from_secs(30), async {
                 let server = monitoring::connect(&client, &settings, wanted).await?;
                 work(&server).await

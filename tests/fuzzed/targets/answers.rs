@@ -5,10 +5,8 @@
 
 use std::{io, sync::Arc};
 
-use kubectl_hpa::{
-    cli::ConnectionArgs,
-    cluster::{Client, GatherScope, Selection, SnapshotDetail, connect, gather, gather_bulk},
-};
+use hpa_cluster::{Client, GatherScope, Selection, SnapshotDetail, connect, gather, gather_bulk};
+use kubectl_hpa::cli::ConnectionArgs;
 use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},

@@ -1,10 +1,7 @@
 //! The engine on any snapshots, one after the other with one history.
 
-use kubectl_hpa::{
-    engine::decide,
-    model::Memory,
-    recording::{Outcome, RecordingReader, differences},
-};
+use hpa_engine::{engine::decide, model::Memory};
+use hpa_objects::recording::{Outcome, RecordingReader, differences};
 
 pub fn engine(bytes: &[u8]) {
     let mut memory = Memory::default();

@@ -1,9 +1,7 @@
 //! kubectl's templates: any template on a fixed document, or on the document that follows after a line break.
 
-use kubectl_hpa::render::{
-    jsonpath::{Template, TemplateOptions},
-    sanitize,
-};
+use hpa_words::sanitize;
+use kubectl_jsonpath::{Template, TemplateOptions};
 use serde_json::{Value, json};
 
 pub fn jsonpath(bytes: &[u8]) {

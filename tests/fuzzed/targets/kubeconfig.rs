@@ -2,11 +2,9 @@
 
 use std::{fs, time::Duration};
 
-use kubectl_hpa::{
-    cli::ConnectionArgs,
-    cluster::{connect, context_names, kubeconfig_names},
-    yaml::decode,
-};
+use hpa_cluster::{connect, context_names, kubeconfig_names};
+use kubectl_hpa::cli::ConnectionArgs;
+use kubectl_hpa_yaml::decode;
 use tokio::runtime::Builder;
 
 /// The programs that an input may run as a credential plugin.

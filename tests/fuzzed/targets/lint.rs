@@ -1,15 +1,12 @@
 //! `lint` on any text: it terminates, every format can be written, and fixes terminate, keep every document readable
 //! and leave nothing to fix the second time.
 
-use kubectl_hpa::{
-    lint::{File, LintInput, LintSettings, Report, fix, run},
-    manifest::ASSUMED_VERSION,
-    model,
-    render::{
-        Style,
-        lint::{LintView, checkstyle, concise, github, gitlab, json, junit, sarif, text},
-    },
-    yaml,
+use hpa_engine::model;
+use hpa_lint::{File, LintInput, LintSettings, Report, fix, run};
+use hpa_objects::manifest::ASSUMED_VERSION;
+use hpa_render::{
+    Style,
+    lint::{LintView, checkstyle, concise, github, gitlab, json, junit, sarif, text},
 };
 
 use super::terminal::assert_harmless;
@@ -19,9 +16,7 @@ const MOST_ROUNDS: usize = 100;
 
 pub fn lint(bytes: &[u8]) {
     let mut settings = LintSettings::new(model::Input::assumed(ASSUMED_VERSION));
-    settings.enabled = kubectl_hpa::rules::catalogue()
-        .map(|rule| rule.code)
-        .collect();
+    settings.enabled = hpa_lint::rules::catalogue().map(|rule| rule.code).collect();
     settings.is_complete = bytes.len().is_multiple_of(2);
     let file = File {
         name: "any.yaml".to_owned(),
@@ -75,7 +70,7 @@ fn fixed(input: &LintInput, report: Report, settings: &LintSettings) {
 /// Checks that the same documents are readable as before, and no others.
 fn same_documents(before: &str, after: &str) {
     let numbers = |text| -> Vec<(bool, u32)> {
-        let documents = yaml::parse(text).into_iter();
+        let documents = kubectl_hpa_yaml::parse(text).into_iter();
         documents
             .map(|document| match document {
                 Ok(document) => (true, document.number),

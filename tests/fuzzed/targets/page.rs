@@ -1,18 +1,19 @@
 //! The page of `explain` on any snapshots, in every format.
 
-use jiff::tz::TimeZone;
-use kubectl_hpa::{
+use hpa_analysis::{Assessment, Follower, apply_inferred, infer_settings};
+use hpa_explain::{ExplainContext, Page};
+use hpa_objects::{
     assessing::assessment_input,
-    explain::{Clock, ExplainContext, Page},
-    inference::{Assessment, Follower, apply_inferred, infer_settings},
     recording::{Converted, RecordingReader, Snapshot},
-    render::{
-        Style, html,
-        json::Explanation,
-        markdown,
-        terminal::{PageDetail, page as terminal_page},
-    },
 };
+use hpa_render::{
+    Style, html,
+    json::Explanation,
+    markdown,
+    terminal::{PageDetail, page as terminal_page},
+};
+use hpa_words::clock::Clock;
+use jiff::tz::TimeZone;
 
 use super::terminal::assert_harmless;
 

@@ -1,6 +1,6 @@
 //! Quantities: compared with Go if the Go program is available, and checked for invariants in any case.
 
-use kubectl_hpa::model::{Quantity, quantity::Overflow};
+use hpa_engine::model::{Quantity, quantity::Overflow};
 
 use super::super::{go, vectors};
 

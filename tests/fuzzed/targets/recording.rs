@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
-use kubectl_hpa::{
+use hpa_objects::{
     manifest,
     recording::{RecordingReader, Snapshot},
 };
+use jiff::Timestamp;
 
 pub fn recording(bytes: &[u8]) {
     for line in RecordingReader::new(bytes) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kubectl_hpa::model::{
+use hpa_engine::model::{
     KubeVersion, Selector,
     label_selector::{SelectorIndex, Wording},
 };

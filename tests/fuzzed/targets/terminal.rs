@@ -2,11 +2,9 @@
 
 use std::sync::OnceLock;
 
-use kubectl_hpa::{
-    inference::Follower,
-    recording::Snapshot,
-    render::sanitize::{lines, one_line},
-};
+use hpa_analysis::Follower;
+use hpa_objects::recording::Snapshot;
+use hpa_words::sanitize::{lines, one_line};
 use serde_json::Value;
 
 use super::page::write;

@@ -1,6 +1,6 @@
 //! YAML and JSON as trees: every part is where the tree says, and JSON has the value that a JSON parser reads.
 
-use kubectl_hpa::yaml::{Document, Span, YamlNode, decode, parse, parse_item};
+use kubectl_hpa_yaml::{Document, Span, YamlNode, decode, parse, parse_item};
 use serde_json::Value;
 
 pub fn yaml(bytes: &[u8]) {

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use kubectl_hpa::model::{
+use hpa_engine::model::{
     Quantity,
     quantity::{Format, Overflow},
 };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kubectl_hpa::model::{Selector, label_selector::Wording};
+use hpa_engine::model::{Selector, label_selector::Wording};
 use serde::Deserialize;
 
 use super::differ;

@@ -1,6 +1,6 @@
 //! Rules of `spec.behavior`.
 
-use kubectl_hpa::model::{PolicyType, ScalingPolicy, ScalingRules, SelectPolicy};
+use hpa_engine::model::{PolicyType, ScalingPolicy, ScalingRules, SelectPolicy};
 
 use super::quantity;
 

@@ -1,6 +1,6 @@
 //! The HPA.
 
-use kubectl_hpa::model::{
+use hpa_engine::model::{
     Condition, ContainerResourceSource, Hpa, HpaSpec, HpaStatus, MetricIdentifier, MetricSpec,
     MetricTarget, ObjectReference, ObjectSource, PodsSource, ResourceSource, ScaleTargetRef,
 };

@@ -8,8 +8,8 @@ mod pod;
 mod reading;
 mod situation;
 
+use hpa_engine::model::{KubeVersion, Quantity};
 use jiff::{SignedDuration, Timestamp};
-use kubectl_hpa::model::{KubeVersion, Quantity};
 
 pub(crate) use behavior::{Rules, down, up};
 pub(crate) use hpa::{HpaFixture, hpa};

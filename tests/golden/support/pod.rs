@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use jiff::SignedDuration;
-use kubectl_hpa::model::{
+use hpa_engine::model::{
     ConditionStatus, Container, ContainerUsage, Pod, PodMetrics, PodPhase, Quantity, ReadyCondition,
 };
+use jiff::SignedDuration;
 
 use super::{at, duration, quantity};
 

@@ -1,6 +1,6 @@
 //! Reads parts of a trace.
 
-use kubectl_hpa::{
+use hpa_engine::{
     model::{Condition, MetricStatus, MetricValueStatus},
     trace::{
         GroupPods, LimitRate, MetricEvaluation, MetricOutcome, MetricStep, Outcome, Stabilize,

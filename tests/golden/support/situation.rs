@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use jiff::{SignedDuration, Timestamp};
-use kubectl_hpa::{
+use hpa_engine::{
     engine::{decide, decide_with},
     model::{
         ApiError, Architecture, ControllerConfig, ExternalMetricValue, Hpa, IndexedAnswer, Input,
@@ -12,6 +11,7 @@ use kubectl_hpa::{
     },
     trace::Trace,
 };
+use jiff::{SignedDuration, Timestamp};
 
 use super::{NOW, PodFixture, at, duration, quantity};
 
@@ -40,7 +40,7 @@ impl Situation {
                 pod_metrics: Reading::Read(Vec::new().into()),
                 custom_metrics: Vec::new(),
                 external_metrics: Vec::new(),
-                other_hpas: kubectl_hpa::model::Neighbors::default(),
+                other_hpas: hpa_engine::model::Neighbors::default(),
             },
             memory: Memory::default(),
             now: NOW,

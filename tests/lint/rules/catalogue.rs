@@ -2,8 +2,8 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use kubectl_hpa::{
-    lint::{Check, Needs, Severity},
+use hpa_lint::{
+    Check, Needs, Severity,
     rules::{catalogue, find},
 };
 

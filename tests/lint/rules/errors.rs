@@ -2,11 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use kubectl_hpa::{
-    lint::{LintInput, LintSettings, Severity, run},
-    model::{Input as Given, KubeVersion},
-    rules::catalogue,
-};
+use hpa_engine::model::{Input as Given, KubeVersion};
+use hpa_lint::{LintInput, LintSettings, Severity, rules::catalogue, run};
 
 use super::examples::examples;
 

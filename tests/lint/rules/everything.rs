@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeSet, fmt::Write as _};
 
-use kubectl_hpa::{lint::Severity, rules::catalogue};
+use hpa_lint::{Severity, rules::catalogue};
 
 use super::examples::{examples, report_of};
 

@@ -7,14 +7,12 @@ use std::{
     sync::Arc,
 };
 
-use kubectl_hpa::{
-    lint::{
-        History, LintInput, LintSettings, Report, Rule, Severity, compare_contexts, in_full, run,
-    },
-    manifest,
-    model::{Input as Given, KubeVersion},
-    rules::catalogue,
+use hpa_engine::model::{Input as Given, KubeVersion};
+use hpa_lint::{
+    History, LintInput, LintSettings, Report, Rule, Severity, compare_contexts, in_full,
+    rules::catalogue, run,
 };
+use hpa_objects::manifest;
 use regex::Regex;
 
 /// A fenced block of a rule's documentation.

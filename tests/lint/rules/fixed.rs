@@ -1,9 +1,6 @@
 //! What `--fix` can correct is correct afterwards, and stays unchanged.
 
-use kubectl_hpa::{
-    lint::{LintInput, Report, Rule, fix},
-    rules::catalogue,
-};
+use hpa_lint::{LintInput, Report, Rule, fix, rules::catalogue};
 
 use super::examples::{Example, examples, report};
 
@@ -68,7 +65,7 @@ fn every_example_is_read_alike_by_both_parsers() {
         let templates = "{{";
         let examples = examples(rule).into_iter();
         for example in examples.filter(|example| !example.text.contains(templates)) {
-            let found = kubectl_hpa::yaml::check_agreement(&example.text);
+            let found = kubectl_hpa_yaml::check_agreement(&example.text);
             assert_eq!(found, Ok(()), "{}: {}", rule.code, example.text);
         }
     }

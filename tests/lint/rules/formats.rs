@@ -2,12 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use kubectl_hpa::{
-    render::{
-        Style,
-        lint::{LintView, checkstyle, concise, github, gitlab, json, junit, sarif, text},
-    },
-    rules::catalogue,
+use hpa_lint::rules::catalogue;
+use hpa_render::{
+    Style,
+    lint::{LintView, checkstyle, concise, github, gitlab, json, junit, sarif, text},
 };
 
 use super::examples::{examples, run_of};
@@ -96,10 +94,10 @@ fn no_word_of_a_message_is_broken_at_any_width() {
 fn every_page_of_a_rule_is_what_the_schema_says() {
     let schema = Schema::parse(include_str!("../../../docs/schema/rules.json"));
     let all: Vec<_> = catalogue().collect();
-    let written = serde_json::to_value(kubectl_hpa::render::rules::json(&all)).expect("it is JSON");
+    let written = serde_json::to_value(hpa_render::rules::json(&all)).expect("it is JSON");
     assert_eq!(schema.errors(&written), Vec::<String>::new());
     for rule in all {
-        let page = kubectl_hpa::render::rules::page(rule, Style::plain());
+        let page = hpa_render::rules::page(rule, Style::plain());
         assert!(page.starts_with(&format!("{} {}\n", rule.code, rule.name)));
         assert!(!page.contains("```"), "{page}");
     }

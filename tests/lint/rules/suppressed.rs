@@ -1,8 +1,7 @@
 //! Every rule can be suppressed, without suppressing any other.
 
-use kubectl_hpa::{
-    lint::{Report, Rule, RuleSelection, RuleSelector, Severity, SuppressedBy},
-    rules::catalogue,
+use hpa_lint::{
+    Report, Rule, RuleSelection, RuleSelector, Severity, SuppressedBy, rules::catalogue,
 };
 
 use super::examples::{Example, examples, report};

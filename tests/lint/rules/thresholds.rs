@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use kubectl_hpa::{
-    lint::{Rule, Severity, config::decode},
+use hpa_lint::{
+    Rule, Severity,
+    config::decode,
     rules::{catalogue, page},
 };
 

@@ -14,8 +14,8 @@ use std::{
 };
 
 use flate2::read::GzDecoder;
+use hpa_objects::recording::{RecordingReader, Snapshot};
 use jiff::{SignedDuration, Timestamp};
-use kubectl_hpa::recording::{RecordingReader, Snapshot};
 use regex::Regex;
 use serde_json::{Value, json};
 

@@ -10,9 +10,8 @@ mod world;
 
 use std::collections::BTreeSet;
 
-use kubectl_hpa::watch::{Agreement, AlarmKind, FieldDifference};
+use hpa_watch::{Agreement, AlarmKind, FieldDifference};
 use proptest::{collection::vec, prelude::*};
-
 use world::{OnePod, Step, World, played, text_after};
 
 /// Seconds around each edge of a condition that holds from `from` until before `to`.

@@ -1,7 +1,7 @@
 //! Pods that a quota refused: the ReplicaSet keeps the old condition until its controller tries again. Only the quota as
 //! it is now raises the alarm, also if the watch starts late.
 
-use kubectl_hpa::watch::AlarmKind;
+use hpa_watch::AlarmKind;
 use proptest::prelude::*;
 
 use super::world::{OnePod, Quota, Step, World, played, texts_after};

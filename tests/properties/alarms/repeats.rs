@@ -1,6 +1,6 @@
 //! An alarm that is on is reported again only if there is something new to say.
 
-use kubectl_hpa::watch::{AlarmKind, Update};
+use hpa_watch::{AlarmKind, Update};
 use proptest::{collection::vec, prelude::*};
 
 use super::world::{OnePod, Step, World, updates};

@@ -1,6 +1,7 @@
 //! An API server that comes back answers some requests with errors at first: only what lasts is reported.
 
-use kubectl_hpa::{model::Source, watch::Update};
+use hpa_engine::model::Source;
+use hpa_watch::Update;
 use proptest::{collection::vec, prelude::*};
 
 use super::world::{Step, World, updates};

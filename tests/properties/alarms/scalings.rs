@@ -1,9 +1,7 @@
 //! Each scaling is reported once, whether it was seen when it came or only after a gap.
 
-use kubectl_hpa::{
-    model::Source,
-    watch::{Change, Update},
-};
+use hpa_engine::model::Source;
+use hpa_watch::{Change, Update};
 use proptest::{collection::vec, prelude::*};
 
 use super::world::{Step, World, updates};

@@ -1,6 +1,7 @@
 //! Alarms neither start nor end because of what cannot be seen.
 
-use kubectl_hpa::{model::Source, watch::AlarmKind};
+use hpa_engine::model::Source;
+use hpa_watch::AlarmKind;
 use proptest::{collection::vec, prelude::*};
 
 use super::world::{OnePod, Step, World, played, since_after};

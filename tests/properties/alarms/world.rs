@@ -2,19 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use jiff::{SignedDuration, Timestamp};
-use kubectl_hpa::{
-    inference::{Analysis, Assessment, AssessmentInput, FollowedMemory, MemoryBasis},
-    model::{
-        ApiError, Condition, ConditionStatus, Container, ContainerUsage, Context, ControllerConfig,
-        ExternalMetricValue, FieldManager, Hpa, HpaKey, HpaSpec, HpaStatus, IndexedAnswer, Input,
-        IntermediateOwner, KubeVersion, Memory, MetricIdentifier, MetricSpec, MetricTarget,
-        Observation, Pod, PodMetrics, PodPhase, PodsSource, Quantity, QuotaResource, Reading,
-        ReadyCondition, ResourceQuota, ResourceSource, Scale, ScaleTargetRef, Shared, Source,
-        Target,
-    },
-    watch::{Agreement, AlarmKind, Event, SeenHpa, State, Update, reduce},
+use hpa_analysis::{Analysis, Assessment, AssessmentInput, FollowedMemory, MemoryBasis};
+use hpa_engine::model::{
+    ApiError, Condition, ConditionStatus, Container, ContainerUsage, Context, ControllerConfig,
+    ExternalMetricValue, FieldManager, Hpa, HpaKey, HpaSpec, HpaStatus, IndexedAnswer, Input,
+    IntermediateOwner, KubeVersion, Memory, MetricIdentifier, MetricSpec, MetricTarget,
+    Observation, Pod, PodMetrics, PodPhase, PodsSource, Quantity, QuotaResource, Reading,
+    ReadyCondition, ResourceQuota, ResourceSource, Scale, ScaleTargetRef, Shared, Source, Target,
 };
+use hpa_watch::{Agreement, AlarmKind, Event, SeenHpa, State, Update, reduce};
+use jiff::{SignedDuration, Timestamp};
 
 use crate::generate::NOW;
 
@@ -333,7 +330,7 @@ impl World {
                 index: 0,
                 answer: self.answer(),
             }],
-            other_hpas: kubectl_hpa::model::Neighbors::default(),
+            other_hpas: hpa_engine::model::Neighbors::default(),
         }
     }
 

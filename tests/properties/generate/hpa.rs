@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kubectl_hpa::model::{
+use hpa_engine::model::{
     Behavior, Condition, ContainerResourceSource, Hpa, HpaSpec, HpaStatus, LabelSelector,
     MetricIdentifier, MetricSpec, MetricTarget, ObjectReference, ObjectSource, PodsSource,
     PolicyType, ResourceSource, ScaleTargetRef, ScalingPolicy, ScalingRules, SelectPolicy,

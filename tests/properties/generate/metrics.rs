@@ -1,6 +1,6 @@
 //! Answers of the custom and the external metrics API.
 
-use kubectl_hpa::model::{ExternalMetricValue, MetricValue};
+use hpa_engine::model::{ExternalMetricValue, MetricValue};
 use proptest::{collection::vec, option, prelude::*};
 
 use super::{

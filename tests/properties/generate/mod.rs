@@ -8,12 +8,12 @@ mod text;
 
 use std::sync::Arc;
 
-use jiff::{SignedDuration, Timestamp};
-use kubectl_hpa::model::{
+use hpa_engine::model::{
     ApiError, Architecture, ControllerConfig, FeatureGates, IndexedAnswer, Input, KubeVersion,
     Memory, NotRead, Observation, OtherHpa, Provenance, Reading, Recommendation, Scale, ScaleEvent,
     Shared,
 };
+use jiff::{SignedDuration, Timestamp};
 use proptest::{collection::vec, option, prelude::*};
 
 pub(crate) use text::quantity;

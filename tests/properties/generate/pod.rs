@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use jiff::SignedDuration;
-use kubectl_hpa::model::{
+use hpa_engine::model::{
     ConditionStatus, Container, ContainerUsage, Pod, PodMetrics, PodPhase, ReadyCondition,
     ResourceList,
 };
+use jiff::SignedDuration;
 use proptest::{collection::vec, option, prelude::*};
 
 use super::{

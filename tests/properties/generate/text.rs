@@ -1,6 +1,6 @@
 //! Names and quantities.
 
-use kubectl_hpa::model::Quantity;
+use hpa_engine::model::Quantity;
 use proptest::prelude::*;
 
 /// One of few names, so that names often match.

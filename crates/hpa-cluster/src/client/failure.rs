@@ -2,11 +2,12 @@
 
 use std::{error::Error as StdError, io, time::Duration};
 
+use hpa_engine::model::ApiError;
+
 use super::{Client, ClientError, HttpAnswer, NoApi, TooLate};
 use crate::{
     api_error::{self, ResourceName},
     bounded::{CutOff, causes, innermost},
-    model::ApiError,
 };
 
 impl Client {

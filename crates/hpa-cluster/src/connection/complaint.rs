@@ -1,8 +1,9 @@
 //! The last lines of a credential plugin's standard error, without what looks like a secret.
 
+use hpa_words::sanitize::one_line;
 use kube::config::ExecConfig;
 
-use crate::{address, sanitize::one_line};
+use crate::address;
 
 /// The last lines of `text` as one line, without what looks like a secret and without the secrets that the kubeconfig
 /// gives to `plugin`.

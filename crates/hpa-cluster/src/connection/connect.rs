@@ -2,6 +2,8 @@
 
 use std::{env, fs, io, path::Path, time::Duration};
 
+use hpa_engine::model::go_duration;
+use hpa_objects::recording::{read_at_most, too_long};
 use http::{HeaderValue, Uri, header::USER_AGENT};
 use kube::{
     Config,
@@ -15,11 +17,7 @@ use super::{
     settings::{self, ConnectionSettings, given, named},
     transport, unusable,
 };
-use crate::{
-    Client, ClusterError, ConnectionArgs, client,
-    model::go_duration,
-    recording::{read_at_most, too_long},
-};
+use crate::{Client, ClusterError, ConnectionArgs, client};
 
 /// Connects as kubectl would with the same flags, environment and files. It sends no request yet, but runs an exec
 /// credential plugin, which ends if this future is dropped.

@@ -11,6 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use hpa_objects::recording::read_at_most;
 use http::HeaderValue;
 use jiff::{SignedDuration, Timestamp};
 use k8s_openapi::ByteString;
@@ -26,7 +27,6 @@ use super::{
     plugin::{self, Bounds},
     unusable,
 };
-use crate::recording::read_at_most;
 
 /// The credentials of the user.
 pub(super) struct Credentials {

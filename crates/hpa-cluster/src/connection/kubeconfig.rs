@@ -5,9 +5,11 @@ use std::{
     path::{MAIN_SEPARATOR, Path, PathBuf},
 };
 
+use hpa_objects::recording::read_at_most;
 use kube::config::{Kubeconfig, KubeconfigError};
+use kubectl_hpa_yaml::decode;
 
-use crate::{ClusterError, recording::read_at_most, yaml::decode};
+use crate::ClusterError;
 
 /// Merged kubeconfig files.
 #[derive(Debug, Default)]

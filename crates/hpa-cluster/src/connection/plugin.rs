@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use hpa_words::sanitize::one_line;
 use jiff::Timestamp;
 use kube::config::{ExecConfig, ExecInteractiveMode};
 use serde::Deserialize;
@@ -15,10 +16,7 @@ use serde_json::json;
 use tokio::{process::Command, sync::Mutex};
 
 use super::complaint;
-use crate::{
-    child_process::{ChildProcess, ProcessGroup, all_of, last_of},
-    sanitize::one_line,
-};
+use crate::child_process::{ChildProcess, ProcessGroup, all_of, last_of};
 
 /// The output of a plugin.
 pub(super) struct PluginCredentials {

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
+use hpa_words::sanitize::file_name;
 use kube::{
     client::{AuthError, RustlsTlsError, oidc_errors},
     config::{KubeconfigError, LoadDataError},
 };
 
-use crate::{bounded::innermost, sanitize::file_name};
+use crate::bounded::innermost;
 
 /// Why these settings do not lead to a connection.
 pub(super) fn connection(error: &kube::Error) -> String {

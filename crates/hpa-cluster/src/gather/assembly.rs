@@ -3,6 +3,11 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use futures::future;
+use hpa_engine::model::Neighbors;
+use hpa_objects::recording::{
+    Snapshot, of_hpa,
+    wire::{Autoscaler, Hpa, KubernetesEvent},
+};
 
 use super::{
     CustomVersion, Gathering, Known, TargetMap,
@@ -12,14 +17,8 @@ use super::{
     take, when,
 };
 use crate::{
-    model::Neighbors,
     other_hpas::Search,
-    pods,
-    recording::{
-        Snapshot, of_hpa,
-        wire::{Autoscaler, Hpa, KubernetesEvent},
-    },
-    replica_sets,
+    pods, replica_sets,
     selection::namespace_of,
     target::{self, TargetKey},
 };

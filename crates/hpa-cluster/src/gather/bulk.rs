@@ -16,6 +16,10 @@ use std::{cell::RefCell, collections::BTreeMap};
 
 use events::HpaEvents;
 use futures::future;
+use hpa_objects::recording::{
+    Snapshot,
+    wire::{Hpa, IntermediateOwner},
+};
 use lists::{Lists, Sets};
 pub(crate) use metrics::{AnswerFailure, MetricsRequest, SharedMetrics};
 use others::Others;
@@ -29,10 +33,6 @@ use super::{
 };
 use crate::{
     client::{Client, ClientError},
-    recording::{
-        Snapshot,
-        wire::{Hpa, IntermediateOwner},
-    },
     surroundings::Groups,
 };
 

@@ -1,13 +1,13 @@
 //! What is known about the control plane, independent of HPAs.
 
 use futures::future;
+use hpa_engine::model::{ControllerConfig, SnapshotField, label_selector::Wording};
+use hpa_objects::recording::wire::NotRead;
 use jiff::Timestamp;
 
 use crate::{
     client::Client,
     controller_manager::{self, ControllerPod, Leader},
-    model::{ControllerConfig, SnapshotField, label_selector::Wording},
-    recording::wire::NotRead,
     version::ServerVersion,
 };
 
@@ -115,8 +115,9 @@ fn or<T>(now: Result<T, NotRead>, known: Result<T, NotRead>) -> Result<T, NotRea
 
 #[cfg(test)]
 mod tests {
+    use hpa_engine::model::KubeVersion;
+
     use super::*;
-    use crate::model::KubeVersion;
 
     fn failed(remedy: Option<&str>) -> NotRead {
         NotRead {

@@ -1,13 +1,14 @@
 //! A snapshot of an HPA before its pods and metrics are added.
 
+use hpa_engine::model::Neighbors;
+use hpa_objects::recording::{
+    Snapshot,
+    wire::{Autoscaler, Hpa, KubernetesEvent, NotRead, Surroundings},
+};
+
 use super::ControlPlane;
 use crate::{
     client::Client,
-    model::Neighbors,
-    recording::{
-        Snapshot,
-        wire::{Autoscaler, Hpa, KubernetesEvent, NotRead, Surroundings},
-    },
     selection::namespace_of,
     target::{self, TargetReads},
     written_hpa::HpaWrites,

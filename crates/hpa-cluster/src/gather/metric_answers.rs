@@ -1,15 +1,13 @@
 //! The metrics of one HPA that need a request each.
 
 use futures::future;
+use hpa_objects::recording::{
+    Snapshot,
+    wire::{self, Hpa},
+};
 
 use super::take;
-use crate::{
-    metrics::{MetricReading, MetricsReader},
-    recording::{
-        Snapshot,
-        wire::{self, Hpa},
-    },
-};
+use crate::metrics::{MetricReading, MetricsReader};
 
 /// Answers for Pods, Object and External metrics, by index.
 #[derive(Default)]

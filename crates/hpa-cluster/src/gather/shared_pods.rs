@@ -6,17 +6,17 @@ use std::{
 };
 
 use futures::future;
+use hpa_engine::model::{ApiError, Selector, Shared, label_selector::SelectorIndex};
+use hpa_objects::recording::{
+    Snapshot,
+    wire::{self, Hpa, NotRead, Pod, PodMetrics},
+};
 
 use super::{metric_answers::needs_pod_metrics, when};
 use crate::{
     client::Client,
     metrics::{MetricReading, MetricsReader},
-    model::{ApiError, Selector, Shared, label_selector::SelectorIndex},
     pods,
-    recording::{
-        Snapshot,
-        wire::{self, Hpa, NotRead, Pod, PodMetrics},
-    },
 };
 
 /// The selectors of the HPAs of a namespace.

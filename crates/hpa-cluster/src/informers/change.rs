@@ -1,6 +1,6 @@
 //! The changes that informers report.
 
-use crate::model::{HpaKey, Source};
+use hpa_engine::model::{HpaKey, Source};
 
 /// A change.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
+use hpa_engine::model::HpaKey;
+
 use super::InformerChange;
-use crate::model::HpaKey;
 
 /// A queue without duplicates.
 #[derive(Debug, Default)]

@@ -2,8 +2,9 @@
 
 use std::{collections::BTreeSet, mem};
 
+use hpa_engine::model::Source;
+
 use super::InformerChange;
-use crate::model::Source;
 
 /// The sources that failed in the last poll.
 #[derive(Debug, Default)]

@@ -6,13 +6,14 @@ use std::{
     sync::Arc,
 };
 
+use hpa_engine::model::{HpaKey, Neighbors};
+use hpa_objects::recording::{
+    of_hpa,
+    wire::{Autoscaler, Hpa, OtherHpa},
+};
+
 use super::targets::{GroupKind, group_kind};
 use crate::{
-    model::{HpaKey, Neighbors},
-    recording::{
-        of_hpa,
-        wire::{Autoscaler, Hpa, OtherHpa},
-    },
     selection::{Matcher, namespace_of},
     target::{self, TargetKey},
     written_hpa::WrittenHpa,

@@ -16,6 +16,8 @@ use futures::{
     future::LocalBoxFuture,
     stream::{BoxStream, FuturesUnordered, SelectAll},
 };
+use hpa_engine::model::{HpaKey, SnapshotField, Source};
+use hpa_objects::recording::{Snapshot, wire::NotRead};
 use jiff::SignedDuration;
 use tokio::{
     sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
@@ -39,8 +41,6 @@ use crate::{
     discovery::{Discovery, Mapping},
     error::ClusterError,
     gather::{self, ControlPlane},
-    model::{HpaKey, SnapshotField, Source},
-    recording::{Snapshot, wire::NotRead},
     selection::{self, Matcher, Selection},
     target::TargetKey,
     written_hpa::WrittenHpa,

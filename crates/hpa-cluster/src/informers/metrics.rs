@@ -7,6 +7,11 @@ use std::{
 };
 
 use futures::future;
+use hpa_engine::model::{Labels, Selector, Shared, SnapshotField, Source, label_selector::Wording};
+use hpa_objects::recording::{
+    Snapshot,
+    wire::{Answer, Hpa, Pod, PodMetrics},
+};
 
 use super::{
     pods::{Pods, SelectorText},
@@ -20,11 +25,6 @@ use crate::{
         AnswerFailure, MetricsRequest, SharedMetrics, needs_custom_metrics, needs_pod_metrics,
     },
     metrics::{self, MetricReading, MetricsReader},
-    model::{Labels, Selector, Shared, SnapshotField, Source, label_selector::Wording},
-    recording::{
-        Snapshot,
-        wire::{Answer, Hpa, Pod, PodMetrics},
-    },
 };
 
 /// The metrics to request.

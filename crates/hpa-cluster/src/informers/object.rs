@@ -2,6 +2,11 @@
 
 use std::{borrow::Cow, fmt::Debug, sync::Arc};
 
+use hpa_engine::model::Labels;
+use hpa_objects::recording::{
+    CoreEvent, HpaEvent,
+    wire::{self, Pod, PodSpec, PodStatus, ResourceQuota, ResourceQuotaSpec, ResourceQuotaStatus},
+};
 use kube::api::{ApiResource, DynamicObject, ObjectMeta, Resource};
 use serde::{
     Deserialize, Deserializer,
@@ -9,16 +14,7 @@ use serde::{
 };
 use serde_json::Value;
 
-use crate::{
-    model::Labels,
-    recording::{
-        CoreEvent, HpaEvent,
-        wire::{
-            self, Pod, PodSpec, PodStatus, ResourceQuota, ResourceQuotaSpec, ResourceQuotaStatus,
-        },
-    },
-    written_hpa::WrittenHpa,
-};
+use crate::written_hpa::WrittenHpa;
 
 /// Namespace and name; the namespace is empty for cluster-scoped objects.
 pub(super) type Name = (String, String);

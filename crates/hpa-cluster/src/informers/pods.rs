@@ -9,11 +9,10 @@ use std::{
     sync::Arc,
 };
 
+use hpa_engine::model::{HpaKey, Labels, Selector, Shared};
+use hpa_objects::recording::wire::Pod;
+
 use super::object::Name;
-use crate::{
-    model::{HpaKey, Labels, Selector, Shared},
-    recording::wire::Pod,
-};
 
 /// A selector in its canonical form.
 pub(super) type SelectorText = Rc<str>;
@@ -338,8 +337,9 @@ fn share_template(pod: &mut Pod, other: &Pod) {
 
 #[cfg(test)]
 mod tests {
+    use hpa_engine::model::{KubeVersion, label_selector::Wording};
+
     use super::*;
-    use crate::model::{KubeVersion, label_selector::Wording};
 
     fn hpa(name: &str) -> HpaKey {
         HpaKey {

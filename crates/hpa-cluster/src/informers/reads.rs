@@ -1,6 +1,8 @@
 //! Requests for data that the watches do not provide.
 
 use futures::{StreamExt as _, future, stream};
+use hpa_engine::model::label_selector::Wording;
+use hpa_objects::recording::wire::{NotRead, ObjectReference};
 
 use super::{
     metrics::{Metrics, MetricsPlan, PATIENCE},
@@ -11,8 +13,6 @@ use crate::{
     controller_manager::{self, Leader},
     discovery::{Discovery, Mapping},
     gather::{ControlPlane, object_targets},
-    model::label_selector::Wording,
-    recording::wire::{NotRead, ObjectReference},
     selection,
     target::{self, TargetKey, TargetReads},
     written_hpa::WrittenHpa,

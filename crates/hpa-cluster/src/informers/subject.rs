@@ -11,7 +11,12 @@ use std::{
     },
 };
 
-use futures::{StreamExt as _, future, stream, stream::BoxStream};
+use futures::{
+    StreamExt as _, future,
+    stream::{self, BoxStream},
+};
+use hpa_engine::model::{self, SnapshotField, Source};
+use hpa_objects::recording::wire::NotRead;
 use kube::{
     Api,
     api::{ApiResource, GroupVersionKind},
@@ -32,8 +37,6 @@ use crate::{
     bounded::{CutOff, causes},
     client::{Client, ClientError},
     connection::Contact,
-    model::{self, SnapshotField, Source},
-    recording::wire::NotRead,
     written_hpa::WrittenHpa,
 };
 

@@ -5,6 +5,12 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
+use hpa_analysis::is_by_quota;
+use hpa_engine::model::{Selector, SnapshotField, label_selector::Wording};
+use hpa_objects::recording::{
+    WorkloadObject,
+    wire::{IntermediateOwner, ObjectReference, Scale},
+};
 use serde::Deserialize as _;
 use serde_json::Value;
 
@@ -16,12 +22,6 @@ use crate::{
     client::ClientError,
     discovery::Mapping,
     gather::object_targets,
-    inference::is_by_quota,
-    model::{Selector, SnapshotField, label_selector::Wording},
-    recording::{
-        WorkloadObject,
-        wire::{IntermediateOwner, ObjectReference, Scale},
-    },
     replica_sets::ReplicaSet,
     target::{TargetKey, TargetReads},
 };

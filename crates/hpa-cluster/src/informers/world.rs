@@ -7,6 +7,13 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
+use hpa_analysis::is_by_quota;
+use hpa_engine::model::{HpaKey, Neighbors, Selector, SnapshotField};
+use hpa_objects::recording::{
+    HpaEvent, Snapshot,
+    wire::{IntermediateOwner, KubernetesEvent, NotRead, ObjectReference, OtherHpa, ResourceQuota},
+};
+
 use super::{
     hpas::{Hpas, StateUpdate, key_of},
     metrics::{self, Metrics},
@@ -18,15 +25,7 @@ use super::{
 use crate::{
     client::Client,
     gather::{ControlPlane, Known, note_skew, object_targets::FEW, selector_of},
-    inference::is_by_quota,
-    model::{HpaKey, Neighbors, Selector, SnapshotField},
     other_hpas::{is_remembered, unread},
-    recording::{
-        HpaEvent, Snapshot,
-        wire::{
-            IntermediateOwner, KubernetesEvent, NotRead, ObjectReference, OtherHpa, ResourceQuota,
-        },
-    },
     target::{self, TargetKey, TargetReads},
 };
 

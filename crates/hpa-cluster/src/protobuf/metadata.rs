@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use hpa_objects::recording::wire::{self, is_kept_annotation};
 use jiff::Timestamp;
 use prost::Message;
-
-use crate::recording::wire::{self, is_kept_annotation};
 
 /// Upstream: `metav1.ObjectMeta`.
 #[derive(Clone, PartialEq, Message)]

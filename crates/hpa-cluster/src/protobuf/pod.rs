@@ -2,13 +2,13 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use hpa_objects::recording::wire;
 use prost::Message;
 
 use super::{
     FromProtobuf,
     metadata::{ObjectMetaMessage, TimeMessage, all, written},
 };
-use crate::recording::wire;
 
 impl FromProtobuf for Arc<wire::Pod> {
     type Message = PodMessage;

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use hpa_objects::recording::wire;
 use prost::Message as _;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{recording::wire, replica_sets::ReplicaSet};
+use crate::replica_sets::ReplicaSet;
 
 /// A pod with every field that is read: no real one has them all.
 fn whole_pod() -> (pod::PodMessage, Value) {

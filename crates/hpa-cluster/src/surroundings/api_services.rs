@@ -1,5 +1,7 @@
 //! The API services of the metrics APIs.
 
+use hpa_engine::model::SnapshotField;
+use hpa_objects::recording::wire::{ApiService, NotRead};
 use serde::Deserialize;
 
 use crate::{
@@ -7,9 +9,7 @@ use crate::{
     access::{Permission, not_read},
     api_error::ResourceName,
     client::Client,
-    model::SnapshotField,
     path::ApiPath,
-    recording::wire::{ApiService, NotRead},
 };
 
 /// Reads the API services of the metrics APIs, by name.

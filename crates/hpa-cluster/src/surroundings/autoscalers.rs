@@ -4,6 +4,11 @@
 use std::collections::BTreeMap;
 
 use futures::future;
+use hpa_engine::model::SnapshotField;
+use hpa_objects::recording::{
+    AutoscalerKind, KINDS, Related, Snapshot, autoscaler,
+    wire::{Autoscaler, NotRead},
+};
 use serde_json::Value;
 
 use crate::{
@@ -11,12 +16,7 @@ use crate::{
     access::{Permission, not_read},
     api_error::ResourceName,
     client::{Client, ClientError},
-    model::SnapshotField,
     path::ApiPath,
-    recording::{
-        AutoscalerKind, KINDS, Related, Snapshot, autoscaler,
-        wire::{Autoscaler, NotRead},
-    },
 };
 
 /// Versions of the API groups that the server has, by group.

@@ -6,6 +6,14 @@ mod nodes;
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures::future;
+use hpa_engine::model::{
+    KubeVersion, Labels, Selector, SnapshotField,
+    label_selector::{SelectorIndex, Wording},
+};
+use hpa_objects::recording::{
+    Snapshot,
+    wire::{Downstream, FailedCreate, Nodes, NotRead, PodDisruptionBudget, ResourceQuota},
+};
 use serde::de::DeserializeOwned;
 
 use crate::{
@@ -13,15 +21,7 @@ use crate::{
     access::{Permission, not_read},
     api_error::ResourceName,
     client::Client,
-    model::{
-        KubeVersion, Labels, Selector, SnapshotField,
-        label_selector::{SelectorIndex, Wording},
-    },
     path::ApiPath,
-    recording::{
-        Snapshot,
-        wire::{Downstream, FailedCreate, Nodes, NotRead, PodDisruptionBudget, ResourceQuota},
-    },
 };
 
 /// The limits for the pods of a namespace, or of all.

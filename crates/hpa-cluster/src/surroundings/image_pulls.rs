@@ -3,18 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures::future;
+use hpa_engine::model::go_duration;
+use hpa_objects::recording::{
+    InvolvedObject, Snapshot,
+    wire::{Hpa, ImagePull},
+};
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 
-use crate::{
-    client::Client,
-    events,
-    model::go_duration,
-    recording::{
-        InvolvedObject, Snapshot,
-        wire::{Hpa, ImagePull},
-    },
-};
+use crate::{client::Client, events};
 
 /// The pull times of young pods, for the snapshots at these indexes.
 pub(super) struct ImagePulls(Vec<(Vec<usize>, BTreeMap<String, SignedDuration>)>);

@@ -1,6 +1,10 @@
 //! The metrics that an adapter lists: requested only if a metric gave no value, once for each API.
 
 use futures::future;
+use hpa_objects::recording::{
+    Snapshot,
+    wire::{IndexedAnswer, MetricList, MetricSpec},
+};
 use serde::Deserialize;
 
 use crate::{
@@ -8,10 +12,6 @@ use crate::{
     api_error::ResourceName,
     client::{Client, Get},
     path::ApiPath,
-    recording::{
-        Snapshot,
-        wire::{IndexedAnswer, MetricList, MetricSpec},
-    },
 };
 
 /// The lists of the adapters whose metrics gave no value.

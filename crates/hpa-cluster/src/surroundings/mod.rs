@@ -13,14 +13,15 @@ use serde::Deserialize;
 
 pub(super) use self::autoscalers::Groups;
 pub(super) use self::image_pulls::{Pulls, early_pulls};
+use hpa_objects::recording::{
+    Snapshot,
+    wire::{ApiService, NotRead},
+};
+
 use self::{autoscalers::Autoscalers, downstream::Downstreams};
 use super::{
     api_error::ResourceName,
     client::{Client, ClientError, Get},
-};
-use crate::recording::{
-    Snapshot,
-    wire::{ApiService, NotRead},
 };
 
 /// The context of the HPAs of one namespace, or of all.

@@ -1,12 +1,9 @@
 //! The pages in the order of a sync, and which of them a step, a function or a rule belongs to.
 
-use crate::{
-    DOCS,
-    explain::{StepKind, StepView},
-    trace::Upstream,
-};
+use hpa_engine::trace::Upstream;
 
 use super::{topic::Topic, topics::ALL};
+use crate::{DOCS, StepKind, StepView};
 
 /// All pages, in the order of a sync.
 pub fn topics() -> impl Iterator<Item = &'static Topic> {

@@ -1,6 +1,6 @@
 //! What the program knows about a page.
 
-use crate::trace::Upstream;
+use hpa_engine::trace::Upstream;
 
 /// One thing that the controller decides, with its page.
 #[derive(Clone, Copy, Debug)]

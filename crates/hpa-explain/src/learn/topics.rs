@@ -1,6 +1,6 @@
 //! All pages, in the order of a sync.
 
-use crate::trace::Upstream;
+use hpa_engine::trace::Upstream;
 
 use super::topic::{Chapter, Topic};
 

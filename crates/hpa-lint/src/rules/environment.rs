@@ -1,6 +1,6 @@
 //! The environment that an object is for.
 
-use crate::lint::{Cx, HpaSubject};
+use crate::{Cx, HpaSubject};
 
 /// The environment that an object is for, as far as its file and its namespace say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

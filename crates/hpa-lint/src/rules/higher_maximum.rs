@@ -1,12 +1,9 @@
 //! Whether a higher `maxReplicas` would help.
 
-use crate::{
-    explain::MetricUnit as Amount,
-    inference::{
-        Assessment, MissingPods, do_others_ask_for_fewer, may_pods_follow, missing_pods,
-        usage_floor,
-    },
+use hpa_analysis::{
+    Assessment, MissingPods, do_others_ask_for_fewer, may_pods_follow, missing_pods, usage_floor,
 };
+use hpa_words::amount::MetricUnit as Amount;
 
 /// What to do where a higher maximum would not help.
 pub(super) fn no_higher_maximum(live: &Assessment) -> Option<String> {

@@ -16,14 +16,16 @@ mod history;
 mod metrics;
 mod page;
 mod pods;
+mod scale_target;
 mod schema;
 mod status;
-mod target;
 
 pub use page::{families, family, index, needs, page, page_name, section, value};
 
-use crate::explain::amount::resource_in_prose;
-use crate::{lint::Rule, model::ControllerConfig};
+use hpa_engine::model::ControllerConfig;
+use hpa_words::amount::resource_in_prose;
+
+use crate::Rule;
 
 /// The families, in the order of their digits: `HPA0xx` first.
 static FAMILIES: [&[&Rule]; 10] = [
@@ -31,7 +33,7 @@ static FAMILIES: [&[&Rule]; 10] = [
     bounds::RULES,
     metrics::RULES,
     behavior::RULES,
-    target::RULES,
+    scale_target::RULES,
     pods::RULES,
     autoscalers::RULES,
     cluster::RULES,

@@ -1,9 +1,8 @@
 //! The page of a rule, for `docs/rules`, `kubectl hpa rules NAME` and the help in SARIF.
 
-use crate::{
-    learn::{self, topics_of_rule},
-    lint::{ConfigurableNumber, ForScaledObject, Needs, Rule, Severity, ThresholdUnit},
-};
+use hpa_explain::learn::{self, topics_of_rule};
+
+use crate::{ConfigurableNumber, ForScaledObject, Needs, Rule, Severity, ThresholdUnit};
 
 /// The page in Markdown.
 pub fn page(rule: &Rule) -> String {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hpa_engine::model::label_selector::Wording;
 use jiff::Timestamp;
 
 use super::{
@@ -11,7 +12,6 @@ use super::{
     instant::newest_time,
     snapshot::ASSUMED_VERSION,
 };
-use crate::model::label_selector::Wording;
 use crate::recording::{
     API_VERSION, AutoscalerKind, CoreEvent, InvalidField, Related, Snapshot, WorkloadObject,
     group_of,

@@ -7,18 +7,17 @@ use std::{
     sync::Arc,
 };
 
+use hpa_engine::model::{
+    Neighbors, Selector, Shared,
+    label_selector::{SelectorIndex, Wording},
+};
+
 use super::collection::{Collection, NamedObject, Scalable};
-use crate::{
-    model::{
-        Neighbors, Selector, Shared,
-        label_selector::{SelectorIndex, Wording},
-    },
-    recording::{
-        of_hpa,
-        wire::{
-            Autoscaler, Condition, Hpa, IntermediateOwner, KubernetesEvent, ObjectReference,
-            OtherHpa, Pod, PodMetrics, Scale, Target,
-        },
+use crate::recording::{
+    of_hpa,
+    wire::{
+        Autoscaler, Condition, Hpa, IntermediateOwner, KubernetesEvent, ObjectReference, OtherHpa,
+        Pod, PodMetrics, Scale, Target,
     },
 };
 

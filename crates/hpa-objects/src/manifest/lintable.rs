@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use hpa_engine::model;
+use kubectl_hpa_yaml::YamlNode;
 use serde_json::{Map, Value};
 
 use super::{
@@ -10,11 +12,7 @@ use super::{
     hpa,
     known_fields::{self, PlaceKind, complete, zero_value},
 };
-use crate::{
-    model,
-    recording::{InvalidField, Within as _, wire},
-    yaml::YamlNode,
-};
+use crate::recording::{InvalidField, Within as _, wire};
 
 /// The spec of an HPA in the shape of `autoscaling/v2`.
 #[derive(Clone, Debug)]

@@ -1,12 +1,11 @@
 //! Finds the answers of the custom and external metrics APIs in a file for each metric.
 
+use hpa_engine::model::SnapshotField;
+
 use super::snapshot::{SnapshotParts, missing};
-use crate::{
-    model::SnapshotField,
-    recording::{
-        Snapshot,
-        wire::{Answer, IndexedAnswer, MetricValue},
-    },
+use crate::recording::{
+    Snapshot,
+    wire::{Answer, IndexedAnswer, MetricValue},
 };
 
 impl SnapshotParts<'_> {

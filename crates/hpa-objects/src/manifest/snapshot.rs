@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use hpa_engine::model::{
+    ControllerConfig, Input, KubeVersion, SnapshotField, label_selector::Wording,
+};
 use jiff::Timestamp;
 
 use super::{
@@ -9,12 +12,9 @@ use super::{
     collection::{Collection, collect},
     found::{FileHpas, NamespaceHpas},
 };
-use crate::{
-    model::{ControllerConfig, Input, KubeVersion, SnapshotField, label_selector::Wording},
-    recording::{
-        Snapshot, autoscaler,
-        wire::{Answer, Hpa, HpaSpec, MetricSpec, NotRead, Pod, Scale, Surroundings},
-    },
+use crate::recording::{
+    Snapshot, autoscaler,
+    wire::{Answer, Hpa, HpaSpec, MetricSpec, NotRead, Pod, Scale, Surroundings},
 };
 
 /// The assumed version of the controller, because objects do not show it: the newest one with recordings.

@@ -1,8 +1,7 @@
 //! Values of specs as JSON: comparing them, identifying list entries, printing them.
 
+use hpa_engine::model::Quantity;
 use serde_json::{Map, Value};
-
-use crate::model::Quantity;
 
 /// What identifies an entry, without its numbers: type, name, container, described object.
 pub fn subject(entry: &Value) -> Value {

@@ -1,10 +1,11 @@
 //! A snapshot with another spec of its HPA. What was read stays; what only the new spec needs is missing.
 
+use hpa_engine::model::SnapshotField;
+
 use super::{
     Snapshot, group_of,
     wire::{Controller, HpaSpec, IndexedAnswer, MetricSpec, NotRead, ObjectReference},
 };
-use crate::model::SnapshotField;
 
 /// What a changed spec needs that was not read for the old one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,12 +3,12 @@
 //! Absent and empty fields are equal. Texts are also equal if they differ only in the order of a Go map: which of
 //! several offending pods or containers an error names, and the order of HPAs.
 
+use hpa_engine::trace::may_be;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::Outcome;
-use crate::trace::may_be;
 
 /// A field that differs between a prediction and a recording.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

@@ -3,8 +3,9 @@
 //! Recordings of real clusters have strange values that stay: a scale below 0, which a custom resource allows, and a flag
 //! that the controller really runs with.
 
+use hpa_engine::model::Provenance;
+
 use super::{InvalidField, Snapshot, wire::HpaSpec};
-use crate::model::Provenance;
 
 impl Snapshot {
     /// The first field whose value is impossible.

@@ -14,7 +14,6 @@ mod hpa_event;
 mod impossible;
 mod input;
 mod invalid_field;
-pub mod letters;
 mod lines;
 mod marks;
 mod read_error;

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use hpa_engine::model::{ApiError, Neighbors, Shared};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,6 @@ use super::wire::{
     HpaStatus, IndexedAnswer, KubernetesEvent, MetricValue, NotRead, OtherHpa, Pod, PodMetrics,
     Scale, Surroundings, Target, null_is_empty,
 };
-use crate::model::{ApiError, Neighbors, Shared};
 
 /// `apiVersion` of a [`Snapshot`].
 pub const API_VERSION: &str = "kubectl-hpa/v1";

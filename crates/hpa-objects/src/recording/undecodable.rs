@@ -7,11 +7,12 @@
 
 use std::sync::Arc;
 
+use hpa_engine::model;
+
 use super::{
     InvalidField,
     wire::{Answer, ApiError, ExternalMetricValue, MetricValue, PodMetrics, Quantity},
 };
-use crate::model;
 
 /// An item of a metrics API.
 pub trait MetricItem {

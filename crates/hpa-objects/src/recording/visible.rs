@@ -3,13 +3,12 @@
 
 use std::io;
 
+use hpa_words::letters::{COMMANDS, is_unsafe};
 use serde::{Serialize, ser::Error as _};
 use serde_json::{
     Serializer,
     ser::{CompactFormatter, Formatter, PrettyFormatter},
 };
-
-use crate::recording::letters::{COMMANDS, is_unsafe};
 
 /// JSON in one line.
 pub fn json(value: &impl Serialize) -> serde_json::Result<String> {

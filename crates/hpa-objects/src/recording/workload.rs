@@ -1,5 +1,6 @@
 //! Scale targets, and the objects between them and their pods: of any kind, from a file or a cluster.
 
+use hpa_engine::model::label_selector::Wording;
 use serde_json::Value;
 
 use super::{
@@ -10,7 +11,6 @@ use super::{
         ScaleStatus, Target,
     },
 };
-use crate::model::label_selector::Wording;
 
 /// An object with replicas.
 pub struct WorkloadObject<'a> {

@@ -6,9 +6,10 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
+use hpa_lint::File;
+use hpa_words::sanitize::file_name;
 
 use super::{program, rendered};
-use crate::{lint::File, render::sanitize::file_name};
 
 /// Renders a chart: the objects of each template, in a file named after the template.
 pub(super) fn render(folder: &Path, values: &[PathBuf]) -> anyhow::Result<Vec<File>> {

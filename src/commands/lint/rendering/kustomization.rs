@@ -3,9 +3,10 @@
 use std::{ffi::OsStr, path::Path};
 
 use anyhow::{Context as _, bail};
+use hpa_lint::File;
+use hpa_words::sanitize::file_name;
 
 use super::{program, projects::kustomization_in, rendered};
-use crate::{lint::File, render::sanitize::file_name};
 
 /// Builds a folder as one file named after its kustomization, because the output does not name the source files.
 pub(super) fn render(folder: &Path) -> anyhow::Result<Vec<File>> {

@@ -5,13 +5,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use hpa_lint::{FileId, LintInput, ObjectRef, Reported, is_kustomization};
+use kubectl_hpa_yaml::{YamlNode, parse_without_comments};
+
 use super::{
     super::{files, walk::real},
     projects::{document, kustomization_in},
-};
-use crate::{
-    lint::{FileId, LintInput, ObjectRef, Reported, is_kustomization},
-    yaml::{YamlNode, parse_without_comments},
 };
 
 /// Merges the findings of several renderings that are about the same line of the same source file, and names the

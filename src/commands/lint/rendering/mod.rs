@@ -12,18 +12,18 @@ mod projects;
 use std::{collections::BTreeSet, path::PathBuf};
 
 use anyhow::bail;
+use hpa_cluster::ClusterError;
+use hpa_lint::{Baseline, File, LintInput, Report, is_kustomization};
+use hpa_words::sanitize::{file_name, one_line};
 use projects::{Project, Projects};
 
 use super::{
-    LintRun, baseline_file, config_file::ConfigFile, files, recordings, say, settings, walk,
-    walk::WalkOptions,
+    LintRun, baseline_file,
+    config_file::ConfigFile,
+    files, recordings, say, settings,
+    walk::{self, WalkOptions},
 };
-use crate::{
-    cli::{LintArgs, LintFileArgs},
-    cluster::ClusterError,
-    lint::{self, Baseline, File, LintInput, Report, is_kustomization},
-    render::sanitize::{file_name, one_line},
-};
+use crate::cli::{LintArgs, LintFileArgs};
 
 /// Renders, lints every rendering and the other files, and merges the reports.
 pub(super) fn lint(
@@ -132,7 +132,7 @@ impl Whole {
         files::add(linted.into_iter().chain(beside).map(Ok), &mut input)?;
         let mut messages = Vec::new();
         let settings = settings::settings(args, config, None, &input, &mut messages);
-        let report = lint::run(&input, &settings);
+        let report = hpa_lint::run(&input, &settings);
         messages.retain(|message| !remarks.contains(message));
         remarks.extend(messages);
         let LintInput {

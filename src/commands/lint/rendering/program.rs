@@ -9,12 +9,10 @@ use std::{
 };
 
 use anyhow::{Context as _, anyhow, bail};
+use hpa_cluster::{ChildProcess, ClusterError, ProcessGroup, all_of, last_of, without_secrets};
 use tokio::process::Command;
 
-use crate::{
-    cluster::{ChildProcess, ClusterError, ProcessGroup, all_of, last_of, without_secrets},
-    commands::runtime::{runtime, unless_stopped},
-};
+use crate::commands::runtime::{runtime, unless_stopped};
 
 /// The output of a program; `None` if it is not in the `PATH`. The program and its child processes end with this
 /// process, or when they exceed a limit.

@@ -7,13 +7,11 @@ use std::{
 };
 
 use anyhow::Context as _;
+use hpa_lint::KUSTOMIZATIONS;
+use hpa_words::sanitize::file_name;
+use kubectl_hpa_yaml::{YamlNode, YamlValue, parse_without_comments};
 
-use crate::{
-    commands::lint::{files, walk::real},
-    lint::KUSTOMIZATIONS,
-    render::sanitize::file_name,
-    yaml::{YamlNode, YamlValue, parse_without_comments},
-};
+use crate::commands::lint::{files, walk::real};
 
 /// A folder that a program renders.
 #[derive(Debug)]

@@ -7,16 +7,14 @@ use gen_lsp_types::{
     OptionalVersionedTextDocumentIdentifier, TextDocumentEdit, TextDocumentIdentifier, TextEdit,
     WorkspaceEdit,
 };
+use hpa_lint::{fix::Replacement, suppress};
+use hpa_render::lint::{editor_fix, editor_fix_all, editor_suppression};
 
 use super::{
     client::{Client, diagnostic},
     documents::OpenDocument,
     position::{Encoding, Lines},
     workspace::{Checked, DocumentFixes, PlacedDiagnostic},
-};
-use crate::{
-    lint::{fix::Replacement, suppress},
-    render::lint::{editor_fix, editor_fix_all, editor_suppression},
 };
 
 /// All fixes of a document as one action. Editors request it by its kind, or by `source.fixAll`, when a file is saved.

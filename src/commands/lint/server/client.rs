@@ -6,13 +6,14 @@ use gen_lsp_types::{
     InitializeParams, MarkupKind, Save, ServerCapabilities, TextDocumentSync, TextDocumentSyncKind,
     TextDocumentSyncOptions, Uri, WorkspaceFoldersServerCapabilities, WorkspaceOptions,
 };
+use hpa_lint::Severity;
+use hpa_render::lint::page_address;
 
 use super::{
     actions::FIX_ALL,
     position::{Encoding, Lines},
     workspace::PlacedDiagnostic,
 };
-use crate::{lint::Severity, render::lint::page_address};
 
 /// The capabilities of the client that matter here.
 #[expect(clippy::struct_excessive_bools, reason = "each is a capability")]

@@ -3,12 +3,12 @@
 use std::{collections::BTreeMap, ops::Range, path::PathBuf};
 
 use gen_lsp_types::{TextDocumentContentChangeEvent, TextDocumentItem, Uri};
+use kubectl_hpa_yaml::parse_without_comments;
 
 use super::{
     address::path_of,
     position::{Encoding, Lines},
 };
-use crate::yaml::parse_without_comments;
 
 /// A document that the editor has open.
 #[derive(Clone, Debug)]

@@ -4,16 +4,14 @@
 use std::{cell::RefCell, collections::BTreeMap, ops::Range, path::Path, rc::Rc};
 
 use gen_lsp_types::Uri;
+use hpa_lint::FileId;
+use hpa_render::lint::EditorFinding;
 
 use super::{
     address::uri_of,
     documents::OpenDocument,
     position::{Encoding, Lines},
     workspace::{PlacedDiagnostic, Run, Workspace},
-};
-use crate::{
-    lint::{self, FileId},
-    render::lint::EditorFinding,
 };
 
 /// Places the findings of a run.
@@ -92,6 +90,6 @@ impl<'a> Placing<'a> {
     }
 }
 
-fn bytes(place: &lint::Location) -> Range<usize> {
+fn bytes(place: &hpa_lint::Location) -> Range<usize> {
     place.start as usize..place.end as usize
 }

@@ -15,6 +15,7 @@ use gen_lsp_types::{
     HoverParams, InitializeParams, LogMessageParams, MarkupContent, MarkupKind, MessageType,
     PublishDiagnosticsParams, Registration, RegistrationParams, Uri, WorkspaceFolders,
 };
+use hpa_render::lint::editor_page;
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -27,7 +28,7 @@ use super::{
     position::Lines,
     workspace::{Checked, PlacedDiagnostic, Remark, Workspace},
 };
-use crate::{cli::LintArgs, commands::lint::config_file, render::lint::editor_page};
+use crate::{cli::LintArgs, commands::lint::config_file};
 
 /// How a session ended.
 pub(super) enum Ended {

@@ -9,6 +9,15 @@ use std::{
 
 use anyhow::Context as _;
 use gen_lsp_types::{self as lsp, Uri};
+use hpa_lint::{
+    File, FileId, LintInput, LintSettings, Report, Rule, Severity, config, fix, is_kustomization,
+    rules,
+};
+use hpa_render::{
+    Style,
+    lint::{EditorFinding, LintView, editor},
+};
+use kubectl_hpa_yaml::Span;
 
 use super::{
     address::uri_of,
@@ -24,16 +33,6 @@ use crate::{
         files, fixes, settings,
         walk::{self, FoundFile, WalkOptions, real},
     },
-    lint::{
-        self, File, FileId, LintInput, LintSettings, Report, Rule, Severity, config, fix,
-        is_kustomization,
-    },
-    render::{
-        Style,
-        lint::{EditorFinding, LintView, editor},
-    },
-    rules,
-    yaml::Span,
 };
 
 /// The input of a run.
@@ -272,7 +271,7 @@ impl Workspace<'_> {
         files::add(files.into_iter().map(Ok), &mut input)?;
         let mut messages = Vec::new();
         let settings = settings::settings(self.args, config, None, &input, &mut messages);
-        let mut report = lint::run(&input, &settings);
+        let mut report = hpa_lint::run(&input, &settings);
         if let Some(baseline) = baseline_file::read(self.args, config)? {
             messages.extend(baseline_file::apply(
                 &baseline,

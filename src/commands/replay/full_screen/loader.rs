@@ -6,17 +6,14 @@ use std::{
     thread,
 };
 
+use hpa_engine::model::HpaKey;
+use hpa_objects::recording::{Note, ReadError, RecordingLine, RecordingReader, Snapshot};
+use hpa_playback::{Archive, EarlierComparison, Session};
+use hpa_watch::Event;
 use jiff::Timestamp;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use crate::{
-    cli::ReplayArgs,
-    commands::controller_flags,
-    model::HpaKey,
-    playback::{Archive, EarlierComparison, Session},
-    recording::{Note, ReadError, RecordingLine, RecordingReader, Snapshot},
-    watch::Event,
-};
+use crate::{cli::ReplayArgs, commands::controller_flags};
 
 /// A result of reading the file.
 #[derive(Debug)]

@@ -3,6 +3,10 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context as _, bail};
+use hpa_engine::model::HpaKey;
+use hpa_objects::recording::{ReadError, name_of};
+use hpa_playback::Archive;
+use hpa_watch::{EntryId, Event, State, reduce};
 use jiff::{Timestamp, tz::TimeZone};
 use tokio::{sync::mpsc::Receiver, time::Instant};
 
@@ -19,11 +23,7 @@ use crate::{
         terminal,
     },
     exit_code::ExitStatus,
-    model::HpaKey,
-    playback::Archive,
-    recording::{ReadError, name_of},
     screen::{Mode, ScreenOptions, ScreenRequest},
-    watch::{EntryId, Event, State, reduce},
 };
 
 /// Runs `kubectl hpa replay --tui`.

@@ -1,12 +1,10 @@
 //! The position of a replay, the timeline of events, and how the position moves.
 
+use hpa_watch::{Agreement, Change, State, Update};
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 
-use crate::{
-    screen::{Play, Playback, ReplayStop, Tick, TickKind, TimeDirection},
-    watch::{Agreement, Change, State, Update},
-};
+use crate::screen::{Play, Playback, ReplayStop, Tick, TickKind, TimeDirection};
 
 /// The position of a replay, and the timeline of events.
 #[derive(Debug)]

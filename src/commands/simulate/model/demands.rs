@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 
 use anyhow::{anyhow, bail};
-
-use super::{Builder, unit_of};
-use crate::{
-    commands::simulate::load::{self, WrittenLoad, by_metric},
+use hpa_analysis::{do_others_ask_for_fewer, usage_floor};
+use hpa_engine::{
     engine,
-    inference::{do_others_ask_for_fewer, usage_floor},
     model::{Container, Memory, MetricSpec, Pod, Provenance, Quantity, quantity::Format},
-    render::simulate::{LoadUnit, NotModeled, Parameter},
-    simulation::{Amount, Demand, DemandSource, Load, ParseAmount, Service},
     trace::Milli,
 };
+use hpa_render::simulate::{LoadUnit, NotModeled, Parameter};
+use hpa_simulation::{Amount, Demand, DemandSource, Load, ParseAmount, Service};
+
+use super::{Builder, unit_of};
+use crate::commands::simulate::load::{self, WrittenLoad, by_metric};
 
 impl Builder<'_> {
     /// One demand for each resource and for each other metric.

@@ -4,23 +4,25 @@ mod demands;
 mod pods;
 
 use anyhow::{Context as _, anyhow, bail};
+use hpa_analysis::{AssessmentInput, Belonging, ownership};
+use hpa_engine::model::{
+    Container, Context, Labels, MetricSpec, Observation, Pod, Provenance, Reading, Shared,
+};
+use hpa_objects::{
+    assessing::assessment_input,
+    recording::{Converted, Snapshot},
+};
+use hpa_render::simulate::{Assumption, LoadUnit, NotModeled, Parameter, PerPodUnit};
+use hpa_simulation::{
+    Demand, DemandSource, Event, Millis, Pipeline, SYNC_LENGTH, Scenario, Workload,
+};
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
     Variant, amount,
     budget::{MOST_PODS, too_many_because},
 };
-use crate::{
-    assessing::assessment_input,
-    cli::SimulateArgs,
-    inference::{AssessmentInput, Belonging, ownership},
-    model::{
-        Container, Context, Labels, MetricSpec, Observation, Pod, Provenance, Reading, Shared,
-    },
-    recording::{Converted, Snapshot},
-    render::simulate::{Assumption, LoadUnit, NotModeled, Parameter, PerPodUnit},
-    simulation::{Demand, DemandSource, Event, Millis, Pipeline, SYNC_LENGTH, Scenario, Workload},
-};
+use crate::cli::SimulateArgs;
 
 /// A scenario, and the notes on it.
 pub(super) struct Model {
@@ -181,7 +183,7 @@ impl<'a> Builder<'a> {
             (lacks_owners || ownership(pod, &observation, &context).belonging != Belonging::Other)
                 && !matches!(
                     pod.phase,
-                    crate::model::PodPhase::Failed | crate::model::PodPhase::Succeeded
+                    hpa_engine::model::PodPhase::Failed | hpa_engine::model::PodPhase::Succeeded
                 )
         };
         let own: Vec<usize> = (0..pods.len())
@@ -445,7 +447,7 @@ fn bare_pod(observation: &Observation) -> anyhow::Result<Pod> {
                 .map(|(key, value)| (key.to_owned(), value.trim_start_matches('=').to_owned()))
                 .collect(),
         ),
-        owner: Some(crate::model::Owner {
+        owner: Some(hpa_engine::model::Owner {
             kind: target.kind.clone(),
             name: target.name.clone(),
         }),

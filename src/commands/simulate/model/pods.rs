@@ -3,17 +3,15 @@
 use std::collections::BTreeMap;
 
 use anyhow::{anyhow, bail};
+use hpa_engine::model::{Pod, PodMetrics, Provenance};
+use hpa_render::simulate::Parameter;
+use hpa_simulation::{
+    Amount, Burst, Demand, DemandSource, Millis, Nodes, PodModel, Spread, StartTimes, Startup,
+    parse_span,
+};
 use jiff::Timestamp;
 
 use super::{super::load::usage, Builder};
-use crate::{
-    model::{Pod, PodMetrics, Provenance},
-    render::simulate::Parameter,
-    simulation::{
-        Amount, Burst, Demand, DemandSource, Millis, Nodes, PodModel, Spread, StartTimes, Startup,
-        parse_span,
-    },
-};
 
 /// The time from the deletion of a pod to its end.
 const TERMINATION: Millis = 2_000;

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hpa_engine::model::HpaKey;
 use jiff::Timestamp;
-
-use crate::model::HpaKey;
 
 /// Items with their due times.
 #[derive(Debug, Default)]

@@ -12,6 +12,11 @@ use std::{
 };
 
 use futures::{FutureExt as _, StreamExt as _, future::LocalBoxFuture, stream::FuturesUnordered};
+use hpa_cluster::{Client, ClusterError, InformerChange, Informers, Polled, Selection};
+use hpa_engine::model::{HpaKey, SnapshotField};
+use hpa_objects::recording::{InvalidField, Snapshot};
+use hpa_playback::{EarlierComparison, Pushed, Session};
+use hpa_watch::{Event, source_of};
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
@@ -23,12 +28,7 @@ use super::{
 };
 use crate::{
     cli::ControllerArgs,
-    cluster::{Client, ClusterError, InformerChange, Informers, Polled, Selection},
     commands::{controller_flags, pulse::Pulse, sync_times::Starts},
-    model::{HpaKey, SnapshotField},
-    playback::{EarlierComparison, Pushed, Session},
-    recording::{InvalidField, Snapshot},
-    watch::{Event, source_of},
 };
 
 /// The output of the feed.

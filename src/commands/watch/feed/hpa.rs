@@ -1,16 +1,14 @@
 //! One HPA between two syncs of the controller: what the next sync will find, and when to read that.
 
+use hpa_engine::model::Input;
+use hpa_objects::recording::{
+    Outcome, Snapshot, differences,
+    wire::{Condition, HpaStatus},
+};
 use jiff::{SignedDuration, Timestamp};
 
 use super::polling::{Beat, SHORTEST_LEAD, earlier, later};
-use crate::{
-    commands::sync_times::{Schedule, is_out_of_turn, sync_time},
-    model::Input,
-    recording::{
-        Outcome, Snapshot, differences,
-        wire::{Condition, HpaStatus},
-    },
-};
+use crate::commands::sync_times::{Schedule, is_out_of_turn, sync_time};
 
 /// One HPA between two syncs. Most of the time only `pending` holds a snapshot; the others are boxed, since each would
 /// take kilobytes of every HPA.

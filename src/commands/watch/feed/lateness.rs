@@ -1,8 +1,9 @@
 //! Whether the API server's answers are so late that syncs are shown late.
 
+use hpa_engine::model::Source;
+use hpa_watch::Event;
+use hpa_words::clock::duration;
 use jiff::SignedDuration;
-
-use crate::{explain::clock::duration, model::Source, watch::Event};
 
 /// Whether answers are late.
 #[derive(Debug, Default)]

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-pub(super) use crate::engine::{after as later, before as earlier};
+pub(super) use hpa_engine::engine::{after as later, before as earlier};
 
 /// The polls of one namespace.
 #[derive(Clone, Debug)]

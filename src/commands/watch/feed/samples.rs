@@ -1,6 +1,6 @@
 //! Combines a snapshot with the samples, or with all objects, of another one.
 
-use crate::recording::Snapshot;
+use hpa_objects::recording::Snapshot;
 
 /// The snapshot `before` a sync with the samples of the one `after` it. They may have changed after the first was
 /// taken and before the controller read them.

@@ -1,9 +1,7 @@
 //! When a sync happens, and what it starts with.
 
-use kubectl_hpa::{
-    explain::clock::duration,
-    model::{ControllerConfig, Input},
-};
+use hpa_engine::model::{ControllerConfig, Input};
+use hpa_words::clock::duration;
 
 use crate::algorithm::{
     case::{case, version, window},

@@ -1,6 +1,6 @@
 //! One recommendation from several metrics.
 
-use kubectl_hpa::trace::Choice;
+use hpa_engine::trace::Choice;
 
 use crate::algorithm::{
     case::{Case, average, case},

@@ -1,6 +1,6 @@
 //! Whether the controller reads metrics, and of which pods.
 
-use kubectl_hpa::{
+use hpa_engine::{
     model::PolicyType,
     trace::{BoundsBranch, SelectorVerdict, Step, Trace},
 };

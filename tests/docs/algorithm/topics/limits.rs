@@ -1,6 +1,6 @@
 //! How far one sync can scale.
 
-use kubectl_hpa::{
+use hpa_engine::{
     model::PolicyType,
     trace::{LimitPath, Trace},
 };

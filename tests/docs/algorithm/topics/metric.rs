@@ -1,6 +1,6 @@
 //! What one metric is, and which of its targets counts.
 
-use kubectl_hpa::{model::MetricTarget, trace::MetricOutcome};
+use hpa_engine::{model::MetricTarget, trace::MetricOutcome};
 
 use crate::algorithm::{
     case::{Case, average, case, container, pod, value},

@@ -1,6 +1,6 @@
 //! Which pods count, and what they request.
 
-use kubectl_hpa::{
+use hpa_engine::{
     model::{ConditionStatus, PodPhase},
     trace::{PodClass, PodReason},
 };
@@ -153,7 +153,7 @@ fn pods_of_the_picture() -> Vec<(&'static str, PodCase)> {
 }
 
 fn seconds(seconds: i64) -> String {
-    kubectl_hpa::explain::clock::duration(jiff::SignedDuration::from_secs(seconds))
+    hpa_words::clock::duration(jiff::SignedDuration::from_secs(seconds))
 }
 
 /// The class as the reports call it.

@@ -1,6 +1,7 @@
 //! What scaling policies allow.
 
-use kubectl_hpa::{
+use PolicyType::{Percent, Pods};
+use hpa_engine::{
     model::{PolicyType, ScalingRules, SelectPolicy},
     trace::{LimitPath, PolicyBound, Trace},
 };
@@ -11,8 +12,6 @@ use crate::algorithm::{
     example::{limits, replicas, table},
     picture,
 };
-
-use PolicyType::{Percent, Pods};
 
 pub(super) static TOPICS: &[Computed] = &[REPLICAS_IN_PERIOD, SCALE_UP_LIMIT, SCALE_DOWN_LIMIT];
 

@@ -1,6 +1,6 @@
 //! Usage ÷ target.
 
-use kubectl_hpa::trace::{Pass, RatioFormula};
+use hpa_engine::trace::{Pass, RatioFormula};
 
 use crate::algorithm::{
     case::{Case, case, pod, tolerance},

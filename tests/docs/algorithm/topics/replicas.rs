@@ -1,6 +1,6 @@
 //! From a ratio of pods to replicas.
 
-use kubectl_hpa::trace::{AdjustedVerdict, MetricStep, Pass, Trace};
+use hpa_engine::trace::{AdjustedVerdict, MetricStep, Pass, Trace};
 
 use crate::algorithm::{
     case::{Case, case, pod},

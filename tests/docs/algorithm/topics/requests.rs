@@ -1,6 +1,6 @@
 //! What pods request, and which are ready.
 
-use kubectl_hpa::{
+use hpa_engine::{
     model::{Container, PodPhase},
     trace::{MetricStep, SumRequests, Trace},
 };
@@ -38,7 +38,7 @@ const SUM_REQUESTS: Computed = Computed {
                 "not counted: init"
             };
             let milli = one.request("cpu").map_or(0, |request| {
-                request.milli_value(kubectl_hpa::model::quantity::Overflow::Wrap)
+                request.milli_value(hpa_engine::model::quantity::Overflow::Wrap)
             });
             rows.push((
                 format!("{kind} {}", one.name),

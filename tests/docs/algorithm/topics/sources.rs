@@ -1,18 +1,17 @@
 //! Where the samples come from.
 
-use kubectl_hpa::{
+use hpa_engine::{
     model::MetricTarget,
     trace::{MetricOutcome, Pass, RatioFormula, Trace},
 };
 
+use super::pods::name_of;
 use crate::algorithm::{
     case::{Case, average, case, container, pod, value},
     computed::{Computed, Difference, Displayed, Since},
     example::{groups, outcomes, proposal, ratio, table},
     picture,
 };
-
-use super::pods::name_of;
 
 pub(super) static TOPICS: &[Computed] = &[
     PODS_METRIC,

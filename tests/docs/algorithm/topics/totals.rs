@@ -1,6 +1,6 @@
 //! From one value for all pods to replicas.
 
-use kubectl_hpa::trace::{Pass, RatioFormula};
+use hpa_engine::trace::{Pass, RatioFormula};
 
 use crate::algorithm::{
     case::{Case, average, case, pod, value},

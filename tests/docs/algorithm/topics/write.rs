@@ -1,6 +1,6 @@
 //! What the controller writes and records.
 
-use kubectl_hpa::model::PolicyType;
+use hpa_engine::model::PolicyType;
 
 use crate::algorithm::{
     case::{Case, ago, case, rules},

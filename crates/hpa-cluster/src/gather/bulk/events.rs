@@ -6,18 +6,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures::future;
+use hpa_objects::recording::{
+    Snapshot,
+    wire::{Hpa, KubernetesEvent, NotRead},
+};
 use jiff::{SignedDuration, Timestamp};
 
 use super::Gathering;
-use crate::{
-    events,
-    gather::by_hpa,
-    recording::{
-        Snapshot,
-        wire::{Hpa, KubernetesEvent, NotRead},
-    },
-    selection::namespace_of,
-};
+use crate::{events, gather::by_hpa, selection::namespace_of};
 
 /// The Events of HPAs.
 pub(super) struct HpaEvents {

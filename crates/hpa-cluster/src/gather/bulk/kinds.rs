@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use hpa_engine::model::SnapshotField;
+use hpa_objects::recording::{KINDS, wire::NotRead};
 use serde_json::Value;
 
 use crate::{
@@ -10,9 +12,7 @@ use crate::{
     client::{Client, ClientError},
     list::ListPiece,
     listed_value::ListedValue,
-    model::SnapshotField,
     path::ApiPath,
-    recording::{KINDS, wire::NotRead},
     replica_sets,
     selection::{GROUP, RESOURCE, VERSION},
     surroundings::Groups,

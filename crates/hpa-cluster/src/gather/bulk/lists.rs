@@ -3,6 +3,8 @@
 use std::{cell::RefCell, collections::BTreeMap, mem};
 
 use futures::{StreamExt as _, future, stream};
+use hpa_engine::model::SnapshotField;
+use hpa_objects::recording::wire::{IntermediateOwner, NotRead};
 use serde_json::Value;
 use tokio::sync::{OnceCell, SetOnce};
 
@@ -15,8 +17,6 @@ use crate::{
     access,
     client::{Client, ClientError},
     list::ListPiece,
-    model::SnapshotField,
-    recording::wire::{IntermediateOwner, NotRead},
     replica_sets::{self, ReplicaSet},
     selection,
     surroundings::Groups,

@@ -3,16 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures::{StreamExt as _, future, stream};
+use hpa_engine::model::SnapshotField;
+use hpa_objects::recording::{
+    Snapshot,
+    wire::{Answer, ExternalMetricValue, Hpa, MetricSpec, MetricValue, NotRead},
+};
 
 use super::PARALLEL;
 use crate::{
     access,
     metrics::{MetricReading, MetricsReader},
-    model::SnapshotField,
-    recording::{
-        Snapshot,
-        wire::{Answer, ExternalMetricValue, Hpa, MetricSpec, MetricValue, NotRead},
-    },
     selection::namespace_of,
 };
 

@@ -6,14 +6,15 @@ use std::{
     sync::Arc,
 };
 
+use hpa_engine::model::{Neighbors, Selector, label_selector::SelectorIndex};
+use hpa_objects::recording::{
+    Snapshot,
+    wire::{Hpa, OtherHpa},
+};
+
 use super::{Gathering, TargetMap};
 use crate::{
-    model::{Neighbors, Selector, label_selector::SelectorIndex},
     other_hpas::{is_remembered, unread},
-    recording::{
-        Snapshot,
-        wire::{Hpa, OtherHpa},
-    },
     target,
 };
 

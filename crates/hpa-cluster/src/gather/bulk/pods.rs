@@ -6,6 +6,8 @@ use std::{
 };
 
 use futures::future;
+use hpa_engine::model::{Selector, SnapshotField};
+use hpa_objects::recording::wire::{self, NotRead, Pod, PodMetrics};
 use tokio::sync::SetOnce;
 
 use super::{Gathering, PodSelectors, SharedPods, TargetMap};
@@ -15,9 +17,7 @@ use crate::{
     gather::{metric_answers::needs_pod_metrics, when},
     list::{ListFormat, ListPiece},
     metrics::MetricReading,
-    model::{Selector, SnapshotField},
     path::ApiPath,
-    recording::wire::{self, NotRead, Pod, PodMetrics},
     selection::namespace_of,
     target::{self, TargetKey},
 };

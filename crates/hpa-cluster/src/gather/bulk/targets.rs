@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures::{StreamExt as _, stream};
+use hpa_engine::model::{ApiError, SnapshotField, label_selector::Wording};
+use hpa_objects::recording::wire::{Hpa, NotRead, ObjectReference};
 use serde_json::Value;
 
 use super::{Gathering, PARALLEL, TargetMap, kinds::ListedKind};
@@ -10,8 +12,6 @@ use crate::{
     access::{Permission, ReadFailure},
     client::{Client, ClientError},
     discovery::{Discovery, Mapping},
-    model::{ApiError, SnapshotField, label_selector::Wording},
-    recording::wire::{Hpa, NotRead, ObjectReference},
     target::{self, TargetKey, TargetReads},
 };
 

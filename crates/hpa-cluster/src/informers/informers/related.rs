@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use hpa_engine::model::HpaKey;
+
 use super::{InformerChange, Informers};
-use crate::model::HpaKey;
 
 impl Informers<'_> {
     /// Reports the HPAs that have another neighbor: once for all events that were heard together.

@@ -1,12 +1,10 @@
 //! The HPAs that others of the namespace can conflict with.
 
+use hpa_engine::model::{HpaKey, Neighbors};
+use hpa_objects::recording::wire::OtherHpa;
+
 use super::InformerState;
-use crate::{
-    model::{HpaKey, Neighbors},
-    other_hpas::is_remembered,
-    recording::wire::OtherHpa,
-    target,
-};
+use crate::{other_hpas::is_remembered, target};
 
 impl InformerState {
     /// The remembered HPAs that select pods of a selector, sorted by name.

@@ -1,17 +1,14 @@
 //! Why pods could not be created, if no condition of the owner says so.
 
+use hpa_analysis::without_combined_mark;
+use hpa_objects::recording::{
+    InvolvedObject, Snapshot,
+    wire::{FailedCreate, NotRead},
+};
 use jiff::Timestamp;
 use serde::Deserialize;
 
-use crate::{
-    client::Client,
-    events,
-    inference::without_combined_mark,
-    recording::{
-        InvolvedObject, Snapshot,
-        wire::{FailedCreate, NotRead},
-    },
-};
+use crate::{client::Client, events};
 
 /// The target, if it has fewer pods than it wants and gives the reason only in Events: the ReplicaSets of a Deployment
 /// have a condition.

@@ -1,5 +1,10 @@
 //! The capacity of the nodes.
 
+use hpa_engine::model::SnapshotField;
+use hpa_objects::recording::{
+    Snapshot,
+    wire::{NodeShape, Nodes, NotRead, Pod, ResourceList},
+};
 use serde::Deserialize;
 
 use crate::{
@@ -7,12 +12,7 @@ use crate::{
     access::{Permission, not_read},
     api_error::ResourceName,
     client::{Client, Get},
-    model::SnapshotField,
     path::ApiPath,
-    recording::{
-        Snapshot,
-        wire::{NodeShape, Nodes, NotRead, Pod, ResourceList},
-    },
 };
 
 /// Whether the nodes matter: a pod is unscheduled, or `maxReplicas` is reached, so that raising it may be considered.

@@ -2,14 +2,13 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
+use hpa_engine::model::{self, Autoscaler, Relation, VerticalAutoscaler};
+use hpa_words::amount::names_of;
+use kubectl_hpa_yaml::YamlNode;
+
 use crate::{
-    explain::amount::names_of,
-    lint::{
-        Cx, HpaSubject, ObjectRef,
-        world::{KedaGroup, ScaledObject, World},
-    },
-    model::{self, Autoscaler, Relation, VerticalAutoscaler},
-    yaml::YamlNode,
+    Cx, HpaSubject, ObjectRef,
+    world::{KedaGroup, ScaledObject, World},
 };
 
 /// A ScaledObject that scales the HPA's target.

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::beside::scalers;
-use crate::lint::{Check, Cx, Finding, HpaSubject, Needs, ObjectRef, RuleOutcome, Severity};
+use crate::{Check, Cx, Finding, HpaSubject, Needs, ObjectRef, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA whose target is also scaled by a schedule. That is a CronHorizontalPodAutoscaler, or
     /// kube-downscaler by
@@ -168,7 +168,7 @@ const SCHEDULES: [&str; 6] = [
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::testing::findings;
 
     fn found(more: &str) -> Vec<String> {
         findings(

@@ -1,9 +1,9 @@
 //! HPA601 `keda-and-hpa`.
 
 use super::beside::scaled_objects;
-use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA whose target is also scaled by a KEDA ScaledObject, through its own HPA. The HPA that KEDA creates
     /// or
@@ -146,7 +146,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::testing::findings;
 
     fn found(hpa: &str, scaled_object: &str) -> Vec<String> {
         findings(

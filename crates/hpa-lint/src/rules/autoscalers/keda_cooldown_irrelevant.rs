@@ -1,8 +1,8 @@
 //! HPA605 `keda-cooldown-irrelevant`.
 
-use crate::lint::{Check, Cx, Needs, RuleOutcome, ScaledObjectSubject, Severity};
+use crate::{Check, Cx, Needs, RuleOutcome, ScaledObjectSubject, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags `cooldownPeriod` and `pollingInterval` of a ScaledObject with `minReplicaCount` above 0 and without
     /// `idleReplicaCount`. `pollingInterval` is not flagged if a trigger has `useCachedMetrics`: it then sets the age of
@@ -102,7 +102,7 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{SCALED_OBJECT, findings};
+    use crate::testing::{SCALED_OBJECT, findings};
 
     #[test]
     fn idle_replicas_and_cached_metrics_need_them() {

@@ -1,15 +1,14 @@
 //! HPA607 `keda-missing-request`.
 
+use hpa_engine::model::{ResourceList, Trigger, find_resource};
+
 use crate::{
-    lint::{
-        Check, Cx, Missing, Needs, RuleOutcome, ScaledObjectSubject, Severity,
-        world::{TemplateContainer, Workload},
-    },
-    model::{ResourceList, Trigger, find_resource},
+    Check, Cx, Missing, Needs, RuleOutcome, ScaledObjectSubject, Severity,
     rules::resource_in_prose,
+    world::{TemplateContainer, Workload},
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a `cpu` or `memory` trigger of a ScaledObject if a container of the Deployment or StatefulSet has neither a
     /// request nor a limit for it. With `containerName` only that container is checked. A container is not flagged if a
@@ -156,7 +155,7 @@ fn is_given_by_limit_range(cx: &Cx<'_, ScaledObjectSubject>, resource: &str) -> 
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{DEPLOYMENT, SCALED_OBJECT, report, texts};
+    use crate::testing::{DEPLOYMENT, SCALED_OBJECT, report, texts};
 
     fn found(trigger: &str, resources: &str, more: &str) -> Vec<String> {
         let report = report(

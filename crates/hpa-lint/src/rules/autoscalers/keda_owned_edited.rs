@@ -1,9 +1,9 @@
 //! HPA603 `keda-owned-edited`.
 
 use super::beside::{is_owned_by, owners, scaled_objects};
-use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a manifest of an HPA that a ScaledObject owns or creates. In a cluster it flags such an HPA if something other
     /// than KEDA edited it last.
@@ -127,7 +127,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::testing::findings;
 
     #[test]
     fn an_owner_reference_is_enough() {

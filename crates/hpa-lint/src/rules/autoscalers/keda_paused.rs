@@ -1,11 +1,10 @@
 //! HPA606 `keda-paused`.
 
-use crate::{
-    lint::{Check, Cx, Needs, RuleOutcome, ScaledObjectSubject, Severity},
-    model::ScaledObject,
-};
+use hpa_engine::model::ScaledObject;
 
-crate::lint::declare_rule! {
+use crate::{Check, Cx, Needs, RuleOutcome, ScaledObjectSubject, Severity};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags the annotations that pause a ScaledObject: `autoscaling.keda.sh/paused`, `paused-replicas`, `paused-scale-in`
     /// and `paused-scale-out`.
@@ -99,7 +98,7 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::testing::findings;
 
     #[test]
     fn each_annotation_pauses_what_it_says() {

@@ -2,16 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use hpa_engine::model::{Quantity, Trigger};
+use kubectl_hpa_yaml::YamlNode;
+
 use crate::{
-    lint::{
-        Check, Cx, Finding, RuleOutcome, ScaledObjectSubject, Severity, TriggerTarget,
-        is_placeholder,
-    },
-    model::{Quantity, Trigger},
-    yaml::YamlNode,
+    Check, Cx, Finding, RuleOutcome, ScaledObjectSubject, Severity, TriggerTarget, is_placeholder,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a ScaledObject that the API server or KEDA rejects, or of which KEDA cannot make an HPA:
     /// - no triggers, or two with the same name
@@ -265,7 +263,7 @@ fn formula(cx: &Cx<'_, ScaledObjectSubject>) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{SCALED_OBJECT, findings};
+    use crate::testing::{SCALED_OBJECT, findings};
 
     fn found(spec: &str) -> Vec<String> {
         findings(&RULE, &format!("{SCALED_OBJECT}{spec}\n"))

@@ -1,8 +1,8 @@
 //! HPA604 `keda-zero-cpu-only`.
 
-use crate::lint::{Check, Cx, Needs, RuleOutcome, ScaledObjectSubject, Severity};
+use crate::{Check, Cx, Needs, RuleOutcome, ScaledObjectSubject, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a ScaledObject whose `minReplicaCount` is 0 (the default) and whose triggers are all `cpu` or `memory`. KEDA's
     /// webhook rejects it for Deployments and StatefulSets. For other targets it is a warning.
@@ -87,7 +87,7 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{SCALED_OBJECT, findings};
+    use crate::testing::{SCALED_OBJECT, findings};
 
     #[test]
     fn one_other_trigger_is_enough_and_zero_is_the_default() {

@@ -14,7 +14,7 @@ mod target_rewritten;
 mod two_scaledobjects;
 mod vpa_same_resource;
 
-use crate::lint::Rule;
+use crate::Rule;
 
 /// The rules of the family, sorted by code.
 pub(super) static RULES: &[&Rule] = &[

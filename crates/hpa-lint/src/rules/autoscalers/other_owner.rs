@@ -1,9 +1,9 @@
 //! HPA610 `other-owner`.
 
 use super::{beside::scalers, cron_scaler::is_schedule};
-use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA whose target is also scaled by another autoscaler: a DatadogPodAutoscaler, WatermarkPodAutoscaler,
     /// MultidimPodAutoscaler, EffectiveHorizontalPodAutoscaler, IntelligentHorizontalPodAutoscaler,
@@ -94,7 +94,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::testing::findings;
 
     fn found(hpa: &str, other: &str) -> Vec<String> {
         findings(

@@ -1,11 +1,10 @@
 //! HPA611 `target-rewritten`.
 
-use crate::{
-    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, world::text_map},
-    yaml::YamlNode,
-};
+use kubectl_hpa_yaml::YamlNode;
 
-crate::lint::declare_rule! {
+use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, world::text_map};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA with annotations or labels of StormForge, ScaleOps or CAST AI if it also has marks of Argo CD or Flux.
     /// These tools rewrite targets or bounds of HPAs.

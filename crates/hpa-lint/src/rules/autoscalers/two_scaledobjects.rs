@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::beside::{MOST_NAMED, first_names};
-use crate::lint::{
+use crate::{
     Check, Cx, Finding, Needs, RuleOutcome, ScaledObjectSubject, Severity,
     world::{KedaGroup, World},
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a ScaledObject if another ScaledObject of the namespace has the same target, or the same name for its HPA.
     ///
@@ -157,7 +157,7 @@ impl Others<'_> {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::testing::findings;
 
     fn scaled_object(name: &str, spec: &str) -> String {
         format!(

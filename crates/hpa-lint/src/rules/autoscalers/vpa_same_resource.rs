@@ -1,13 +1,13 @@
 //! HPA608 `vpa-same-resource`.
 
+use hpa_engine::model::{MetricSpec, MetricTarget};
+
 use super::beside::{VerticalBeside, verticals};
 use crate::{
-    lint::{Check, Cx, Finding, HpaSubject, Missing, Needs, RuleOutcome, Severity},
-    model::{MetricSpec, MetricTarget},
-    rules::resource_in_prose,
+    Check, Cx, Finding, HpaSubject, Missing, Needs, RuleOutcome, Severity, rules::resource_in_prose,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA that scales on CPU or memory while a VerticalPodAutoscaler controls the same resource of its target.
     /// All update modes but `Off` count. `Initial` counts as well, because each new pod gets the changed requests. For a
@@ -201,7 +201,7 @@ fn controls(
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{DEPLOYMENT, HPA, report, texts};
+    use crate::testing::{DEPLOYMENT, HPA, report, texts};
 
     const CPU: &str = "{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}}";
 

@@ -1,9 +1,9 @@
 //! HPA308 `both-disabled`.
 
 use super::side::Side;
-use crate::lint::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA with `selectPolicy: Disabled` for both scale-up and scale-down.
     ///
@@ -76,8 +76,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 mod tests {
     use super::super::{RULES, scaledown_disabled, scaleup_disabled};
     use crate::{
-        lint::testing::{report_with, texts},
         rules::behavior::testing::hpa,
+        testing::{report_with, texts},
     };
 
     #[test]

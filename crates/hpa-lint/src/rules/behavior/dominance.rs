@@ -1,10 +1,11 @@
 //! Finds policies that never decide.
 
-use crate::{
+use hpa_engine::{
     engine::AfterMetrics,
-    lint::Missing,
     model::{Direction, ScalingPolicy, SelectPolicy},
 };
+
+use crate::Missing;
 
 /// The policies of one direction, and the range of replicas over which they are compared.
 #[derive(Clone, Copy, Debug)]

@@ -1,16 +1,17 @@
 //! HPA310 `dominated-policy`.
 
+use hpa_engine::{
+    engine::AfterMetrics,
+    model::{Direction, SelectPolicy},
+};
+
 use super::{
     dominance::{Contest, Dominated},
     side::{Side, bounds, observation, policy_text, with_fix},
 };
-use crate::{
-    engine::AfterMetrics,
-    lint::{Check, Cx, FixStep, ForScaledObject, HpaSubject, RuleOutcome, Severity},
-    model::{Direction, SelectPolicy},
-};
+use crate::{Check, Cx, FixStep, ForScaledObject, HpaSubject, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a policy that never decides: at every number of replicas, another policy of the direction allows at least as
     /// much.
@@ -153,8 +154,8 @@ fn severity(contest: &Contest<'_>, dominated: &Dominated) -> Severity {
 mod tests {
     use super::RULE;
     use crate::{
-        lint::testing::report,
         rules::behavior::testing::{findings_of, hpa},
+        testing::report,
     };
 
     const UP: &str = "{scaleUp: {policies: [

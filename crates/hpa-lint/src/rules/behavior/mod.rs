@@ -33,7 +33,7 @@ mod tolerance_zero;
 mod up_window_exceeds_down;
 mod window_without_effect;
 
-use crate::lint::Rule;
+use crate::Rule;
 
 /// The rules of the family, sorted by code.
 pub(super) static RULES: &[&Rule] = &[

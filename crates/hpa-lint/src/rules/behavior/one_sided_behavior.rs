@@ -1,9 +1,9 @@
 //! HPA318 `one-sided-behavior`.
 
 use super::side::Side;
-use crate::lint::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags `behavior` with only `scaleUp` or only `scaleDown`.
     ///

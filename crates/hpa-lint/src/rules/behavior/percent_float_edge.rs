@@ -1,16 +1,17 @@
 //! HPA320 `percent-float-edge`.
 
+use hpa_engine::{
+    engine::AfterMetrics,
+    model::{Direction, PolicyType, ScalingPolicy},
+};
+
 use super::{
     dominance::MOST_STARTS,
     side::{Side, bounds, observation},
 };
-use crate::{
-    engine::AfterMetrics,
-    lint::{Check, Cx, ForScaledObject, HpaSubject, Missing, RuleOutcome, Severity},
-    model::{Direction, PolicyType, ScalingPolicy},
-};
+use crate::{Check, Cx, ForScaledObject, HpaSubject, Missing, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a `Percent` policy that allows one pod more or less than exact arithmetic, for some number of replicas.
     /// It tries every number from `minReplicas` to `maxReplicas`.

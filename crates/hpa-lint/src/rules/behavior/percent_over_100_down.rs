@@ -1,12 +1,11 @@
 //! HPA319 `percent-over-100-down`.
 
-use super::side::Side;
-use crate::{
-    lint::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity},
-    model::PolicyType,
-};
+use hpa_engine::model::PolicyType;
 
-crate::lint::declare_rule! {
+use super::side::Side;
+use crate::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags a `Percent` policy of scale-down above 100.
     ///

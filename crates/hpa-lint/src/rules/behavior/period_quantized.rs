@@ -1,15 +1,14 @@
 //! HPA317 `period-quantized`.
 
-use super::side::Side;
-use crate::{
-    explain::clock::duration,
-    inference::effective_period,
-    lint::{Basis, Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity},
-    model::Provenance,
-};
+use hpa_analysis::effective_period;
+use hpa_engine::model::Provenance;
+use hpa_words::clock::duration;
 use jiff::SignedDuration;
 
-crate::lint::declare_rule! {
+use super::side::Side;
+use crate::{Basis, Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags a policy whose `periodSeconds` is not a multiple of the controller's sync period (15 s unless declared).
     ///

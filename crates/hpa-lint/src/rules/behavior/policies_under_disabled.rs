@@ -1,9 +1,9 @@
 //! HPA309 `policies-under-disabled`.
 
 use super::side::{Side, with_fix};
-use crate::lint::{Check, Cx, FixStep, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, FixStep, ForScaledObject, HpaSubject, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags policies of a direction whose `selectPolicy` is `Disabled`.
     ///

@@ -1,13 +1,12 @@
 //! HPA326 `policy-longer-than-window`.
 
-use super::side::Side;
-use crate::{
-    lint::{Basis, Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity},
-    model::{Direction, Provenance},
-};
+use hpa_engine::model::{Direction, Provenance};
 use jiff::SignedDuration;
 
-crate::lint::declare_rule! {
+use super::side::Side;
+use crate::{Basis, Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags a scale-down policy whose `periodSeconds` is more than four times the stabilization window.
     /// If the window is not set, the controller's flag counts (300 s unless declared).

@@ -1,13 +1,11 @@
 //! HPA311 `policy-without-effect`.
 
-use super::side::{Side, bounds, observation, policy_text};
-use crate::{
-    engine::AfterMetrics,
-    lint::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity},
-    model::Direction,
-};
+use hpa_engine::{engine::AfterMetrics, model::Direction};
 
-crate::lint::declare_rule! {
+use super::side::{Side, bounds, observation, policy_text};
+use crate::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags a policy that allows the whole range from `minReplicas` to `maxReplicas` in one period.
     /// Policies that equal the API server's defaults are not flagged.

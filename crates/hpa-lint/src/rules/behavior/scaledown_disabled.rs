@@ -1,9 +1,9 @@
 //! HPA307 `scaledown-disabled`.
 
 use super::side::Side;
-use crate::lint::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags `selectPolicy: Disabled` for scale-down.
     ///

@@ -1,12 +1,11 @@
 //! HPA301 `scaledown-instant`.
 
-use super::side::{Side, bounds, observation};
-use crate::{
-    engine::AfterMetrics,
-    lint::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity},
-};
+use hpa_engine::engine::AfterMetrics;
 
-crate::lint::declare_rule! {
+use super::side::{Side, bounds, observation};
+use crate::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags a scale-down without a stabilization window whose policies allow the drop from `maxReplicas` to `minReplicas`
     /// in one period.

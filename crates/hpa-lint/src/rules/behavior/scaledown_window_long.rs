@@ -1,12 +1,12 @@
 //! HPA303 `scaledown-window-long`.
 
 use super::side::Side;
-use crate::lint::{
+use crate::{
     Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity,
     ThresholdUnit,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a scale-down window above 1800 s (`window`). The API server accepts up to 3600 s.
     ///

@@ -1,12 +1,12 @@
 //! HPA302 `scaledown-window-short`.
 
 use super::side::Side;
-use crate::lint::{
+use crate::{
     Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity,
     ThresholdUnit,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a scale-down window above 0 and below 60 s (`window`).
     /// A window that is not longer than the sync period has no effect at all; HPA327 reports it.

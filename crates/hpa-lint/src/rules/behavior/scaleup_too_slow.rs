@@ -4,12 +4,12 @@ use super::{
     side::{Side, bounds},
     slow_way::slow_way,
 };
-use crate::lint::{
+use crate::{
     Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity,
     ThresholdUnit,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a scale-up that takes more than 600 s (`time`) from `minReplicas` to `maxReplicas` at full load.
     /// The engine runs every sync, with the policies and the scale-up window.

@@ -1,12 +1,12 @@
 //! HPA304 `scaleup-window-long`.
 
 use super::side::Side;
-use crate::lint::{
+use crate::{
     Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity,
     ThresholdUnit,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a scale-up window above 120 s (`window`).
     ///

@@ -1,13 +1,14 @@
 //! HPA313 `selectpolicy-min-surprise`.
 
-use super::side::{Side, bounds, observation};
-use crate::{
+use hpa_engine::{
     engine::AfterMetrics,
-    lint::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity},
     model::{PolicyType, SelectPolicy},
 };
 
-crate::lint::declare_rule! {
+use super::side::{Side, bounds, observation};
+use crate::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags a scale-up with `selectPolicy: Min` and several policies.
     /// At `minReplicas`, a `Percent` policy allows one pod per period, and another policy allows more.

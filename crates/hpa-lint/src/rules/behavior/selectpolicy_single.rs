@@ -1,12 +1,11 @@
 //! HPA312 `selectpolicy-single`.
 
-use super::side::{Side, with_fix};
-use crate::{
-    engine::AfterMetrics,
-    lint::{Check, Cx, FixStep, ForScaledObject, HpaSubject, RuleOutcome, Severity},
-};
+use hpa_engine::engine::AfterMetrics;
 
-crate::lint::declare_rule! {
+use super::side::{Side, with_fix};
+use crate::{Check, Cx, FixStep, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags `selectPolicy: Max` or `Min` for a direction with only one policy.
     ///

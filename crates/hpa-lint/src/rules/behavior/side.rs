@@ -1,12 +1,13 @@
 //! One direction of `spec.behavior`, for rules.
 
-use crate::{
+use hpa_analysis::without_metrics;
+use hpa_engine::{
     engine::AfterMetrics,
-    inference::without_metrics,
-    lint::{Cx, Finding, FixStep, HpaSubject},
     model::{Direction, Observation, ScalingPolicy, ScalingRules},
-    recording::wire,
 };
+use hpa_objects::recording::wire;
+
+use crate::{Cx, Finding, FixStep, HpaSubject};
 
 /// One direction of `spec.behavior`, if written.
 #[derive(Clone, Copy, Debug)]

@@ -1,12 +1,11 @@
 //! How long scaling from bound to bound takes: HPA314 and HPA315.
 
+use hpa_analysis::{ScalingTime, scaling_time_beyond, seconds};
+use hpa_engine::model::{Direction, HpaSpec, Provenance};
+use hpa_words::clock::duration;
+
 use super::side::Side;
-use crate::{
-    explain::clock::duration,
-    inference::{ScalingTime, scaling_time_beyond, seconds},
-    lint::{Basis, Cx, Finding, HpaSubject},
-    model::{Direction, HpaSpec, Provenance},
-};
+use crate::{Basis, Cx, Finding, HpaSubject};
 
 /// The widest range that is judged as a whole, as a factor: four doublings.
 const WIDEST: i32 = 16;

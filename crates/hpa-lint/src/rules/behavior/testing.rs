@@ -1,6 +1,6 @@
 //! Helpers for tests of rules: HPAs that differ in bounds and behavior.
 
-use crate::lint::{
+use crate::{
     Rule,
     testing::{HPA, findings},
 };

@@ -1,13 +1,14 @@
 //! HPA323 `tolerance-below-step`.
 
-use super::side::{Side, observation, rounded};
-use crate::{
+use hpa_engine::{
     engine::AfterMetrics,
-    lint::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity},
     model::{Direction, MetricSpec},
 };
 
-crate::lint::declare_rule! {
+use super::side::{Side, observation, rounded};
+use crate::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags a tolerance that is finer than one percentage point of every utilization target, if the HPA has no other
     /// targets.

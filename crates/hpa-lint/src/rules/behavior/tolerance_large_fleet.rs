@@ -1,16 +1,14 @@
 //! HPA324 `tolerance-large-fleet`.
 
+use hpa_engine::{engine::AfterMetrics, model::Provenance};
+
 use super::side::{Side, bounds, observation, rounded};
 use crate::{
-    engine::AfterMetrics,
-    lint::{
-        Basis, Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity,
-        ThresholdUnit,
-    },
-    model::Provenance,
+    Basis, Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity,
+    ThresholdUnit,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA whose scale-down tolerance can keep 50 or more idle pods (`pods`) at `maxReplicas`.
     /// If the tolerance is not set, the controller's flag counts (0.1 unless declared).
@@ -129,8 +127,9 @@ fn fewest_needed(engine: AfterMetrics<'_>, replicas: i32) -> i32 {
 mod tests {
     use super::RULE;
     use crate::{
-        lint::{Basis, testing::report},
+        Basis,
         rules::behavior::testing::{findings_of, hpa},
+        testing::report,
     };
 
     #[test]

@@ -1,15 +1,14 @@
 //! HPA321 `tolerance-scale`.
 
+use hpa_engine::model::{Direction, MetricSpec};
+
 use super::side::{Side, rounded};
 use crate::{
-    lint::{
-        Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity,
-        ThresholdUnit,
-    },
-    model::{Direction, MetricSpec},
+    Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity,
+    ThresholdUnit,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a tolerance of 0.5 or more (`tolerance`).
     /// For scale-down, 1 or more is an error unless a metric has a `Value` target.
@@ -128,11 +127,12 @@ fn has_value_target(cx: &Cx<'_, HpaSubject>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use hpa_engine::model::{Input, KubeVersion};
+
     use super::RULE;
     use crate::{
-        lint::testing::{report_with, texts},
-        model::{Input, KubeVersion},
         rules::behavior::testing::{findings_of, hpa},
+        testing::{report_with, texts},
     };
 
     #[test]
@@ -183,7 +183,7 @@ mod tests {
             let yaml = hpa(1, 9, "{scaleDown: {tolerance: 2}}");
             let report = report_with(&RULE, &yaml, |settings| {
                 let version = KubeVersion { minor, patch: None };
-                *settings = crate::lint::LintSettings::new(Input::given(version));
+                *settings = crate::LintSettings::new(Input::given(version));
                 settings.enabled = [RULE.code].into();
             });
             texts(&report).len()

@@ -1,12 +1,12 @@
 //! HPA322 `tolerance-zero`.
 
 use super::side::{Side, rounded};
-use crate::lint::{
+use crate::{
     Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity,
     ThresholdUnit,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a tolerance below 0.01 (`tolerance`).
     /// It is not reported if the declared version does not use tolerances of an HPA.

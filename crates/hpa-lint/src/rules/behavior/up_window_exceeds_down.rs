@@ -1,12 +1,11 @@
 //! HPA305 `up-window-exceeds-down`.
 
-use super::side::Side;
-use crate::{
-    lint::{Basis, Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity},
-    model::{Direction, Provenance},
-};
+use hpa_engine::model::{Direction, Provenance};
 
-crate::lint::declare_rule! {
+use super::side::Side;
+use crate::{Basis, Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags a scale-up window that is longer than the scale-down window.
     /// If the scale-down window is not set, the controller's flag counts (300 s unless declared).
@@ -95,8 +94,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 mod tests {
     use super::RULE;
     use crate::{
-        lint::{Basis, testing::report},
+        Basis,
         rules::behavior::testing::{findings_of, hpa},
+        testing::report,
     };
 
     #[test]

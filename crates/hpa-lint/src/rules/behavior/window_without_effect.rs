@@ -1,12 +1,11 @@
 //! HPA327 `window-without-effect`.
 
-use super::side::Side;
-use crate::{
-    lint::{Basis, Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity},
-    model::Provenance,
-};
+use hpa_engine::model::Provenance;
 
-crate::lint::declare_rule! {
+use super::side::Side;
+use crate::{Basis, Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags a stabilization window above 0 that is not longer than the controller's sync period (15 s unless declared).
     ///
@@ -85,13 +84,13 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 
 #[cfg(test)]
 mod tests {
+    use hpa_engine::model::Input;
     use jiff::SignedDuration;
 
     use super::RULE;
     use crate::{
-        lint::testing::{report_with, texts},
-        model::Input,
         rules::behavior::testing::{findings_of, hpa},
+        testing::{report_with, texts},
     };
 
     #[test]

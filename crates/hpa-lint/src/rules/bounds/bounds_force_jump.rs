@@ -1,8 +1,8 @@
 //! HPA114 `bounds-force-jump`.
 
-use crate::lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome};
+use crate::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags new `minReplicas` or `maxReplicas` that exclude the replicas the target has in the cluster.
     ///
@@ -107,7 +107,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{HPA_V1, report};
+    use crate::testing::{HPA_V1, report};
 
     #[test]
     fn files_alone_have_nothing_to_compare_with() {

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::{
-    inference::pod_size,
-    lint::{Cx, HpaSubject, Missing},
-    model::{Pod, ResourceList},
-};
+use hpa_analysis::pod_size;
+use hpa_engine::model::{Pod, ResourceList};
+
+use crate::{Cx, HpaSubject, Missing};
 
 /// Allocatable resources of the nodes together, in thousandths.
 pub(super) struct Capacity(BTreeMap<String, i128>);

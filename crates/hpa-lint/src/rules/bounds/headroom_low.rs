@@ -1,10 +1,8 @@
 //! HPA109 `headroom-low`.
 
-use crate::lint::{
-    Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit,
-};
+use crate::{Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA whose `maxReplicas` is less than 1.5 times its `minReplicas` (`factor`), rounded up.
     ///
@@ -86,7 +84,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::RULE;
-    use crate::lint::testing::{HPA_V1, findings, report_with, texts};
+    use crate::testing::{HPA_V1, findings, report_with, texts};
 
     fn hpa(min: i32, max: i32) -> String {
         format!(

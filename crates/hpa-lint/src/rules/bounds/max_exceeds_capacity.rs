@@ -4,12 +4,9 @@ use super::{
     capacity::Capacity,
     pods::{amount, pod_of_target},
 };
-use crate::{
-    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome},
-    rules::resource_in_prose,
-};
+use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, rules::resource_in_prose};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA whose pods at `maxReplicas` request more of a resource than all nodes together offer them.
     /// Nodes that are cordoned or lack a label of the `nodeSelector` do not count.
@@ -98,7 +95,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{findings, report};
+    use crate::testing::{findings, report};
 
     fn files(nodes: &[(&str, bool, &str)]) -> String {
         let mut yaml = "apiVersion: autoscaling/v1

@@ -1,13 +1,12 @@
 //! HPA111 `max-exceeds-quota`.
 
-use super::pods::{amount, pod_of_target};
-use crate::{
-    inference::{pod_size, quota},
-    lint::{Basis, Check, Cx, HpaSubject, Needs, ObjectRef, RuleOutcome},
-    model::{Pod, Quantity, ResourceQuota, quantity::Format},
-};
+use hpa_analysis::{pod_size, quota};
+use hpa_engine::model::{Pod, Quantity, ResourceQuota, quantity::Format};
 
-crate::lint::declare_rule! {
+use super::pods::{amount, pod_of_target};
+use crate::{Basis, Check, Cx, HpaSubject, Needs, ObjectRef, RuleOutcome};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA whose pods at `maxReplicas` need more pods, requests or limits than a ResourceQuota of the namespace
     /// leaves.
@@ -198,7 +197,7 @@ fn tightest(quota: &ResourceQuota, pod: &Pod, pods: i128) -> Option<QuotaShortag
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{DEPLOYMENT, HPA_V1, findings};
+    use crate::testing::{DEPLOYMENT, HPA_V1, findings};
 
     fn files(max: i32, quota: &str) -> String {
         format!(

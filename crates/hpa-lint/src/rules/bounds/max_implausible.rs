@@ -1,11 +1,11 @@
 //! HPA116 `max-implausible`.
 
-use crate::lint::{
+use crate::{
     Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity,
     ThresholdUnit,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a `maxReplicas` of 1000 or more (`replicas`).
     ///
@@ -75,7 +75,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{HPA_V1, findings};
+    use crate::testing::{HPA_V1, findings};
 
     #[test]
     fn a_thousand_is_not_believed() {

@@ -1,12 +1,12 @@
 //! HPA104 `min-below-ha`.
 
 use super::traffic::{Role, routes_to_pods, workload_pods};
-use crate::lint::{
-    Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity, ThresholdUnit,
+use crate::{
+    Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
+    ThresholdUnit, rules::environment::Environment,
 };
-use crate::rules::environment::Environment;
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a `minReplicas` below 2 (`replicas`) if other objects depend on the pods.
     /// It is a warning for a Service of type LoadBalancer. For an Ingress or a route it is a warning if something says that
@@ -148,7 +148,7 @@ fn is_serious(cx: &Cx<'_, HpaSubject>, role: Role, least: f64) -> Result<bool, M
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{DEPLOYMENT, HPA_V1, findings, report};
+    use crate::testing::{DEPLOYMENT, HPA_V1, findings, report};
 
     fn files(min: i32, others: &str) -> String {
         format!(

@@ -1,8 +1,8 @@
 //! HPA102 `min-equals-max`.
 
-use crate::lint::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA whose `minReplicas` equals its `maxReplicas`. It is a warning with `--strict`.
     ///
@@ -72,7 +72,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{HPA, findings};
+    use crate::testing::{HPA, findings};
 
     #[test]
     fn a_minimum_that_is_not_written_is_one() {

@@ -1,11 +1,11 @@
 //! HPA101 `min-gt-max`.
 
 use crate::{
-    lint::{Check, Cx, ForScaledObject, Manifest, RuleOutcome, Severity},
+    Check, Cx, ForScaledObject, Manifest, RuleOutcome, Severity,
     rules::schema::refused::{Reporter, refused},
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA whose `minReplicas` is greater than its `maxReplicas`.
     ///
@@ -84,7 +84,7 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{HPA_V1, findings};
+    use crate::testing::{HPA_V1, findings};
 
     fn hpa(bounds: &str) -> String {
         format!(

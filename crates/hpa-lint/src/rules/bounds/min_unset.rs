@@ -1,8 +1,8 @@
 //! HPA103 `min-unset`.
 
-use crate::lint::{Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA without `minReplicas`.
     ///
@@ -80,7 +80,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{HPA_V1, findings};
+    use crate::testing::{HPA_V1, findings};
 
     #[test]
     fn null_is_not_set() {

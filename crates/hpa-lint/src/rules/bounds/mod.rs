@@ -20,7 +20,7 @@ mod zero_behind_service;
 mod zero_needs_object_or_external;
 mod zero_with_resource_metrics;
 
-use crate::lint::Rule;
+use crate::Rule;
 
 /// The rules of the family, sorted by code.
 pub(super) static RULES: &[&Rule] = &[

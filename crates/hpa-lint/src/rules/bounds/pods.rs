@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use hpa_analysis::pod_size;
+use hpa_engine::model::Pod;
+
 use crate::{
-    inference::pod_size,
-    lint::{
-        Cx, HpaSubject, Missing,
-        world::{PodTemplate, TargetingHpa, Workload},
-    },
-    model::Pod,
+    Cx, HpaSubject, Missing,
+    world::{PodTemplate, TargetingHpa, Workload},
 };
 
 /// A pod of the target, from its template.

@@ -1,16 +1,16 @@
 //! HPA108 `replicas-zero-deadlock`.
 
-use jiff::Timestamp;
-
-use crate::{
+use hpa_analysis::without_metrics;
+use hpa_engine::{
     engine,
-    inference::without_metrics,
-    lint::{Basis, Check, Cx, HpaSubject, Needs, RuleOutcome},
     model::{Memory, Reading, Scale},
     trace::{BoundsBranch, Step, Trace},
 };
+use jiff::Timestamp;
 
-crate::lint::declare_rule! {
+use crate::{Basis, Check, Cx, HpaSubject, Needs, RuleOutcome};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags a target with 0 replicas that its HPA never scales up.
     /// With a `minReplicas` of 1 or more, no HPA does.
@@ -114,11 +114,10 @@ fn is_disabled(trace: &Trace) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use hpa_engine::model::{ControllerConfig, Input, KubeVersion};
+
     use super::RULE;
-    use crate::{
-        lint::testing::{DEPLOYMENT, HPA, report_with, texts},
-        model::{ControllerConfig, Input, KubeVersion},
-    };
+    use crate::testing::{DEPLOYMENT, HPA, report_with, texts};
 
     fn found(minor: u32, min: i32, replicas: i32) -> Vec<String> {
         let yaml = format!(

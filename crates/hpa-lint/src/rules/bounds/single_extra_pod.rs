@@ -1,19 +1,19 @@
 //! HPA115 `single-extra-pod`.
 
-use jiff::Timestamp;
-
-use crate::{
+use hpa_analysis::without_metrics;
+use hpa_engine::{
     engine,
-    inference::without_metrics,
-    lint::{Check, Cx, HpaSubject, RuleOutcome, Severity},
     model::{
         ExternalMetricValue, IndexedAnswer, Memory, MetricIdentifier, MetricSpec, MetricTarget,
         PodsSource, Quantity, Reading, Scale, quantity::Format,
     },
     trace::{MetricOutcome, Step},
 };
+use jiff::Timestamp;
 
-crate::lint::declare_rule! {
+use crate::{Check, Cx, HpaSubject, RuleOutcome, Severity};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA whose `maxReplicas` is one more than its `minReplicas`, up to 3 replicas.
     ///

@@ -6,10 +6,9 @@ use super::{
     capacity::Capacity,
     pods::{amount, needs_of},
 };
-use crate::lint::{Basis, Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
-use crate::rules::resource_in_prose;
+use crate::{Basis, Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, rules::resource_in_prose};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags HPAs that together request more of a resource than all nodes offer, if all are at `maxReplicas`.
     /// It is reported once, at the first HPA.
@@ -155,7 +154,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::testing::findings;
 
     #[test]
     fn an_hpa_without_a_known_workload_makes_it_the_least() {

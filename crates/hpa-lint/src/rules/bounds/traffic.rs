@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::lint::{Cx, HpaSubject, Missing, ObjectRef};
+use crate::{Cx, HpaSubject, Missing, ObjectRef};
 
 /// The labels of the target's pods.
 pub(super) fn workload_pods<'a>(

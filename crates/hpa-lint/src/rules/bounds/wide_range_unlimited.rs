@@ -1,11 +1,10 @@
 //! HPA110 `wide-range-unlimited`.
 
-use crate::{
-    lint::{Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit},
-    recording::wire::ScalingRules,
-};
+use hpa_objects::recording::wire::ScalingRules;
 
-crate::lint::declare_rule! {
+use crate::{Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA whose `maxReplicas` is at least 20 times its `minReplicas` (`factor`) with only the default rate limit.
     /// That is: no scale-up policy and no scale-up window.
@@ -102,8 +101,8 @@ mod tests {
 
     use super::RULE;
     use crate::{
-        lint::testing::{HPA, findings},
         rules::behavior::testing::findings_of,
+        testing::{HPA, findings},
     };
 
     #[test]

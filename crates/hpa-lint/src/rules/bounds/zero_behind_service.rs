@@ -1,9 +1,9 @@
 //! HPA107 `zero-behind-service`.
 
 use super::traffic::{routes_to_pods, workload_pods};
-use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome};
+use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags `minReplicas: 0` if a Service, an Ingress or a route sends traffic to the target's pods.
     ///
@@ -110,7 +110,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::testing::findings;
 
     const BASE: &str = "
 apiVersion: autoscaling/v2

@@ -1,11 +1,11 @@
 //! HPA105 `zero-needs-object-or-external`.
 
 use crate::{
-    lint::{Check, Cx, Manifest, RuleOutcome, Severity},
+    Check, Cx, Manifest, RuleOutcome, Severity,
     rules::schema::refused::{Reporter, refused},
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags `minReplicas: 0` without an Object or External metric.
     ///
@@ -72,7 +72,7 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{HPA, findings};
+    use crate::testing::{HPA, findings};
 
     #[test]
     fn one_metric_that_needs_no_pods_is_enough() {

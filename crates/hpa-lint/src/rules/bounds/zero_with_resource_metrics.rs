@@ -1,12 +1,10 @@
 //! HPA106 `zero-with-resource-metrics`.
 
-use crate::{
-    lint::{Check, Cx, HpaSubject, RuleOutcome},
-    model::MetricSpec,
-    rules::resource_in_prose,
-};
+use hpa_engine::model::MetricSpec;
 
-crate::lint::declare_rule! {
+use crate::{Check, Cx, HpaSubject, RuleOutcome, rules::resource_in_prose};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags `minReplicas: 0` next to a metric that is measured at pods: Resource, ContainerResource or Pods.
     ///
@@ -107,7 +105,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{HPA, findings};
+    use crate::testing::{HPA, findings};
 
     fn hpa(min: i32, metric: &str) -> String {
         format!(

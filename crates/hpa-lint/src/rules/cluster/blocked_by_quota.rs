@@ -1,12 +1,11 @@
 //! HPA705 `blocked-by-quota`.
 
-use crate::{
-    inference::{Standing, failed_creations},
-    lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity, world::Quota},
-    model::{ResourceQuota, SnapshotField},
-};
+use hpa_analysis::{Standing, failed_creations};
+use hpa_engine::model::{ResourceQuota, SnapshotField};
 
-crate::lint::declare_rule! {
+use crate::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity, world::Quota};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA whose target cannot create pods because a ResourceQuota would be exceeded. One of its ReplicaSets has
     /// the condition `ReplicaFailure`, or Events `FailedCreate` exist for it, and the quota has no room now.

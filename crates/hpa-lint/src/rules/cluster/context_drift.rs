@@ -1,14 +1,13 @@
 //! HPA709 `context-drift`.
 
+use hpa_words::shell_word;
+
 use crate::{
-    explain::shell_word,
-    lint::{
-        Check, ContextValue, Cx, HpaDrift, HpaSubject, Needs, ObjectRef, RuleOutcome, Severity,
-        in_words,
-    },
+    Check, ContextValue, Cx, HpaDrift, HpaSubject, Needs, ObjectRef, RuleOutcome, Severity,
+    in_words,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA that exists in the clusters of several contexts (`--contexts`, `--all-contexts`, `--contexts-from`) and
     /// differs there. Each field of the spec that differs is a finding with the values. The verdict is another finding: it
@@ -97,7 +96,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let Some(drift) = HpaDrift::of(namespace, name, &subject.in_contexts) else {
         return Ok(Vec::new());
     };
-    let elsewhere = |mut finding: crate::lint::Finding, path: &str, values: &[ContextValue]| {
+    let elsewhere = |mut finding: crate::Finding, path: &str, values: &[ContextValue]| {
         for ContextValue { context, value } in values.iter().skip(1) {
             let object = ObjectRef {
                 origin: None,

@@ -1,11 +1,10 @@
 //! HPA707 `flags-assumed`.
 
-use crate::{
-    lint::{Needs, Severity},
-    model::{ControllerConfig, Provenance, go_duration},
-};
+use hpa_engine::model::{ControllerConfig, Provenance, go_duration};
 
-crate::lint::declare_rule! {
+use crate::{Needs, Severity};
+
+crate::declare_rule! {
     /// ## What it does
     /// Lists the flags of kube-controller-manager that are assumed, and names a version that is newer than the controllers that
     /// this program was compared with. It is a note, not a finding.
@@ -30,7 +29,7 @@ crate::lint::declare_rule! {
 
 /// The note on the assumed flags of the controller. None if all are known.
 pub(crate) fn note(config: &ControllerConfig) -> Option<String> {
-    let duration = |name, input: crate::model::Input<jiff::SignedDuration>| {
+    let duration = |name, input: hpa_engine::model::Input<jiff::SignedDuration>| {
         (
             name,
             go_duration::to_string(input.value),

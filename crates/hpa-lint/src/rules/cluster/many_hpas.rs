@@ -1,11 +1,11 @@
 //! HPA704 `many-hpas`.
 
-use crate::lint::{
+use crate::{
     Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
     same_namespace,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a cluster with more than 300 HPAs (`hpas`), or a namespace with that many if only one namespace is checked. It
     /// reports this once, at the first HPA.

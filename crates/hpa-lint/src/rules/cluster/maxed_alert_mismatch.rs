@@ -1,8 +1,8 @@
 //! HPA708 `maxed-alert-mismatch`.
 
-use crate::lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity, world::Alert};
+use crate::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity, world::Alert};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA whose `minReplicas` equals its `maxReplicas` if a `PrometheusRule` has an alert that compares the
     /// replicas with `maxReplicas` and does not exclude such HPAs.

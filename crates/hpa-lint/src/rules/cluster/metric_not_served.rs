@@ -1,13 +1,14 @@
 //! HPA702 `metric-not-served`.
 
-use crate::{
-    inference::{Assessment, selected_pods},
-    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, api_services},
+use hpa_analysis::{Assessment, selected_pods};
+use hpa_engine::{
     model::MetricSpec,
     trace::{MetricEvaluation, MetricOutcome, MetricStep},
 };
 
-crate::lint::declare_rule! {
+use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, api_services};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags a Pods, Object or External metric for which the metrics API returns 404 or an empty list. It is not reported
     /// if the API itself is down (see HPA701), nor for Pods metrics while no pod exists.

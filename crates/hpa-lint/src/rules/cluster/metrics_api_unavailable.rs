@@ -1,11 +1,10 @@
 //! HPA701 `metrics-api-unavailable`.
 
-use crate::{
-    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, api_services},
-    model::ApiService,
-};
+use hpa_engine::model::ApiService;
 
-crate::lint::declare_rule! {
+use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, api_services};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA that needs one of the three metrics APIs (`metrics.k8s.io`, `custom.metrics.k8s.io`,
     /// `external.metrics.k8s.io`) while no API service of that group is registered, or its server is not available.
@@ -65,7 +64,7 @@ crate::lint::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;
-    let mut findings: Vec<(&str, crate::lint::Finding)> = Vec::new();
+    let mut findings: Vec<(&str, crate::Finding)> = Vec::new();
     for (index, metric) in cx.subject.spec.metrics.iter().enumerate() {
         let Some(group) = metric.api_group() else {
             continue;

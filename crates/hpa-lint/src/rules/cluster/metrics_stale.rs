@@ -1,18 +1,16 @@
 //! HPA703 `metrics-stale`.
 
+use hpa_analysis::Assessment;
+use hpa_engine::trace::{MetricEvaluation, MetricStep};
+use hpa_words::clock::rough;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    explain::clock::rough,
-    inference::Assessment,
-    lint::{
-        Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
-    },
+    Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
     rules::resource_in_prose,
-    trace::{MetricEvaluation, MetricStep},
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a metric whose newest sample is older than 2 × (the window of the sample + the time between two samples). The
     /// time between two samples is taken as 60 s (`resolution`).

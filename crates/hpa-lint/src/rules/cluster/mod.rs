@@ -10,7 +10,7 @@ mod metrics_api_unavailable;
 mod metrics_stale;
 mod unschedulable;
 
-use crate::lint::Rule;
+use crate::Rule;
 
 /// The rules of the family, sorted by code.
 pub(super) static RULES: &[&Rule] = &[

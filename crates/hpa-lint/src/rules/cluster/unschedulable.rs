@@ -1,15 +1,13 @@
 //! HPA706 `unschedulable`.
 
+use hpa_analysis::{Belonging, ownership, selected_pods};
+use hpa_engine::model::{Pod, Reading};
+
 use crate::{
-    inference::{Belonging, ownership, selected_pods},
-    lint::{
-        Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
-        ThresholdUnit,
-    },
-    model::{Pod, Reading},
+    Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity, ThresholdUnit,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA if pods of its target have waited for a node for more than 2 min (`duration`) and fewer pods are ready
     /// than replicas are wanted.

@@ -1,8 +1,8 @@
 //! HPA908 `external-replica-changes`.
 
-use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, explain_command};
+use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, explain_command};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags changes of the replicas that the HPA did not make: neither its decision nor its status led to them.
     ///

@@ -1,18 +1,16 @@
 //! HPA901 `flapping`.
 
+use hpa_analysis::{replica_history, seconds};
+use hpa_engine::model::SnapshotField;
+use hpa_words::clock::rough;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    explain::clock::rough,
-    inference::{replica_history, seconds},
-    lint::{
-        Basis, Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
-        ThresholdUnit,
-    },
-    model::SnapshotField,
+    Basis, Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
+    ThresholdUnit,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA whose replicas changed direction at least 4 times (`reversals`) within 30 min (`window`): up after
     /// down, or down after up. In a cluster it counts the Events `SuccessfulRescale`. Equal Events are kept as one, so it

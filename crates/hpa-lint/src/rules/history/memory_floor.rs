@@ -1,13 +1,12 @@
 //! HPA904 `memory-floor`.
 
-use crate::{
-    explain::MetricUnit as Amount,
-    inference::{do_others_ask_for_fewer, usage_floor, usage_floor_at},
-    lint::{Basis, Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity},
-    trace::Milli,
-};
+use hpa_analysis::{do_others_ask_for_fewer, usage_floor, usage_floor_at};
+use hpa_engine::trace::Milli;
+use hpa_words::amount::MetricUnit as Amount;
 
-crate::lint::declare_rule! {
+use crate::{Basis, Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA with a memory metric that cannot scale below the current replicas, because even idle pods use too
     /// much memory.

@@ -1,10 +1,10 @@
 //! HPA906 `metric-gaps`.
 
-use crate::lint::{
+use crate::{
     Check, ConfigurableNumber, Cx, History, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a metric that could not be computed in more than 1% (`percent`) of the syncs of a recording.
     ///

@@ -10,7 +10,7 @@ mod saturated;
 mod slow_reaction;
 mod startup_overshoot;
 
-use crate::lint::Rule;
+use crate::Rule;
 
 /// The rules of the family, sorted by code.
 pub(super) static RULES: &[&Rule] = &[

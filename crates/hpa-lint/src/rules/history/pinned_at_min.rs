@@ -1,14 +1,13 @@
 //! HPA903 `pinned-at-min`.
 
+use hpa_analysis::seconds;
+use hpa_words::clock::rough;
+
 use crate::{
-    explain::clock::rough,
-    inference::seconds,
-    lint::{
-        Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
-    },
+    Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA that has been at `minReplicas` for all of the last 14 days (`window`).
     ///
@@ -81,7 +80,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let history = cx.history()?;
     let window = seconds(cx.threshold("window"));
     let samples = history.newest(window);
-    let is_pinned = |sample: &crate::lint::HistorySample| sample.replicas == Some(sample.min);
+    let is_pinned = |sample: &crate::HistorySample| sample.replicas == Some(sample.min);
     if !samples.iter().all(is_pinned) {
         return Ok(Vec::new());
     }

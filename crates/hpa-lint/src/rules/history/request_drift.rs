@@ -1,14 +1,13 @@
 //! HPA909 `request-drift`.
 
+use hpa_engine::model::MetricSpec;
+
 use crate::{
-    lint::{
-        Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
-    },
-    model::MetricSpec,
+    Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
     rules::resource_in_prose,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a Utilization metric if the requests of its pods changed by at least 20% (`percent`) during a recording while
     /// the target percentage stayed the same.

@@ -1,16 +1,14 @@
 //! HPA902 `saturated`.
 
+use hpa_analysis::seconds;
+use hpa_words::clock::rough;
+
 use crate::{
-    explain::clock::rough,
-    inference::seconds,
-    lint::{
-        Check, ConfigurableNumber, Cx, History, HpaSubject, Needs, RuleOutcome, Severity,
-        ThresholdUnit,
-    },
-    rules::higher_maximum::no_higher_maximum,
+    Check, ConfigurableNumber, Cx, History, HpaSubject, Needs, RuleOutcome, Severity,
+    ThresholdUnit, rules::higher_maximum::no_higher_maximum,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA whose metrics asked for more than `maxReplicas` during at least 10% (`percent`) of the last 7 days
     /// (`window`).

@@ -1,13 +1,12 @@
 //! HPA907 `slow-reaction`.
 
+use hpa_words::clock::rough;
+
 use crate::{
-    explain::clock::rough,
-    lint::{
-        Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
-    },
+    Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA if more than 1 in 10 scale-ups take longer than 180 s (`duration`). The time runs from when the
     /// metrics ask for more replicas until one more pod is ready. At least 3 scale-ups are needed.

@@ -1,10 +1,10 @@
 //! HPA905 `startup-overshoot`.
 
-use crate::lint::{
+use crate::{
     Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA with a CPU metric whose counted pods use more than twice as much CPU (`factor`) in their first 5 min as
     /// later.
@@ -82,7 +82,7 @@ crate::lint::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let samples = &cx.history()?.samples;
-    let mean = |of: fn(&crate::lint::HistorySample) -> Option<i64>| {
+    let mean = |of: fn(&crate::HistorySample) -> Option<i64>| {
         let mut weights = 0.0;
         let mut sum = 0.0;
         for sample in samples {

@@ -1,7 +1,8 @@
 //! The APIs that serve metrics.
 
+use hpa_engine::model::MetricSpec;
+
 use super::entry::MetricEntry;
-use crate::model::MetricSpec;
 
 /// A metrics API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,6 @@
 //! HPA224 `averagevalue-above-limit`.
 
-use super::{entry::MetricEntry, target_pod::TargetPod};
-use crate::lint::{Basis, Check, Cx, ForScaledObject, HpaSubject, Needs, RuleOutcome, Severity};
-use crate::{
+use hpa_engine::{
     engine::Reach,
     model::{
         Provenance, Quantity,
@@ -10,7 +8,10 @@ use crate::{
     },
 };
 
-crate::lint::declare_rule! {
+use super::{entry::MetricEntry, target_pod::TargetPod};
+use crate::{Basis, Check, Cx, ForScaledObject, HpaSubject, Needs, RuleOutcome, Severity};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags a CPU or memory target in `averageValue` that does not scale up even if pods use all that their limits allow.
     /// For CPU it is a warning if a measurement 5% above the limits would scale up.
@@ -181,7 +182,7 @@ fn bytes(milli: i64, format: Format) -> String {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{DEPLOYMENT, HPA_V2BETA1, findings};
+    use crate::testing::{DEPLOYMENT, HPA_V2BETA1, findings};
 
     fn with(resource: &str, value: &str, limit: &str) -> Vec<String> {
         findings(

@@ -1,14 +1,13 @@
 //! HPA231 `averagevalue-on-ratio`.
 
+use hpa_engine::model::Trigger;
+
 use super::{additive::NotAdditive, entry::MetricEntry};
 use crate::{
-    lint::{
-        Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, ScaledObjectSubject, TriggerTarget,
-    },
-    model::Trigger,
+    Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, ScaledObjectSubject, TriggerTarget,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an `AverageValue` target of an Object or External metric that is a quantile, a latency, a ratio or a
     /// percentage, by the words of its name. For triggers of KEDA, `AverageValue` is the default of `metricType`, and a
@@ -131,7 +130,7 @@ fn kind_of(trigger: &Trigger) -> Option<NotAdditive> {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{SCALED_OBJECT, findings, hpa_with_metric};
+    use crate::testing::{SCALED_OBJECT, findings, hpa_with_metric};
 
     fn found(trigger: &str) -> Vec<String> {
         findings(&RULE, &format!("{SCALED_OBJECT}  triggers: [{trigger}]\n"))

@@ -2,14 +2,15 @@
 
 use std::cmp::Reverse;
 
-use super::{entry::utilizations, target_pod::TargetPod};
-use crate::engine::utilization_percent;
-use crate::lint::{
-    Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
-};
-use crate::rules::resource_in_prose;
+use hpa_engine::engine::utilization_percent;
 
-crate::lint::declare_rule! {
+use super::{entry::utilizations, target_pod::TargetPod};
+use crate::{
+    Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
+    rules::resource_in_prose,
+};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags a Resource target in percent of requests if a second container holds 20% or more of the requests
     /// (`second-share`).
@@ -145,7 +146,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{DEPLOYMENT, HPA_V1, findings};
+    use crate::testing::{DEPLOYMENT, HPA_V1, findings};
 
     fn with(proxy: &str) -> Vec<String> {
         findings(

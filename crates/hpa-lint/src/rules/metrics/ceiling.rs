@@ -1,14 +1,15 @@
 //! Compares targets in percent of requests with limits.
 
+use hpa_engine::{
+    engine::{Reach, utilization_percent},
+    model::{Input, Provenance},
+};
+
 use super::{
     entry::{Utilization, utilizations},
     target_pod::TargetPod,
 };
-use crate::{
-    engine::{Reach, utilization_percent},
-    lint::{Basis, Cx, Finding, HpaSubject, Missing},
-    model::{Input, Provenance},
-};
+use crate::{Basis, Cx, Finding, HpaSubject, Missing};
 
 /// A target in percent of requests for pods with limits.
 #[derive(Debug)]

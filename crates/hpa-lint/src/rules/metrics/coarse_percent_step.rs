@@ -1,13 +1,14 @@
 //! HPA225 `coarse-percent-step`.
 
-use super::entry::utilizations;
-use crate::lint::{Basis, Check, Cx, HpaSubject, RuleOutcome, Severity};
-use crate::{
+use hpa_engine::{
     engine::{Reach, utilization_step},
     model::Provenance,
 };
 
-crate::lint::declare_rule! {
+use super::entry::utilizations;
+use crate::{Basis, Check, Cx, HpaSubject, RuleOutcome, Severity};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags a target in percent of requests that is so low that one percentage point of usage changes the ratio by more
     /// than the tolerance.
@@ -95,9 +96,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 
 #[cfg(test)]
 mod tests {
+    use hpa_engine::model::{self, KubeVersion};
+
     use super::RULE;
-    use crate::lint::testing::{HPA, report_with, texts};
-    use crate::model::{self, KubeVersion};
+    use crate::testing::{HPA, report_with, texts};
 
     fn with(target: i32, minor: u32) -> Vec<String> {
         let yaml = format!(

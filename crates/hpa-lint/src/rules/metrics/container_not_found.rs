@@ -1,17 +1,18 @@
 //! HPA207 `container-not-found`.
 
+use hpa_engine::engine::counted_containers;
+
 use super::{
     entry::MetricEntry,
     injection,
     target_pod::{TargetPod, live_pods},
 };
-use crate::engine::counted_containers;
-use crate::lint::{
+use crate::{
     Check, Cx, Finding, FixStep, ForScaledObject, HpaSubject, Missing, Needs, RuleOutcome,
     Severity, wrong_letters,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a ContainerResource metric whose container does not exist in the target.
     /// Regular containers count, and since Kubernetes 1.29 also init containers with `restartPolicy: Always`.
@@ -206,12 +207,13 @@ fn is_almost(name: &str, container: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use hpa_engine::model::{self, KubeVersion};
+
     use super::RULE;
-    use crate::lint::{
+    use crate::{
         FixStep, Severity,
         testing::{DEPLOYMENT, findings, report, report_with, texts},
     };
-    use crate::model::{self, KubeVersion};
 
     fn with(container: &str) -> String {
         format!(

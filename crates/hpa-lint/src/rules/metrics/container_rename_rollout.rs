@@ -1,9 +1,9 @@
 //! HPA208 `container-rename-rollout`.
 
 use super::{entry::MetricEntry, target_pod::TargetPod};
-use crate::lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Compares the target's manifest with the cluster.
     /// Flags a ContainerResource metric whose container exists only in the cluster's template, if exactly one other

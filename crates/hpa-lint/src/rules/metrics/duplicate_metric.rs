@@ -2,11 +2,12 @@
 
 use std::cmp::Ordering;
 
-use super::entry::MetricEntry;
-use crate::lint::{Check, Cx, FixStep, ForScaledObject, HpaSubject, RuleOutcome, Severity};
-use crate::model::{MetricIdentifier, MetricSpec, Quantity, quantity::Format};
+use hpa_engine::model::{MetricIdentifier, MetricSpec, Quantity, quantity::Format};
 
-crate::lint::declare_rule! {
+use super::entry::MetricEntry;
+use crate::{Check, Cx, FixStep, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags two metrics that are equal in type, name, selector, container, object and kind of target.
     ///
@@ -166,7 +167,7 @@ fn cmp(one: MetricEntry<'_>, other: MetricEntry<'_>) -> Ordering {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{HPA_V2BETA1, findings};
+    use crate::testing::{HPA_V2BETA1, findings};
 
     fn with(metrics: &str) -> Vec<String> {
         findings(

@@ -1,6 +1,6 @@
 //! The metrics of an HPA, for rules.
 
-use crate::model::{HpaSpec, MetricIdentifier, MetricSpec, MetricTarget};
+use hpa_engine::model::{HpaSpec, MetricIdentifier, MetricSpec, MetricTarget};
 
 /// One entry of `spec.metrics`.
 #[derive(Clone, Copy, Debug)]

@@ -1,10 +1,11 @@
 //! HPA222 `external-no-selector`.
 
-use super::entry::MetricEntry;
-use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
-use crate::model::MetricSpec;
+use hpa_engine::model::MetricSpec;
 
-crate::lint::declare_rule! {
+use super::entry::MetricEntry;
+use crate::{Check, Cx, HpaSubject, RuleOutcome, Severity};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags an External metric with no selector, or an empty one.
     /// Names that start with `datadogmetric@` are not flagged, because each of them is one query.
@@ -88,7 +89,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{HPA_V2BETA1, findings};
+    use crate::testing::{HPA_V2BETA1, findings};
 
     #[test]
     fn an_empty_selector_selects_everything_and_an_expression_does_not() {

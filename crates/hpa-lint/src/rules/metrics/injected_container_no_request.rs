@@ -2,18 +2,19 @@
 
 use std::collections::BTreeSet;
 
+use hpa_engine::model::Pod;
+
 use super::{
     entry::{Utilization, utilizations},
     injection::{self, Injected},
     target_pod::{TargetPod, is_of_template, live_pods, without_request},
 };
-use crate::lint::{
-    Basis, Check, Cx, Finding, HpaSubject, Needs, RuleOutcome, Severity, world::PodTemplate,
+use crate::{
+    Basis, Check, Cx, Finding, HpaSubject, Needs, RuleOutcome, Severity, rules::resource_in_prose,
+    world::PodTemplate,
 };
-use crate::model::Pod;
-use crate::rules::resource_in_prose;
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// In a cluster, flags pods with a container that the template does not have and that has no request for the resource
     /// of a utilization target.
@@ -189,12 +190,13 @@ fn unverified(
 
 #[cfg(test)]
 mod tests {
+    use hpa_engine::model::{self, KubeVersion};
+
     use super::RULE;
-    use crate::lint::{
+    use crate::{
         LintInput, LintSettings, run,
         testing::{findings, hpa_and_workload, texts},
     };
-    use crate::model::{self, KubeVersion};
 
     const CPU: &str = "  metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80}}}]";
 

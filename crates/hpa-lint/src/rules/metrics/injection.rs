@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::lint::{
+use crate::{
     ObjectRef,
     world::{PodTemplate, World},
 };

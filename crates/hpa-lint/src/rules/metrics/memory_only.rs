@@ -1,9 +1,9 @@
 //! HPA214 `memory-only`.
 
 use super::entry::MetricEntry;
-use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA whose metrics are all memory.
     ///
@@ -82,7 +82,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::testing::findings;
 
     #[test]
     fn memory_in_an_annotation_is_not_alone_beside_the_cpu_target() {

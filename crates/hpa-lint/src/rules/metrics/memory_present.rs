@@ -1,9 +1,9 @@
 //! HPA215 `memory-present`.
 
 use super::entry::MetricEntry;
-use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a memory metric next to other metrics.
     ///
@@ -94,7 +94,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{HPA, findings};
+    use crate::testing::{HPA, findings};
 
     #[test]
     fn memory_alone_is_for_another_rule() {
@@ -105,7 +105,7 @@ mod tests {
     resource: {{name: memory, target: {{type: AverageValue, averageValue: 1Gi}}}}
 "
         );
-        let report = crate::lint::testing::report_with(&RULE, yaml, |settings| {
+        let report = crate::testing::report_with(&RULE, yaml, |settings| {
             settings.enabled = ["HPA215"].into();
         });
         assert!(report.findings.is_empty());

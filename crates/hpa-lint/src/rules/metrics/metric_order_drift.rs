@@ -1,8 +1,8 @@
 //! HPA228 `metric-order-drift`.
 
-use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Compares the manifest with the HPA of the cluster, and flags the same metrics in another order.
     ///

@@ -1,8 +1,8 @@
 //! HPA201 `metrics-defaulted`.
 
-use crate::lint::{Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA without a metric: none in `autoscaling/v2` and the betas, or no CPU target and no annotation in
     /// `autoscaling/v1`.
@@ -95,7 +95,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::testing::findings;
 
     fn hpa(version: &str, metadata: &str, spec: &str) -> String {
         format!(

@@ -2,15 +2,17 @@
 
 use std::collections::BTreeSet;
 
+use hpa_engine::{model::Pod, trace::RequestGap};
+
 use super::{
     entry::{Utilization, utilizations},
     target_pod::{TargetPod, is_of_template, live_pods, without_request},
 };
-use crate::lint::{Check, Cx, Finding, HpaSubject, Needs, RuleOutcome, Severity};
-use crate::rules::resource_in_prose;
-use crate::{model::Pod, trace::RequestGap};
+use crate::{
+    Check, Cx, Finding, HpaSubject, Needs, RuleOutcome, Severity, rules::resource_in_prose,
+};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a utilization target if a container that counts has no request for the resource.
     /// That is: `requests` and `limits` do not name the resource, no pod-level request covers it, and no known LimitRange
@@ -190,9 +192,10 @@ fn of_pod_level(
 
 #[cfg(test)]
 mod tests {
+    use hpa_engine::model::{self, KubeVersion};
+
     use super::RULE;
-    use crate::lint::testing::{HPA_V1, findings, report_with, texts};
-    use crate::model::{self, KubeVersion};
+    use crate::testing::{HPA_V1, findings, report_with, texts};
 
     fn with(containers: &str) -> String {
         format!(

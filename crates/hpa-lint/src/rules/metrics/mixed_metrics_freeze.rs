@@ -4,9 +4,9 @@ use super::{
     api::{Api, api},
     entry::MetricEntry,
 };
-use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA whose metrics come from two or three of the metrics APIs.
     ///
@@ -114,7 +114,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{HPA_V2BETA1, findings};
+    use crate::testing::{HPA_V2BETA1, findings};
 
     #[test]
     fn pods_and_object_metrics_share_an_api() {

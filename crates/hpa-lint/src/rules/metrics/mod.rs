@@ -41,7 +41,7 @@ mod value_with_readiness;
 mod words;
 mod zero_request;
 
-use crate::lint::Rule;
+use crate::Rule;
 
 /// The rules of the family, sorted by code.
 pub(super) static RULES: &[&Rule] = &[

@@ -1,15 +1,14 @@
 //! HPA229 `object-ref-invalid`.
 
+use hpa_engine::model::{MetricSpec, ObjectReference};
+use hpa_objects::recording::group_of;
+
 use super::entry::MetricEntry;
-use crate::lint::{
+use crate::{
     Check, Cx, HpaSubject, Missing, Needs, ObjectRef, RuleOutcome, Severity, same_namespace,
 };
-use crate::{
-    model::{MetricSpec, ObjectReference},
-    recording::group_of,
-};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an Object metric whose `describedObject` names a kind in a group that does not have it, so the controller does
     /// not find it.
@@ -220,7 +219,7 @@ const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kub
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{HPA_V2BETA1, report_with, texts};
+    use crate::testing::{HPA_V2BETA1, report_with, texts};
 
     fn hpa(api_version: &str, kind: &str, name: &str) -> String {
         format!(

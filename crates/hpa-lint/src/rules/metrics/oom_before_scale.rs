@@ -1,12 +1,12 @@
 //! HPA211 `oom-before-scale`.
 
 use super::ceiling::{ceilings, lower_target};
-use crate::lint::{
+use crate::{
     Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, Needs, RuleOutcome, Severity,
     ThresholdUnit,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a memory target in percent of requests that scales up only at 90% or more of the limits (`share-of-limit`), or
     /// never.
@@ -110,8 +110,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 
 #[cfg(test)]
 mod tests {
+    use hpa_engine::model;
+
     use super::RULE;
-    use crate::{model, rules::metrics::testing::of_target};
+    use crate::rules::metrics::testing::of_target;
 
     fn at(
         minor: u32,

@@ -1,9 +1,9 @@
 //! HPA227 `pods-metric-is-counter`.
 
 use super::entry::MetricEntry;
-use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a Pods, Object or External metric whose name ends with `_total`, `_count` or `_sum`.
     /// It runs only if selected, because an adapter can serve a rate under the name of the counter.

@@ -1,14 +1,14 @@
 //! HPA223 `quantity-scale`.
 
-use super::{entry::MetricEntry, target_pod::TargetPod, words::words};
-use crate::lint::{
-    Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity,
-    ThresholdUnit,
-};
-use crate::model::{MetricSpec, Quantity};
-use crate::rules::resource_in_prose;
+use hpa_engine::model::{MetricSpec, Quantity};
 
-crate::lint::declare_rule! {
+use super::{entry::MetricEntry, target_pod::TargetPod, words::words};
+use crate::{
+    Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity,
+    ThresholdUnit, rules::resource_in_prose,
+};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags targets whose unit is probably wrong:
     /// - CPU in `averageValue` of 16 cores or more (`cores`), unless the target requests or is limited to as much; if the
@@ -215,7 +215,7 @@ const MEBIBYTE: f64 = 1_048_576.0;
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{DEPLOYMENT, HPA_V2BETA1, findings};
+    use crate::testing::{DEPLOYMENT, HPA_V2BETA1, findings};
 
     fn with(metric: &str, limit: &str) -> Vec<String> {
         findings(

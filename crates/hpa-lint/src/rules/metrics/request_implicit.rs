@@ -1,11 +1,12 @@
 //! HPA203 `request-implicit`.
 
 use super::{entry::utilizations, target_pod::TargetPod};
-use crate::lint::world::RequestOrigin;
-use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
-use crate::rules::resource_in_prose;
+use crate::{
+    Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, rules::resource_in_prose,
+    world::RequestOrigin,
+};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a container that counts for a utilization target and whose request is not written.
     /// The request then comes from its limit, or from a LimitRange of the namespace.
@@ -117,7 +118,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{HPA_V1, findings};
+    use crate::testing::{HPA_V1, findings};
 
     #[test]
     fn a_limit_range_gives_what_is_not_written() {

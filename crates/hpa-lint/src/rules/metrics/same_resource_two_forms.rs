@@ -1,10 +1,11 @@
 //! HPA217 `same-resource-two-forms`.
 
 use super::entry::MetricEntry;
-use crate::lint::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
-use crate::rules::resource_in_prose;
+use crate::{
+    Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity, rules::resource_in_prose,
+};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags two metrics for the same resource of overlapping containers in different forms.
     /// One is for the pod and one for a container, or one is in percent of requests and one in `averageValue`.
@@ -104,7 +105,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{HPA, findings};
+    use crate::testing::{HPA, findings};
 
     #[test]
     fn two_containers_are_two_things() {

@@ -1,12 +1,12 @@
 //! HPA210 `saturated-before-scale`.
 
 use super::ceiling::{ceilings, lower_target};
-use crate::lint::{
+use crate::{
     Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, Needs, RuleOutcome, Severity,
     ThresholdUnit,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a CPU target in percent of requests that scales up only at 90% or more of what the limits allow
     /// (`share-of-limit`).
@@ -108,11 +108,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 
 #[cfg(test)]
 mod tests {
+    use hpa_engine::model;
+
     use super::RULE;
-    use crate::{
-        model,
-        rules::metrics::testing::{help_of_target, of_target},
-    };
+    use crate::rules::metrics::testing::{help_of_target, of_target};
 
     fn at(
         minor: u32,
@@ -150,7 +149,7 @@ mod tests {
                 .replace("\n ", "\n")
                 .replace("requests: {cpu: 500m}", "requests: {cpu: 300m}")
                 .replace("85", target);
-            crate::lint::testing::findings(&RULE, &yaml)
+            crate::testing::findings(&RULE, &yaml)
         };
         // 1.1 times 136 is 149.6, 0.9 times 166 is 149.4.
         let path = "spec.metrics[0].resource.target.averageUtilization";
@@ -166,7 +165,7 @@ mod tests {
 
     #[test]
     fn a_finding_that_hangs_on_the_assumed_flag_says_so() {
-        use crate::lint::{Basis, testing::report};
+        use crate::{Basis, testing::report};
         let basis = |target: &str| {
             let example = RULE.docs.split("```").nth(1).unwrap_or_default();
             let yaml = example

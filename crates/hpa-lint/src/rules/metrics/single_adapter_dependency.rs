@@ -4,9 +4,9 @@ use super::{
     api::{Api, api},
     entry::MetricEntry,
 };
-use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA that has only custom or only external metrics. All of them come from one metrics adapter, or from KEDA.
     ///
@@ -110,7 +110,7 @@ fn is_of_keda(entry: MetricEntry<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{HPA, findings};
+    use crate::testing::{HPA, findings};
 
     #[test]
     fn metrics_of_keda_are_known_by_name_and_selector() {

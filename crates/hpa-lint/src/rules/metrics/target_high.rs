@@ -1,12 +1,12 @@
 //! HPA212 `target-high`.
 
 use super::{entry::utilizations, target_pod::TargetPod};
-use crate::lint::{
+use crate::{
     Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity,
     ThresholdUnit,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a target of more than 90% (`percent`) and at most 100% of requests.
     /// If the files or the cluster show the target's limits, HPA209, HPA210 and HPA211 check it instead.
@@ -95,7 +95,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{DEPLOYMENT, HPA_V1, findings};
+    use crate::testing::{DEPLOYMENT, HPA_V1, findings};
 
     fn with(target: i32, limits: &str) -> usize {
         let yaml = format!(

@@ -1,12 +1,12 @@
 //! HPA213 `target-low`.
 
 use super::entry::utilizations;
-use crate::lint::{
+use crate::{
     Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit,
+    rules::resource_in_prose,
 };
-use crate::rules::resource_in_prose;
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a target below 30% of requests (`percent`).
     ///
@@ -87,7 +87,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{HPA_V2BETA1, findings};
+    use crate::testing::{HPA_V2BETA1, findings};
 
     #[test]
     fn thirty_percent_is_not_low() {

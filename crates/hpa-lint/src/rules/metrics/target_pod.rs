@@ -1,15 +1,16 @@
 //! The pods that an HPA measures: those in a cluster, or else a pod from the template.
 
-use super::entry::Utilization;
-use crate::{
+use hpa_analysis::selected_pods;
+use hpa_engine::{
     engine::{counted_containers, pod_request},
-    inference::selected_pods,
-    lint::{
-        Cx, HpaSubject, Missing,
-        world::{TemplatePod, Workload},
-    },
     model::{Container, Pod, Switches},
     trace::RequestGap,
+};
+
+use super::entry::Utilization;
+use crate::{
+    Cx, HpaSubject, Missing,
+    world::{TemplatePod, Workload},
 };
 
 /// A pod from the target's template.

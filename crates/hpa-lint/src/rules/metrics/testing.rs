@@ -1,11 +1,10 @@
 //! Helpers for tests of the rules about targets and limits.
 
+use hpa_engine::model::{self, ControllerConfig, KubeVersion};
+
 use crate::{
-    lint::{
-        Rule,
-        testing::{DEPLOYMENT, HPA, report_with, texts},
-    },
-    model::{self, ControllerConfig, KubeVersion},
+    Rule,
+    testing::{DEPLOYMENT, HPA, report_with, texts},
 };
 
 /// A rule's findings for a utilization target of a resource with request = limit, in a version.

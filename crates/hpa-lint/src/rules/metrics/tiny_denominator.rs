@@ -1,15 +1,16 @@
 //! HPA226 `tiny-denominator`.
 
-use super::{entry::utilizations, target_pod::TargetPod};
-use crate::lint::{
-    Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
-};
-use crate::{
+use hpa_engine::{
     engine::utilization_percent,
     model::{Quantity, quantity::Format},
 };
 
-crate::lint::declare_rule! {
+use super::{entry::utilizations, target_pod::TargetPod};
+use crate::{
+    Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
+};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags a CPU target in percent of requests if the requests add up to 20m or less (`requests`).
     ///
@@ -120,7 +121,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{DEPLOYMENT, HPA_V1, findings};
+    use crate::testing::{DEPLOYMENT, HPA_V1, findings};
 
     #[test]
     fn twenty_thousandths_are_tiny() {

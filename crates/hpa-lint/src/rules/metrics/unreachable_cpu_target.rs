@@ -1,9 +1,9 @@
 //! HPA209 `unreachable-cpu-target`.
 
 use super::ceiling::{ceilings, lower_target};
-use crate::lint::{Check, Cx, ForScaledObject, HpaSubject, Needs, RuleOutcome, Severity};
+use crate::{Check, Cx, ForScaledObject, HpaSubject, Needs, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a CPU target in percent of requests that does not scale up even if pods use all that their limits allow.
     /// It is an error if even a measurement 5% above the limits does not scale up.
@@ -109,11 +109,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 
 #[cfg(test)]
 mod tests {
+    use hpa_engine::model;
+
     use super::RULE;
-    use crate::{
-        model,
-        rules::metrics::testing::{help_of_target, of_target},
-    };
+    use crate::rules::metrics::testing::{help_of_target, of_target};
 
     fn at(
         minor: u32,

@@ -1,9 +1,9 @@
 //! HPA230 `unsupported-resource`.
 
 use super::entry::MetricEntry;
-use crate::lint::{Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a Resource or ContainerResource metric for anything but CPU and memory.
     ///
@@ -87,7 +87,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{HPA_V2BETA1, findings};
+    use crate::testing::{HPA_V2BETA1, findings};
 
     #[test]
     fn names_of_resources_are_in_lower_case() {

@@ -1,9 +1,9 @@
 //! HPA220 `value-on-backlog`.
 
 use super::{entry::MetricEntry, words::words};
-use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a `Value` target of an Object or External metric whose name suggests a backlog.
     /// The words are queue, backlog, lag, pending, depth, messages and inflight.

@@ -1,9 +1,9 @@
 //! HPA221 `value-with-readiness`.
 
 use super::entry::MetricEntry;
-use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a `Value` target of an Object or External metric.
     ///
@@ -85,7 +85,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{HPA, findings};
+    use crate::testing::{HPA, findings};
 
     #[test]
     fn of_an_object_the_type_decides_and_of_others_the_average_is_first() {

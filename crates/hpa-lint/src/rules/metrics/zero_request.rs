@@ -1,10 +1,9 @@
 //! HPA204 `zero-request`.
 
 use super::{entry::utilizations, target_pod::TargetPod};
-use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
-use crate::rules::resource_in_prose;
+use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, rules::resource_in_prose};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a target in percent of requests if the requests of all containers that count add up to 0.
     ///
@@ -111,7 +110,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{DEPLOYMENT, HPA_V2BETA1, findings};
+    use crate::testing::{DEPLOYMENT, HPA_V2BETA1, findings};
 
     #[test]
     fn one_container_with_a_request_is_enough() {

@@ -1,6 +1,6 @@
 //! Which metrics measure CPU: only these exempt starting pods.
 
-use crate::model::{HpaSpec, MetricSpec};
+use hpa_engine::model::{HpaSpec, MetricSpec};
 
 /// Resource and ContainerResource metrics of CPU: index in `spec.metrics`, and the container.
 pub(super) fn cpu_metrics(spec: &HpaSpec) -> Vec<(usize, Option<&str>)> {

@@ -1,15 +1,16 @@
 //! HPA502 `finished-pods-selected`.
 
-use super::missing_request::missing_request;
-use crate::{
+use hpa_analysis::selected_pods;
+use hpa_engine::{
     engine::why_ignored,
-    explain::amount::{count, names},
-    inference::selected_pods,
-    lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome},
     model::{Pod, PodPhase},
 };
+use hpa_words::amount::{count, names};
 
-crate::lint::declare_rule! {
+use super::missing_request::missing_request;
+use crate::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags finished pods that the selector matches: pods that succeeded, up to Kubernetes 1.37, and in every version
     /// finished pods that fail a Utilization metric because a container has no request.

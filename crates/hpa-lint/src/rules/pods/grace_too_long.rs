@@ -1,10 +1,10 @@
 //! HPA507 `grace-too-long`.
 
-use crate::lint::{
+use crate::{
     Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a target with `terminationGracePeriodSeconds` of 600 s or more (`grace`) that is also longer than the
     /// scale-down window. Off by default.
@@ -109,7 +109,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{findings, hpa_and_workload};
+    use crate::testing::{findings, hpa_and_workload};
 
     #[test]
     fn a_window_as_long_as_the_grace_is_no_fast_scale_down() {

@@ -1,12 +1,11 @@
 //! HPA508 `inplace-resize-pending`.
 
-use crate::{
-    inference::selected_pods,
-    lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity},
-    model::MetricSpec,
-};
+use hpa_analysis::selected_pods;
+use hpa_engine::model::MetricSpec;
 
-crate::lint::declare_rule! {
+use crate::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags pods of an HPA with a Utilization metric that have the condition `PodResizePending` or `PodResizeInProgress`
     /// (Kubernetes 1.33 and later).

@@ -1,11 +1,10 @@
 //! Pods that fail a metric in percent of requests, in whatever phase they are.
 
+use hpa_engine::{engine::pod_request, model::Pod, trace::RequestGap};
+
 use crate::{
-    engine::pod_request,
-    lint::{Cx, HpaSubject},
-    model::Pod,
+    Cx, HpaSubject,
     rules::{metrics::entry::utilizations, resource_in_prose},
-    trace::RequestGap,
 };
 
 /// What a metric needs and a pod does not have.

@@ -15,7 +15,7 @@ mod uneven_load;
 mod unready_share_high;
 mod usage_outlier;
 
-use crate::lint::Rule;
+use crate::Rule;
 
 /// The rules of the family, sorted by code.
 pub(super) static RULES: &[&Rule] = &[

@@ -2,14 +2,12 @@
 
 use super::cpu::cpu_metrics;
 use crate::{
-    lint::{
-        Check, Cx, HpaSubject, Needs, RuleOutcome, Severity,
-        world::{PodTemplate, TemplateContainer},
-    },
+    Check, Cx, HpaSubject, Needs, RuleOutcome, Severity,
     rules::environment::Environment,
+    world::{PodTemplate, TemplateContainer},
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA on CPU whose target's main container has neither a readiness probe nor a startup probe. The main
     /// container is the container of a ContainerResource metric, or else the one that the annotation
@@ -144,7 +142,7 @@ fn main_container<'a>(
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{DEPLOYMENT, HPA, findings};
+    use crate::testing::{DEPLOYMENT, HPA, findings};
 
     fn yaml(metrics: &str, annotations: &str, containers: &str) -> String {
         format!(

@@ -1,14 +1,13 @@
 //! HPA505 `non-cpu-startup`.
 
+use hpa_engine::model::MetricSpec;
+
 use super::start::longest_start;
 use crate::{
-    lint::{
-        Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
-    },
-    model::MetricSpec,
+    Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA with a Pods metric whose target's probes allow a startup of more than 120 s (`start`). It takes the
     /// longest startup that the probes of the containers allow:

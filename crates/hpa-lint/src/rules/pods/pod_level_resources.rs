@@ -1,14 +1,18 @@
 //! HPA509 `pod-level-resources`.
 
-use crate::{
+use hpa_analysis::selected_pods;
+use hpa_engine::{
     engine::{counted_containers, effective_container_request},
-    inference::selected_pods,
-    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, world::PodTemplate},
     model::find_resource,
-    rules::{metrics::entry::utilizations, resource_in_prose},
 };
 
-crate::lint::declare_rule! {
+use crate::{
+    Check, Cx, HpaSubject, Needs, RuleOutcome, Severity,
+    rules::{metrics::entry::utilizations, resource_in_prose},
+    world::PodTemplate,
+};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags a target whose pod template has a pod-level request (`spec.resources.requests`) for the resource of a
     /// Utilization metric.
@@ -173,11 +177,10 @@ fn overhead(cx: &Cx<'_, HpaSubject>, template: &PodTemplate, resource: &str) -> 
 
 #[cfg(test)]
 mod tests {
+    use hpa_engine::model::{ControllerConfig, Input, KubeVersion};
+
     use super::RULE;
-    use crate::{
-        lint::testing::{findings, hpa_and_workload, report_with, texts},
-        model::{ControllerConfig, Input, KubeVersion},
-    };
+    use crate::testing::{findings, hpa_and_workload, report_with, texts};
 
     /// The message in a version, for pods with a pod-level request of 1 core, two containers of 200m, and more.
     fn message(minor: u32, more: &str) -> String {

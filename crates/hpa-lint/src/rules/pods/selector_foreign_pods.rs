@@ -2,18 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use hpa_analysis::{Assessment, foreign_pods, ownership};
+use hpa_engine::{engine::why_ignored, model::Reading};
+
 use super::missing_request::{MissingRequest, missing_request};
 use crate::{
-    engine::why_ignored,
-    inference::{Assessment, foreign_pods, ownership},
-    lint::{
-        Basis, Check, Cx, Finding, HpaSubject, Missing, Needs, RuleOutcome, Severity,
-        world::Workload,
-    },
-    model::Reading,
+    Basis, Check, Cx, Finding, HpaSubject, Missing, Needs, RuleOutcome, Severity, world::Workload,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a target whose selector matches pods of other owners. In files these are pod templates of other workloads: a
     /// Job, a CronJob, another Deployment. In a cluster these are pods whose owners do not lead to the target. If the other
@@ -241,7 +238,7 @@ fn is_scaled(cx: &Cx<'_, HpaSubject>, kind: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::{
+    use crate::{
         Severity,
         testing::{findings, report},
     };

@@ -1,6 +1,6 @@
 //! How long pods may take to become ready, according to their probes.
 
-use crate::lint::world::{PodTemplate, TemplateProbe};
+use crate::world::{PodTemplate, TemplateProbe};
 
 /// The startup time that a probe allows.
 pub(super) struct StartBudget {

@@ -1,15 +1,13 @@
 //! HPA504 `startup-exceeds-cpu-init`.
 
+use hpa_analysis::{Assessment, selected_pods};
+use hpa_engine::model::{ConditionStatus, Provenance};
 use jiff::SignedDuration;
 
 use super::{cpu::cpu_metrics, start::start_budgets};
-use crate::{
-    inference::{Assessment, selected_pods},
-    lint::{Basis, Check, Cx, Finding, HpaSubject, Needs, RuleOutcome, Severity},
-    model::{ConditionStatus, Provenance},
-};
+use crate::{Basis, Check, Cx, Finding, HpaSubject, Needs, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA on CPU whose target's probes allow a startup longer than the CPU initialization period of the
     /// controller. It takes the longest startup that the probes of the containers allow:
@@ -144,13 +142,12 @@ fn observed_start(live: &Assessment) -> Option<SignedDuration> {
 
 #[cfg(test)]
 mod tests {
+    use hpa_engine::model::Input;
+
     use super::RULE;
     use crate::{
-        lint::{
-            Basis,
-            testing::{DEPLOYMENT, HPA_V1, report, report_with, texts},
-        },
-        model::Input,
+        Basis,
+        testing::{DEPLOYMENT, HPA_V1, report, report_with, texts},
     };
 
     fn yaml(probes: &str) -> String {

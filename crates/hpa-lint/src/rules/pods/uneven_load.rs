@@ -1,16 +1,16 @@
 //! HPA511 `uneven-load`.
 
-use crate::{
-    explain::amount::trimmed,
-    lint::{
-        Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
-        ThresholdUnit,
-    },
+use hpa_engine::{
     model::MetricSpec,
     trace::{GroupPods, MetricEvaluation, MetricStep, Milli, PodClass, RatioFormula},
 };
+use hpa_words::amount::trimmed;
 
-crate::lint::declare_rule! {
+use crate::{
+    Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity, ThresholdUnit,
+};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags a metric over pods if the busiest counted pod uses more than 3 times the average (`factor`), and more than the
     /// target allows a pod. That takes at least four pods.

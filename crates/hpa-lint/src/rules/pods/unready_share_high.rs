@@ -1,19 +1,19 @@
 //! HPA506 `unready-share-high`.
 
-use jiff::{SignedDuration, Timestamp};
-
-use crate::{
-    explain::clock::rough,
-    inference::Assessment,
-    lint::{
-        Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, ThresholdUnit,
-        explain_command,
-    },
+use hpa_analysis::Assessment;
+use hpa_engine::{
     model::{ConditionStatus, MetricSpec, Pod, Reading},
     trace::{GroupPods, MetricStep, PodClass},
 };
+use hpa_words::clock::rough;
+use jiff::{SignedDuration, Timestamp};
 
-crate::lint::declare_rule! {
+use crate::{
+    Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, ThresholdUnit,
+    explain_command,
+};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA with more than 20% of its pods (`share`) not ready, pending or without a sample for more than 5 min
     /// (`for`), as the controller classifies them.

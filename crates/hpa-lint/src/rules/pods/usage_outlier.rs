@@ -1,15 +1,18 @@
 //! HPA510 `usage-outlier`.
 
-use super::cpu::cpu_metrics;
-use crate::{
-    explain::{MetricUnit as Amounts, amount::trimmed},
-    inference::selected_pods,
-    lint::{Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, ThresholdUnit},
+use hpa_analysis::selected_pods;
+use hpa_engine::{
     model::{ContainerUsage, Pod, Quantity, Reading, quantity::Overflow},
     trace::Milli,
 };
+use hpa_words::amount::{MetricUnit as Amounts, trimmed};
 
-crate::lint::declare_rule! {
+use super::cpu::cpu_metrics;
+use crate::{
+    Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, ThresholdUnit,
+};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags a container of an HPA on CPU that reports more than 1.5 times its CPU limit (`factor`), or that appears twice
     /// in a sample.

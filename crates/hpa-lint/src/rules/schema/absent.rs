@@ -1,6 +1,6 @@
 //! Fields that are not written.
 
-use crate::lint::Manifest;
+use crate::Manifest;
 
 /// The outermost field around `field` that is not written. None if the field itself is written.
 pub(super) fn absent(manifest: &Manifest, field: &str) -> Option<String> {

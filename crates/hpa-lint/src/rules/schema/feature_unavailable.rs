@@ -1,13 +1,12 @@
 //! HPA011 `feature-unavailable`.
 
-use super::refused::{Reporter, refused};
-use crate::{
-    lint::{Check, Cx, Finding, Manifest, RuleOutcome, Severity},
-    manifest::validation::{DropCause, Rules, drop_disabled_fields},
-    model::{FeatureGates, GateStage, Input, KubeVersion, Provenance},
-};
+use hpa_engine::model::{FeatureGates, GateStage, Input, KubeVersion, Provenance};
+use hpa_objects::manifest::validation::{DropCause, Rules, drop_disabled_fields};
 
-crate::lint::declare_rule! {
+use super::refused::{Reporter, refused};
+use crate::{Check, Cx, Finding, Manifest, RuleOutcome, Severity};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags a feature that the declared version does not have, or has with its feature gate off:
     /// - `tolerance`: known since 1.33, on by default since 1.35
@@ -187,11 +186,10 @@ fn severity(is_refused: bool) -> Severity {
 
 #[cfg(test)]
 mod tests {
+    use hpa_engine::model::{ControllerConfig, Input, KubeVersion};
+
     use super::RULE;
-    use crate::{
-        lint::testing::{HPA, report_with, texts},
-        model::{ControllerConfig, Input, KubeVersion},
-    };
+    use crate::testing::{HPA, report_with, texts};
 
     fn found(minor: u32, gates: &[(&str, bool)], spec: &str) -> Vec<String> {
         let yaml = format!(

@@ -1,8 +1,7 @@
 //! The fields of an HPA in every API version.
 
 use FieldKind::{Anything, List, Object};
-
-use crate::yaml::YamlNode;
+use kubectl_hpa_yaml::YamlNode;
 
 macro_rules! hpa {
     ($spec:ident) => {
@@ -344,8 +343,9 @@ const OLD_METRIC: FieldKinds = &[
 
 #[cfg(test)]
 mod tests {
+    use hpa_objects::manifest::known_fields::{self, SchemaPlace};
+
     use super::*;
-    use crate::manifest::known_fields::{self, SchemaPlace};
 
     /// Names of all fields, in a form common to both.
     fn of_fields(fields: FieldKinds, path: &str, into: &mut Vec<String>) {

@@ -1,11 +1,10 @@
 //! HPA007 `ignored-target-type`.
 
-use crate::{
-    lint::{Check, Cx, HpaSubject, RuleOutcome},
-    model::{MetricSpec, MetricTarget},
-};
+use hpa_engine::model::{MetricSpec, MetricTarget};
 
-crate::lint::declare_rule! {
+use crate::{Check, Cx, HpaSubject, RuleOutcome};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags a Resource, ContainerResource, Pods or External metric whose `target.type` does not match the number that is
     /// set.
@@ -87,7 +86,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                     "decides",
                 );
             if cx.subject.is_written(&path) {
-                finding = finding.fix(crate::lint::FixStep::SetScalar {
+                finding = finding.fix(crate::FixStep::SetScalar {
                     path,
                     text: agreeing.to_owned(),
                 });
@@ -128,7 +127,7 @@ fn deciding(metric: &MetricSpec, target: &MetricTarget) -> Option<(&'static str,
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{findings, hpa_with_metric};
+    use crate::testing::{findings, hpa_with_metric};
 
     #[test]
     fn each_kind_of_metric_has_the_number_that_decides() {

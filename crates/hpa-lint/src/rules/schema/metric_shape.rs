@@ -1,18 +1,16 @@
 //! HPA005 `metric-shape`.
 
+use hpa_objects::{manifest::validation::Violation, recording::wire::MetricSpec};
+
 use super::{
     absent::{absent, listed},
     misplaced::{Misplaced, below_metric, misplaced},
     refused::{Reporter, refused},
     wrong_word::corrected,
 };
-use crate::{
-    lint::{Check, Cx, Finding, Manifest, RuleOutcome, Severity},
-    manifest::validation::Violation,
-    recording::wire::MetricSpec,
-};
+use crate::{Check, Cx, Finding, Manifest, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a metric whose parts do not fit together, by the API server's own rules:
     /// a missing source or several of them, no target or two of them, or a target that is not above 0.
@@ -236,7 +234,7 @@ const REJECTED: &str = "so the API server rejects it";
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{HPA_V1, findings, hpa_with_metric};
+    use crate::testing::{HPA_V1, findings, hpa_with_metric};
 
     #[test]
     fn sources_and_targets_are_reported_with_path_and_type() {
@@ -269,7 +267,7 @@ mod tests {
 
     #[test]
     fn one_wrong_word_is_one_finding_with_its_fix() {
-        use crate::lint::testing::report_with;
+        use crate::testing::report_with;
         for (version, source, field, help) in [
             (
                 "v2",

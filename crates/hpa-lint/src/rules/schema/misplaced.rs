@@ -7,7 +7,7 @@ use super::{
     removed_api_version,
     unknown_field::{Intended, Unknown, unknown_fields},
 };
-use crate::lint::{FixStep, Manifest, is_within};
+use crate::{FixStep, Manifest, is_within};
 
 /// An unknown field that explains why another one is missing.
 pub(super) struct Misplaced {

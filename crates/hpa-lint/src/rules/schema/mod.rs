@@ -23,7 +23,7 @@ mod v1_api;
 mod would_be_rejected;
 mod wrong_word;
 
-use crate::lint::Rule;
+use crate::Rule;
 
 /// The rules of the family, sorted by code.
 pub(super) static RULES: &[&Rule] = &[

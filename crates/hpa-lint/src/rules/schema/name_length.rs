@@ -1,8 +1,8 @@
 //! HPA014 `name-length`.
 
-use crate::lint::{Check, Cx, Finding, Needs, RuleOutcome, ScaledObjectSubject};
+use crate::{Check, Cx, Finding, Needs, RuleOutcome, ScaledObjectSubject};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a ScaledObject whose name, or whose HPA's name, is longer than 63 characters.
     /// KEDA calls the HPA `keda-hpa-` plus the ScaledObject's name, unless `horizontalPodAutoscalerConfig.name` sets
@@ -96,7 +96,7 @@ const LIMIT: usize = 63;
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::testing::findings;
 
     fn scaled_object(name: &str, advanced: &str) -> String {
         format!(

@@ -1,11 +1,10 @@
 //! HPA009 `non-integer-bounds`.
 
-use crate::{
-    lint::{Check, Cx, FixStep, Manifest, RuleOutcome, Severity},
-    yaml::{Number, YamlNode, YamlValue},
-};
+use kubectl_hpa_yaml::{Number, YamlNode, YamlValue};
 
-crate::lint::declare_rule! {
+use crate::{Check, Cx, FixStep, Manifest, RuleOutcome, Severity};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags a `minReplicas` or `maxReplicas` that is a string or a fraction.
     ///
@@ -89,7 +88,7 @@ fn wrong(node: &YamlNode) -> Option<(&'static str, String)> {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::{
+    use crate::{
         FixStep, Severity,
         testing::{self, HPA_V1},
     };

@@ -1,8 +1,8 @@
 //! HPA013 `not-evaluated`.
 
-use crate::lint::Severity;
+use crate::Severity;
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Lists the rules that could not run, and why. It is a note, not a finding.
     ///

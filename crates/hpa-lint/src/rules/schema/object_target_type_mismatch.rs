@@ -1,11 +1,10 @@
 //! HPA006 `object-target-type-mismatch`.
 
-use crate::{
-    lint::{Check, Cx, HpaSubject, RuleOutcome, Severity},
-    model::{MetricSpec, ObjectSource},
-};
+use hpa_engine::model::{MetricSpec, ObjectSource};
 
-crate::lint::declare_rule! {
+use crate::{Check, Cx, HpaSubject, RuleOutcome, Severity};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags an Object metric whose `target.type` names a number that is not set:
     /// `Value` without `value`, `AverageValue` without `averageValue`, or `Utilization`, which Object metrics do not have.
@@ -93,7 +92,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 _ => format!("set target.type to {agreeing}"),
             });
             if cx.subject.is_written(&path) {
-                finding = finding.fix(crate::lint::FixStep::SetScalar {
+                finding = finding.fix(crate::FixStep::SetScalar {
                     path,
                     text: agreeing.to_owned(),
                 });
@@ -126,7 +125,7 @@ fn mismatch(source: &ObjectSource) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{findings, hpa_with_metric, report};
+    use crate::testing::{findings, hpa_with_metric, report};
 
     fn hpa(target: &str) -> String {
         let metric = format!(

@@ -1,11 +1,10 @@
 //! HPA008 `object-two-targets`.
 
-use crate::{
-    lint::{Check, Cx, FixStep, HpaSubject, RuleOutcome},
-    model::MetricSpec,
-};
+use hpa_engine::model::MetricSpec;
 
-crate::lint::declare_rule! {
+use crate::{Check, Cx, FixStep, HpaSubject, RuleOutcome};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags an Object metric with both `value` and `averageValue`.
     ///
@@ -100,7 +99,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{HPA_V2BETA1, findings};
+    use crate::testing::{HPA_V2BETA1, findings};
 
     #[test]
     fn an_old_version_always_has_a_value_and_is_not_blamed_for_it() {

@@ -1,9 +1,8 @@
 //! A metric in the form of `autoscaling/v2beta1`, and the edits that turn it into the present form.
 
-use crate::{
-    lint::FixStep,
-    yaml::{YamlNode, parse},
-};
+use kubectl_hpa_yaml::{YamlNode, parse};
+
+use crate::FixStep;
 
 /// The present form of a metric.
 pub(super) struct NewForm {
@@ -148,8 +147,9 @@ const TARGETS: [(&str, &str); 4] = [
 
 #[cfg(test)]
 mod tests {
+    use kubectl_hpa_yaml::parse_without_comments;
+
     use super::new_form;
-    use crate::yaml::parse_without_comments;
 
     fn text(metric: &str) -> Option<String> {
         let documents = parse_without_comments(metric);

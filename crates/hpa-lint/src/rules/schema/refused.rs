@@ -1,9 +1,8 @@
 //! Splits the API server's violations among the rules that report them. Each violation belongs to one rule.
 
-use crate::{
-    lint::{Cx, Manifest},
-    manifest::validation::Violation,
-};
+use hpa_objects::manifest::validation::Violation;
+
+use crate::{Cx, Manifest};
 
 /// The rule that reports a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

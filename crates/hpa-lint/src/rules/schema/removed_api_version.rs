@@ -1,13 +1,12 @@
 //! HPA001 `removed-api-version`.
 
-use super::old_form::new_form;
-use crate::{
-    lint::{Check, Cx, Finding, FixStep, Manifest, RuleOutcome, Severity},
-    model::Provenance,
-    yaml::YamlNode,
-};
+use hpa_engine::model::Provenance;
+use kubectl_hpa_yaml::YamlNode;
 
-crate::lint::declare_rule! {
+use super::old_form::new_form;
+use crate::{Check, Cx, Finding, FixStep, Manifest, RuleOutcome, Severity};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags `autoscaling/v2beta1` (removed in Kubernetes 1.25) and `autoscaling/v2beta2` (removed in 1.26).
     /// It applies if the declared version is that one or later.
@@ -132,13 +131,12 @@ fn migrated(manifest: &Manifest, mut finding: Finding) -> Finding {
 
 #[cfg(test)]
 mod tests {
+    use hpa_engine::model::{ControllerConfig, Input, KubeVersion};
+
     use super::RULE;
     use crate::{
-        lint::{
-            FixStep,
-            testing::{findings, hpa_with_metric, report, report_with, texts},
-        },
-        model::{ControllerConfig, Input, KubeVersion},
+        FixStep,
+        testing::{findings, hpa_with_metric, report, report_with, texts},
     };
 
     const CPU: &str = "{type: Resource, resource: {name: cpu, targetAverageUtilization: 50}}";

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::lint::{Check, Cx, Finding, FixStep, Manifest, RuleOutcome, Severity};
+use crate::{Check, Cx, Finding, FixStep, Manifest, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags annotations that start with `autoscaling.alpha.kubernetes.io/` and hold parts of an HPA.
     /// These are `metrics`, `behavior`, `current-metrics`, `conditions`, `scale-up-tolerance` and `scale-down-tolerance`.
@@ -68,7 +68,7 @@ crate::lint::declare_rule! {
 fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     let manifest = cx.subject;
     let annotations = manifest.source.node.at("metadata.annotations");
-    let entries = annotations.map(crate::yaml::YamlNode::entries);
+    let entries = annotations.map(kubectl_hpa_yaml::YamlNode::entries);
     let (mut applied, mut dropped, mut of_status) = (Vec::new(), Vec::new(), Vec::new());
     for entry in entries.unwrap_or_default() {
         match entry.key.strip_prefix(PREFIX) {
@@ -126,7 +126,7 @@ fn finding(
 }
 
 /// Whether the API server takes part of the spec from the annotation.
-fn is_applied(manifest: &Manifest, name: &str, entry: &crate::yaml::Entry) -> bool {
+fn is_applied(manifest: &Manifest, name: &str, entry: &kubectl_hpa_yaml::Entry) -> bool {
     match (manifest.version(), name) {
         ("v1", "metrics") => json(entry).is_some_and(|value| value.is_array()),
         // These versions have no field for it.
@@ -144,7 +144,7 @@ pub(super) fn is_one(key: &str) -> bool {
     name.is_some_and(|name| OF_SPEC.contains(&name) || OF_STATUS.contains(&name))
 }
 
-fn json(entry: &crate::yaml::Entry) -> Option<Value> {
+fn json(entry: &kubectl_hpa_yaml::Entry) -> Option<Value> {
     serde_json::from_str(entry.node.as_str()?).ok()
 }
 
@@ -170,7 +170,7 @@ const OF_STATUS: [&str; 2] = ["conditions", "current-metrics"];
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{findings, report};
+    use crate::testing::{findings, report};
 
     fn hpa(version: &str, annotation: &str) -> String {
         format!(

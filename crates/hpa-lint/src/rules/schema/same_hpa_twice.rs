@@ -1,8 +1,8 @@
 //! HPA015 `same-hpa-twice`.
 
-use crate::lint::{Check, Cx, Manifest, Needs, RuleOutcome, Severity, world::TargetingHpa};
+use crate::{Check, Cx, Manifest, Needs, RuleOutcome, Severity, world::TargetingHpa};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA that another document defines again, with the same namespace and name.
     /// The other document is further down in the same file, or in a later file of the same folder.
@@ -114,7 +114,7 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::testing::findings;
 
     fn hpa(metadata: &str, max: u32) -> String {
         format!(

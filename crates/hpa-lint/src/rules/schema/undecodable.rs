@@ -1,8 +1,8 @@
 //! HPA012 `undecodable`.
 
-use crate::lint::Severity;
+use crate::Severity;
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags a document that cannot be read: broken YAML, a Helm template, an HPA with a field of the wrong type, or a
     /// misspelled kind, such as `HorizontalPodAutoScaler`.

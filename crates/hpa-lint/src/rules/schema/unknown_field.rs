@@ -1,18 +1,17 @@
 //! HPA010 `unknown-field`.
 
+use kubectl_hpa_yaml::{Number, YamlNode, YamlValue};
+
 use super::{
     fields::{self, FieldKind, FieldKinds},
     other_names::{MOVED, OF_PROPOSALS, RENAMED},
 };
 use crate::{
-    lint::{
-        Check, Cx, Finding, FixStep, ForScaledObject, Manifest, RuleOutcome, ScaledObjectSubject,
-        wrong_letters,
-    },
-    yaml::{Number, YamlNode, YamlValue},
+    Check, Cx, Finding, FixStep, ForScaledObject, Manifest, RuleOutcome, ScaledObjectSubject,
+    wrong_letters,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags fields that the API version of the manifest does not have, and fields that no ScaledObject has.
     /// They are misspelled, belong to another version, or exist only in a proposal (KEP).
@@ -275,7 +274,7 @@ impl Unknown<'_> {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::{
+    use crate::{
         FixStep,
         testing::{SCALED_OBJECT, report},
     };

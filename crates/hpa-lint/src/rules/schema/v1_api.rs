@@ -1,8 +1,8 @@
 //! HPA002 `v1-api`.
 
-use crate::lint::{Check, Cx, FixStep, Manifest, RuleOutcome, Severity};
+use crate::{Check, Cx, FixStep, Manifest, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags `autoscaling/v1`.
     ///
@@ -92,7 +92,7 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
         path: "apiVersion".to_owned(),
         text: "autoscaling/v2".to_owned(),
     });
-    let Some(number) = written.and_then(crate::yaml::YamlNode::as_i32) else {
+    let Some(number) = written.and_then(kubectl_hpa_yaml::YamlNode::as_i32) else {
         return Ok(vec![finding]);
     };
     Ok(vec![
@@ -113,7 +113,7 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{HPA_V1, report};
+    use crate::testing::{HPA_V1, report};
 
     #[test]
     fn parts_of_the_spec_in_annotations_are_not_moved_by_machine() {

@@ -1,5 +1,8 @@
 //! HPA004 `would-be-rejected`.
 
+use hpa_objects::manifest::validation::Violation;
+use kubectl_hpa_yaml::{Number, YamlValue};
+
 use super::{
     absent::{absent, listed},
     metric_shape::is_explained,
@@ -7,13 +10,9 @@ use super::{
     refused::{Reporter, refused},
     wrong_word::corrected,
 };
-use crate::{
-    lint::{Check, Cx, Finding, ForScaledObject, Manifest, RuleOutcome, Severity},
-    manifest::validation::Violation,
-    yaml::{Number, YamlValue},
-};
+use crate::{Check, Cx, Finding, ForScaledObject, Manifest, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags values that the API server rejects. It applies the API server's own rules for the declared version:
     /// - windows outside 0 to 3600 s, periods outside 1 to 1800 s
@@ -248,7 +247,7 @@ const LOOKS_LIKE_PATCH: &str = "set it; this looks like a patch, so lint the ren
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{HPA, findings, report};
+    use crate::testing::{HPA, findings, report};
 
     fn hpa(spec: &str) -> String {
         format!("{HPA}{spec}")

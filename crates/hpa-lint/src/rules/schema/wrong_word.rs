@@ -1,6 +1,6 @@
 //! Values that are nearly one that the API server accepts: another case, or a few wrong letters.
 
-use crate::lint::{Finding, FixStep, Manifest, wrong_letters};
+use crate::{Finding, FixStep, Manifest, wrong_letters};
 
 /// The accepted value that is meant by the one at `path`.
 pub(super) fn intended(manifest: &Manifest, path: &str) -> Option<&'static str> {

@@ -1,12 +1,11 @@
 //! HPA803 `ambiguous-selector`.
 
-use crate::{
-    inference::Assessment,
-    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity},
-    trace::{SelectorVerdict, Step},
-};
+use hpa_analysis::Assessment;
+use hpa_engine::trace::{SelectorVerdict, Step};
 
-crate::lint::declare_rule! {
+use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA whose pods another HPA also selects: its condition `ScalingActive` is `False` with reason
     /// `AmbiguousSelector`.

@@ -1,11 +1,10 @@
 //! HPA809 `empty-metric-slot`.
 
-use crate::{
-    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, explain_command},
-    model::MetricStatus,
-};
+use hpa_engine::model::MetricStatus;
 
-crate::lint::declare_rule! {
+use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, explain_command};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags entries of `status.currentMetrics` without a type: the metric at that index of `spec.metrics` failed in the
     /// last sync.

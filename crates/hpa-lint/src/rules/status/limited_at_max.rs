@@ -1,16 +1,14 @@
 //! HPA804 `limited-at-max`.
 
+use hpa_analysis::limited_at_max;
+use hpa_words::{clock::rough, shell_word};
+
 use crate::{
-    explain::{clock::rough, shell_word},
-    inference::limited_at_max,
-    lint::{
-        Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
-        ThresholdUnit, namespace_flag,
-    },
-    rules::higher_maximum::no_higher_maximum,
+    Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
+    ThresholdUnit, namespace_flag, rules::higher_maximum::no_higher_maximum,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA that has been at `maxReplicas` for at least 10 min (`duration`) while the recomputed recommendation of
     /// its metrics is larger. Being at `maxReplicas` alone is not enough.

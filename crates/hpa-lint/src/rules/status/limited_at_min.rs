@@ -1,8 +1,8 @@
 //! HPA805 `limited-at-min`.
 
-use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA that is at `minReplicas` while its metrics ask for fewer replicas. Off by default.
     ///

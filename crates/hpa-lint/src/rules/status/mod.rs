@@ -12,7 +12,7 @@ mod scaling_inactive;
 mod status_disagrees;
 mod status_stale;
 
-use crate::lint::Rule;
+use crate::Rule;
 
 /// The rules of the family, sorted by code.
 pub(super) static RULES: &[&Rule] = &[

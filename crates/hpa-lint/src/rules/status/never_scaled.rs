@@ -1,14 +1,12 @@
 //! HPA810 `never-scaled`.
 
+use hpa_words::clock::rough;
+
 use crate::{
-    explain::clock::rough,
-    lint::{
-        Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
-        ThresholdUnit,
-    },
+    Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity, ThresholdUnit,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA that is older than 30 days (`age`) and has never scaled: `lastScaleTime` is not set.
     ///

@@ -1,8 +1,8 @@
 //! HPA801 `not-able-to-scale`.
 
-use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, explain_command};
+use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, explain_command};
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA whose condition `AbleToScale` is `False`: the controller could not read or write the scale of the
     /// target.

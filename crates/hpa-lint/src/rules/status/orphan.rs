@@ -1,14 +1,13 @@
 //! HPA811 `orphan`.
 
+use hpa_words::{clock::rough, shell_word};
+
 use crate::{
-    explain::{clock::rough, shell_word},
-    lint::{
-        Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
-        ThresholdUnit, namespace_flag,
-    },
+    Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
+    ThresholdUnit, namespace_flag,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA whose target has been missing for more than an hour (`duration`): the target does not exist, and the
     /// condition `AbleToScale` has reported that for as long.

@@ -1,11 +1,10 @@
 //! HPA806 `rate-limited`.
 
-use crate::{
-    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, explain_command},
-    trace::{LimitReason, Step},
-};
+use hpa_engine::trace::{LimitReason, Step};
 
-crate::lint::declare_rule! {
+use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, explain_command};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA that a rate limit holds back: its condition `ScalingLimited` has the reason `ScaleUpLimit` or
     /// `ScaleDownLimit`, and the recomputed decision is limited in the same way.

@@ -1,11 +1,10 @@
 //! HPA802 `scaling-inactive`.
 
-use crate::{
-    explain::shell_word,
-    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, explain_command, namespace_flag},
-};
+use hpa_words::shell_word;
 
-crate::lint::declare_rule! {
+use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, explain_command, namespace_flag};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA whose condition `ScalingActive` is `False`. The reason `ScalingDisabled` is fine if the HPA itself
     /// scaled the workload to 0. If something else set 0 replicas it is a warning, because that can be a pause.
@@ -127,7 +126,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::{LintInput, LintSettings, Report, run, testing::texts};
+    use crate::{LintInput, LintSettings, Report, run, testing::texts};
 
     fn lint(scaled_to_zero: &str, namespace: &str) -> Report {
         let yaml = format!(
@@ -147,7 +146,7 @@ mod tests {
         let mut input = LintInput::default();
         let now = "2026-11-02T10:00:00Z".parse().unwrap();
         input.add_observed("test.yaml", &yaml, now).unwrap();
-        let version = crate::model::Input::given("1.36".parse().unwrap());
+        let version = hpa_engine::model::Input::given("1.36".parse().unwrap());
         let mut settings = LintSettings::new(version);
         settings.enabled = [RULE.code].into();
         run(&input, &settings)

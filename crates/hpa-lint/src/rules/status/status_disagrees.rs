@@ -1,15 +1,14 @@
 //! HPA807 `status-disagrees`.
 
+use hpa_analysis::{Cause, Compared, ComparisonOutcome};
+use hpa_words::clock::duration;
+
 use crate::{
-    explain::clock::duration,
-    inference::{Cause, Compared, ComparisonOutcome},
-    lint::{
-        Basis, Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
-        ThresholdUnit, explain_command,
-    },
+    Basis, Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
+    ThresholdUnit, explain_command,
 };
 
-crate::lint::declare_rule! {
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA whose recomputed decision differs from its status, although the inputs have been the same for at least
     /// two syncs (`syncs`).
@@ -107,7 +106,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         }
         _ => return Ok(Vec::new()),
     }
-    let decided = |one: &&crate::inference::Comparison| {
+    let decided = |one: &&hpa_analysis::Comparison| {
         matches!(one.what, Compared::DesiredReplicas | Compared::LastRescale)
     };
     let Some(compared) = check

@@ -1,12 +1,11 @@
 //! HPA808 `status-stale`.
 
-use crate::{
-    explain::clock::rough,
-    inference::{Assessment, ComparisonOutcome},
-    lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity},
-};
+use hpa_analysis::{Assessment, ComparisonOutcome};
+use hpa_words::clock::rough;
 
-crate::lint::declare_rule! {
+use crate::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity};
+
+crate::declare_rule! {
     /// ## What it does
     /// Flags an HPA whose spec the controller has not processed yet. Since Kubernetes 1.37 that is `observedGeneration`
     /// below `generation`. Before 1.37 no controller writes that field. The rule then looks for a status that does not fit

@@ -2,11 +2,10 @@
 
 use std::fmt;
 
+use hpa_engine::model::{Input, Provenance};
+
 use super::Rules;
-use crate::{
-    model::{Input, Provenance},
-    recording::wire::{Behavior, HpaSpec, ScalingRules},
-};
+use crate::recording::wire::{Behavior, HpaSpec, ScalingRules};
 
 /// A dropped field.
 #[derive(Clone, Debug, PartialEq, Eq)]

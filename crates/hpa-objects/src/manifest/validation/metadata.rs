@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{Rules, Violation};
-use crate::model::label_selector::{
+use hpa_engine::model::label_selector::{
     Wording, label_key_problems, label_value_problems, subdomain_problems,
 };
+
+use super::{Rules, Violation};
 
 /// The metadata fields that the API server validates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

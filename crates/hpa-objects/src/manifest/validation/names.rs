@@ -1,7 +1,8 @@
 //! Names of objects, containers and resources.
 
+use hpa_engine::model::label_selector::{Wording, label_key_problems, label_problems};
+
 use super::{Rules, Violation};
-use crate::model::label_selector::{Wording, label_key_problems, label_problems};
 
 /// Why a name cannot be a path segment. Upstream: `content.IsPathSegmentName`.
 pub(super) fn path_segment_problems(name: &str) -> Vec<String> {

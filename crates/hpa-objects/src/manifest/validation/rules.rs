@@ -1,9 +1,8 @@
 //! How the rules depend on version, gates and the previous spec.
 
-use crate::{
-    model::ControllerConfig,
-    recording::wire::{HpaSpec, ObjectReference},
-};
+use hpa_engine::model::ControllerConfig;
+
+use crate::recording::wire::{HpaSpec, ObjectReference};
 
 /// The inputs of validation besides the spec itself.
 ///

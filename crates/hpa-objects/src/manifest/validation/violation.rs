@@ -2,14 +2,13 @@
 
 use std::{cmp::Ordering, fmt};
 
-use crate::{
-    model::{
-        self,
-        label_selector::{go_quoted, json_quoted},
-        quantity::Format,
-    },
-    recording::wire::Quantity,
+use hpa_engine::model::{
+    self,
+    label_selector::{go_quoted, json_quoted},
+    quantity::Format,
 };
+
+use crate::recording::wire::Quantity;
 
 /// A violation of a validation rule. Upstream: `field.Error`.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,12 +1,10 @@
 //! Converts the parts of a snapshot that do not affect the decision.
 
+use hpa_engine::model::{ApiRequest, Context, KubeEvent, Origin, Owner, Target};
 use jiff::SignedDuration;
 
 use super::wire;
-use crate::{
-    model::{ApiRequest, Context, KubeEvent, Origin, Owner, Target},
-    recording::{Snapshot, marks},
-};
+use crate::recording::{Snapshot, marks};
 
 impl Snapshot {
     /// Everything that a report shows but that does not affect the decision.

@@ -1,7 +1,10 @@
 //! Converts version, flags and gates of the controller, in both directions.
 
+use hpa_engine::model::{
+    Architecture, ControllerConfig, FeatureGates, Input, KubeVersion, Provenance,
+};
+
 use super::{InvalidField, Within as _, duration, wire};
-use crate::model::{Architecture, ControllerConfig, FeatureGates, Input, KubeVersion, Provenance};
 
 impl wire::Controller {
     /// Converts to the model. Absent values are the version's defaults, assumed.

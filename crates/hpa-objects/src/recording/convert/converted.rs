@@ -2,8 +2,9 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use hpa_engine::model::{Pod, PodMetrics, Shared};
+
 use super::{InvalidField, wire};
-use crate::model::{Pod, PodMetrics, Shared};
 
 /// Converted data that several snapshots share.
 #[derive(Debug, Default)]

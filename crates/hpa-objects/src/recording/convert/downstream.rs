@@ -1,10 +1,11 @@
 //! Converts the objects around an HPA, including what limits its replicas. They do not affect the decision.
 
-use super::{InvalidField, Within as _, duration, each, quantity, resources, wire};
-use crate::model::{
+use hpa_engine::model::{
     DisruptionBudget, Downstream, ImagePull, NodeShape, Nodes, NotRead, PodShare, QuotaResource,
     QuotaScope, ResourceQuota, SnapshotField, Surroundings,
 };
+
+use super::{InvalidField, Within as _, duration, each, quantity, resources, wire};
 
 impl wire::Surroundings {
     /// Converts valid parts to the model. Also returns the invalid ones; they do not affect the decision.

@@ -1,11 +1,12 @@
 //! The HPA's spec.
 
-use super::{InvalidField, Within as _, each, optional_quantity, wire};
-use crate::model::{
+use hpa_engine::model::{
     Behavior, ContainerResourceSource, Hpa, HpaSpec, MetricSpec, MetricTarget, ObjectSource,
     PodsSource, PolicyType, ResourceSource, ScaleTargetRef, ScalingPolicy, ScalingRules,
     SelectPolicy,
 };
+
+use super::{InvalidField, Within as _, each, optional_quantity, wire};
 
 impl wire::Hpa {
     /// Converts to the model.

@@ -1,7 +1,8 @@
 //! The HPA's status, in both directions.
 
+use hpa_engine::model::{HpaStatus, MetricStatus, MetricValueStatus};
+
 use super::{InvalidField, Within as _, each, optional_quantity, wire};
-use crate::model::{HpaStatus, MetricStatus, MetricValueStatus};
 
 impl wire::HpaStatus {
     /// Converts to the model.

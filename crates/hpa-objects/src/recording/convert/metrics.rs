@@ -1,9 +1,11 @@
 //! Items of the three metrics APIs.
 
+use hpa_engine::model::{
+    ContainerUsage, ExternalMetricValue, MetricValue, PodMetrics, go_duration,
+};
 use jiff::SignedDuration;
 
 use super::{InvalidField, Within as _, each, quantity, resources, wire};
-use crate::model::{ContainerUsage, ExternalMetricValue, MetricValue, PodMetrics, go_duration};
 
 impl wire::PodMetrics {
     /// Converts to the model.

@@ -17,10 +17,10 @@ mod synced;
 pub use converted::Converted;
 pub use synced::{Synced, ready_replicas};
 
+use hpa_engine::model::{self, Quantity};
 use jiff::SignedDuration;
 
 use super::{InvalidField, invalid_field::Within, wire};
-use crate::model::{self, Quantity};
 
 /// Converts seconds of a controller flag. Go's durations end at 292 years.
 fn duration(seconds: f64) -> Result<SignedDuration, InvalidField> {

@@ -1,13 +1,12 @@
 //! Converts a snapshot to the engine's observation.
 
-use super::{Converted, InvalidField, Within as _, each, pod, wire};
-use crate::{
-    model::{
-        ApiError, ControllerConfig, Hpa, IndexedAnswer, NotRead, Observation, Reading, Scale,
-        Shared, SnapshotField,
-    },
-    recording::Snapshot,
+use hpa_engine::model::{
+    ApiError, ControllerConfig, Hpa, IndexedAnswer, NotRead, Observation, Reading, Scale, Shared,
+    SnapshotField,
 };
+
+use super::{Converted, InvalidField, Within as _, each, pod, wire};
+use crate::recording::Snapshot;
 
 impl Snapshot {
     /// Converts to the model. An absent answer counts as an empty list, unless `notRead` names it.

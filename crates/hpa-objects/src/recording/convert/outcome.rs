@@ -1,10 +1,9 @@
 //! What the engine predicts, in the shape of a recording's `outcome`.
 
+use hpa_engine::trace::{self, Event};
+
 use super::wire;
-use crate::{
-    recording::Outcome,
-    trace::{self, Event},
-};
+use crate::recording::Outcome;
 
 impl From<&trace::Outcome> for Outcome {
     fn from(outcome: &trace::Outcome) -> Self {

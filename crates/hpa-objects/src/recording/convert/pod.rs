@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::{InvalidField, Within as _, each, resources, wire};
-use crate::model::{
+use hpa_engine::model::{
     ConditionStatus, Container, Owner, Pod, PodPhase, PodStart, Probe, ReadyCondition,
     ResourceList, Shared,
 };
+
+use super::{InvalidField, Within as _, each, resources, wire};
 
 /// Converts pods. Neighboring pods that share their spec also share the conversion.
 pub(super) fn all(pods: &[Arc<wire::Pod>]) -> Result<Vec<Pod>, InvalidField> {

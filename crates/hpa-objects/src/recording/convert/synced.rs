@@ -2,17 +2,17 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use jiff::{SignedDuration, Timestamp};
-
-use super::wire;
-use crate::{
+use hpa_engine::{
     model::{
         ConditionStatus, Container, ContainerUsage, ExternalMetricValue, MetricSpec, MetricValue,
         Observation, Pod, PodMetrics, Reading, Shared, go_duration,
     },
-    recording::{Outcome, Snapshot},
     trace,
 };
+use jiff::{SignedDuration, Timestamp};
+
+use super::wire;
+use crate::recording::{Outcome, Snapshot};
 
 /// A sync that was not read from a cluster.
 pub struct Synced<'a> {
@@ -114,7 +114,7 @@ fn answer<T, U>(
 
 impl From<&Pod> for wire::Pod {
     fn from(pod: &Pod) -> Self {
-        let resources = |requests: &crate::model::ResourceList| {
+        let resources = |requests: &hpa_engine::model::ResourceList| {
             (!requests.is_empty()).then(|| wire::Resources {
                 requests: list(requests),
                 limits: wire::ResourceList::default(),
@@ -250,7 +250,7 @@ fn container(container: &Container) -> wire::Container {
     }
 }
 
-fn list(resources: &crate::model::ResourceList) -> wire::ResourceList {
+fn list(resources: &hpa_engine::model::ResourceList) -> wire::ResourceList {
     resources
         .iter()
         .map(|(name, quantity)| (name.clone(), wire::Quantity(quantity.to_string())))

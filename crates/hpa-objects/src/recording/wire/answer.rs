@@ -1,10 +1,10 @@
 //! Answers of the API server: items, or an error instead.
 
+use hpa_engine::model::{ApiError, Shared};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::null_is_empty;
-use crate::model::{ApiError, Shared};
 
 /// The answer to a list request: `items`, or `error` instead.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

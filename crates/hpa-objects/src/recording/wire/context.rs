@@ -1,11 +1,11 @@
 //! What a live cluster shows besides the controller's inputs.
 
-use crate::model::{FieldManager, IntermediateOwner};
+use std::collections::BTreeMap;
+
+use hpa_engine::model::{FieldManager, IntermediateOwner};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use std::collections::BTreeMap;
 
 use super::{Rollout, metadata::OwnerReference, null_is_empty};
 
@@ -99,8 +99,8 @@ pub struct Answered {
     pub body: serde_json::Value,
 }
 
-impl From<&crate::model::ApiRequest> for ApiRequest {
-    fn from(request: &crate::model::ApiRequest) -> Self {
+impl From<&hpa_engine::model::ApiRequest> for ApiRequest {
+    fn from(request: &hpa_engine::model::ApiRequest) -> Self {
         Self {
             what: request.what.clone(),
             path: request.path.clone(),

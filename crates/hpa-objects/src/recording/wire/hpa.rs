@@ -1,9 +1,8 @@
 //! The HorizontalPodAutoscaler in the shape of `autoscaling/v2`.
 
+use hpa_engine::model::{MetricIdentifier, ObjectReference};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use crate::model::{MetricIdentifier, ObjectReference};
 
 use super::{HpaStatus, ObjectMeta, Quantity, short_list};
 

@@ -1,11 +1,11 @@
 //! `status` of an HPA.
 
+use hpa_engine::model::{Condition, MetricIdentifier, ObjectReference};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::{Quantity, short_list};
-use crate::model::{Condition, MetricIdentifier, ObjectReference};
 
 /// `HorizontalPodAutoscalerStatus`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

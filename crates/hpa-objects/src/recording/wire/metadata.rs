@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use hpa_engine::model::Labels;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{null_is_empty, short_list};
-use crate::{model::Labels, recording::marks};
+use crate::recording::marks;
 
 /// `metav1.ObjectMeta`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -46,7 +46,7 @@ pub use surroundings::{
 };
 
 // Model types with exactly the shape of a snapshot.
-pub use crate::model::{
+pub use hpa_engine::model::{
     ApiError, ApiService, Autoscaler, Condition, ContainerPolicy, FailedCreate, Fallback,
     FieldManager, IntermediateOwner, LabelSelector, MetricIdentifier, MetricList, NotRead,
     ObjectReference, OtherHpa, Relation, ScaledObject, Trigger, VerticalAutoscaler,

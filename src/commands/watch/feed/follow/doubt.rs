@@ -1,12 +1,10 @@
 //! Samples that differ from those that a sync read.
 
+use hpa_engine::model::HpaKey;
+use hpa_objects::recording::{Snapshot, wire::HpaStatus};
 use jiff::Timestamp;
 
 use super::{super::samples::with_objects, Feed};
-use crate::{
-    model::HpaKey,
-    recording::{Snapshot, wire::HpaStatus},
-};
 
 impl Feed<'_> {
     /// Whether, judging by what it wrote, the controller read other samples than those in the snapshot. An immediate

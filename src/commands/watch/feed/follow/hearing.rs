@@ -3,13 +3,11 @@
 use std::mem;
 
 use futures::FutureExt as _;
+use hpa_engine::model::Source;
+use hpa_watch::{Event, State};
 use jiff::{SignedDuration, Timestamp};
 
 use super::{super::polling::later, Feed};
-use crate::{
-    model::Source,
-    watch::{Event, State},
-};
 
 impl Feed<'_> {
     /// Handles a source that cannot be read.

@@ -2,6 +2,7 @@
 
 use std::mem;
 
+use hpa_engine::model::HpaKey;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
@@ -12,7 +13,6 @@ use super::{
     },
     Feed, TICK,
 };
-use crate::model::HpaKey;
 
 impl Feed<'_> {
     /// When the next item is due.

@@ -1,9 +1,12 @@
 //! What the next sync would find, between two syncs.
 
+use hpa_analysis::unreported_rescale;
+use hpa_engine::model::HpaKey;
+use hpa_playback::Reconcile;
+use hpa_watch::Event;
 use jiff::Timestamp;
 
 use super::Feed;
-use crate::{inference::unreported_rescale, model::HpaKey, playback::Reconcile, watch::Event};
 
 impl Feed<'_> {
     /// Recomputes the result of the next sync. It is not reported if the sync is imminent and will be reported itself.

@@ -1,9 +1,9 @@
 //! One HPA between syncs, by what happens to it.
 
+use hpa_objects::recording::wire::{Controller, Hpa};
 use serde_json::json;
 
 use super::*;
-use crate::recording::wire::{Controller, Hpa};
 
 fn at(millis: i64) -> Timestamp {
     Timestamp::from_millisecond(millis).unwrap()

@@ -1,13 +1,11 @@
 //! What limits and blocks the replicas that an HPA asks for: quotas, disruption budgets, nodes, pods that could not be
 //! created.
 
+use hpa_engine::model::{FailedCreate, LabelSelector, QuotaScope};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    model::{FailedCreate, LabelSelector, QuotaScope},
-    recording::wire::{ObjectMeta, ResourceList, is_false, null_is_empty},
-};
+use crate::recording::wire::{ObjectMeta, ResourceList, is_false, null_is_empty};
 
 /// What limits the pods that the target can create.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

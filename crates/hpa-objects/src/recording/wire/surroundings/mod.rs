@@ -15,8 +15,9 @@ pub use downstream::{
 pub use image_pull::ImagePull;
 pub use rollout::Rollout;
 
+use hpa_engine::model::{ApiService, Autoscaler, MetricList, Neighbors};
+
 use super::null_is_empty;
-use crate::model::{ApiService, Autoscaler, MetricList, Neighbors};
 
 /// The objects around an HPA. None of them affects the decision.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -1,9 +1,10 @@
 //! Argo's `Rollout`.
 
+use hpa_engine::model;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{model, recording::wire::OwnerReference};
+use crate::recording::wire::OwnerReference;
 
 /// The pods of a `Rollout` that is a scale target, as it reports them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -1,0 +1,302 @@
+//! What a status and its Events leave open: each test has one way in which the controller may remember something else.
+
+use hpa_engine::model::{
+    Behavior, ControllerConfig, FieldManager, HpaSpec, Input, KubeEvent, KubeVersion,
+    MetricIdentifier, MetricSpec, MetricStatus, MetricTarget, PodsSource, PolicyType,
+    ScaleTargetRef, ScalingPolicy, ScalingRules,
+};
+
+use super::*;
+use crate::without_metrics;
+
+const ABOVE: &str = "external metric queue(nil) above target";
+const BELOW: &str = "All metrics below target";
+const BELOW_MIN: &str = "Current number of replicas below Spec.MinReplicas";
+const ABOVE_MAX: &str = "Current number of replicas above Spec.MaxReplicas";
+
+/// Seconds after the HPA was first synced; the sync that comes is at `NOW`.
+fn at(seconds: i64) -> Timestamp {
+    Timestamp::from_second(1_800_000_000 + seconds).unwrap()
+}
+
+const NOW: i64 = 600;
+
+/// An HPA with bounds 2 to 20, whose last sync was 15 seconds ago.
+struct Look {
+    observation: Observation,
+    context: Context,
+}
+
+impl Look {
+    fn new(behavior: Option<Behavior>) -> Self {
+        let target = ScaleTargetRef {
+            api_version: None,
+            kind: "Deployment".to_owned(),
+            name: "web".to_owned(),
+        };
+        let mut spec = HpaSpec::new(target, 20, Vec::new());
+        spec.min_replicas = Some(2);
+        spec.behavior = behavior;
+        let version = Input::assumed(KubeVersion::NEWEST);
+        let mut observation = without_metrics(&spec, &ControllerConfig::defaults(version));
+        observation.hpa.spec.metrics = vec![MetricSpec::External(PodsSource {
+            metric: MetricIdentifier {
+                name: "queue".to_owned(),
+                selector: None,
+            },
+            metric_target: MetricTarget::default(),
+        })];
+        let context = Context {
+            leader_since: Some(at(-1)),
+            ..Context::default()
+        };
+        Self {
+            observation,
+            context,
+        }
+    }
+
+    /// The status of the last sync: from and to how many replicas, and the reasons of `AbleToScale` and
+    /// `ScalingLimited`, which is as it is for five minutes.
+    fn status(mut self, (from, to): (i32, i32), able: &str, limited: &str) -> Self {
+        let condition = |kind: &str, reason: &str, status: &str, since: i64| Condition {
+            condition_type: kind.to_owned(),
+            status: status.to_owned(),
+            last_transition_time: Some(at(since)),
+            reason: reason.to_owned(),
+            ..Condition::default()
+        };
+        let is_limited = if limited == "DesiredWithinRange" {
+            "False"
+        } else {
+            "True"
+        };
+        let status = &mut self.observation.hpa.status;
+        (status.current_replicas, status.desired_replicas) = (from, to);
+        status.current_metrics = vec![MetricStatus::Failed];
+        status.conditions = vec![
+            condition("AbleToScale", able, "True", 0),
+            condition("ScalingLimited", limited, is_limited, NOW - 300),
+        ];
+        self
+    }
+
+    /// The last sync replaced replicas outside the bounds: it read no metric.
+    fn without_values(mut self) -> Self {
+        self.observation.hpa.status.current_metrics = Vec::new();
+        self
+    }
+
+    fn rescaled(mut self, seconds: i64, size: i32, reason: &str) -> Self {
+        self.context.events.push(KubeEvent {
+            reason: "SuccessfulRescale".to_owned(),
+            message: format!("New size: {size}; reason: {reason}"),
+            count: 1,
+            first: Some(at(seconds)),
+            last: Some(at(seconds)),
+            ..KubeEvent::default()
+        });
+        self.observation.hpa.status.last_scale_time = Some(at(seconds));
+        self
+    }
+
+    fn edited(mut self, seconds: i64) -> Self {
+        self.context.hpa_edited_by = Some(FieldManager {
+            time: Some(at(seconds)),
+            ..FieldManager::default()
+        });
+        self
+    }
+
+    fn memory(&self) -> OutsideMemory {
+        memory_from_outside(&self.observation, &self.context, at(NOW))
+    }
+}
+
+/// Windows of `scaleUp` and `scaleDown`, and a pod in three minutes.
+fn behavior(up: i32, down: i32) -> Option<Behavior> {
+    let rules = |window| ScalingRules {
+        stabilization_window_seconds: Some(window),
+        policies: Some(vec![ScalingPolicy {
+            policy_type: PolicyType::Pods,
+            value: 1,
+            period_seconds: 180,
+        }]),
+        ..ScalingRules::default()
+    };
+    Some(Behavior {
+        scale_up: Some(rules(up)),
+        scale_down: Some(rules(down)),
+    })
+}
+
+/// The highest recommendation that is remembered.
+fn highest(memory: &Memory) -> Option<i32> {
+    let recommendations = memory.recommendations.iter().flatten();
+    recommendations.map(|one| one.replicas).max()
+}
+
+/// The lowest recommendation since then.
+fn lowest_since(memory: &Memory, seconds: i64) -> Option<i32> {
+    let recommendations = memory.recommendations.iter().flatten();
+    let newer = recommendations.filter(|one| at(seconds) < one.at);
+    newer.map(|one| one.replicas).min()
+}
+
+#[test]
+fn older_recommendation_that_raised_the_replicas_may_be_over() {
+    let raised = |reason| {
+        let look = Look::new(None).rescaled(NOW - 60, 14, ABOVE);
+        look.rescaled(NOW - 15, 19, reason)
+            .status((14, 19), "SucceededRescale", "DesiredWithinRange")
+            .memory()
+    };
+    let own = raised(ABOVE);
+    assert_eq!(highest(&own.least), Some(19));
+    let older = raised(BELOW);
+    assert_eq!(highest(&older.most), Some(19));
+    assert_eq!(highest(&older.least), Some(14));
+}
+
+#[test]
+fn replicas_that_a_limit_held_before_may_follow_from_a_higher_recommendation() {
+    let mut look = Look::new(None)
+        .rescaled(NOW - 30, 4, ABOVE)
+        .rescaled(NOW - 15, 8, ABOVE)
+        .status((4, 8), "SucceededRescale", "ScaleUpLimit");
+    let memory = look.memory();
+    assert_eq!(highest(&memory.most), Some(21));
+    assert_eq!(highest(&memory.least), Some(8));
+    // Nothing limited the replicas in the sync before: the recommendation is that of this one.
+    let limited = &mut look.observation.hpa.status.conditions[1];
+    limited.last_transition_time = Some(at(NOW - 15));
+    assert_eq!(highest(&look.memory().least), Some(9));
+}
+
+#[test]
+fn window_that_is_as_long_as_the_period_has_ended() {
+    let mut look =
+        Look::new(behavior(15, 15)).status((3, 3), "ReadyForNewScale", "DesiredWithinRange");
+    look.context.leader_since = Some(at(-3600));
+    assert_eq!(lowest_since(&look.memory().most, NOW - 15), None);
+    // A sync that came before its turn has written the status.
+    look.context.hpa_status_written = Some(at(NOW - 4));
+    assert_eq!(lowest_since(&look.memory().least, NOW - 15), Some(3));
+}
+
+#[test]
+fn bound_that_replaced_the_replicas_shows_no_recommendation() {
+    let lowered = Look::new(None)
+        .rescaled(NOW - 15, 20, ABOVE_MAX)
+        .status((25, 20), "SucceededRescale", "DesiredWithinRange")
+        .without_values()
+        .memory();
+    assert_eq!(
+        (highest(&lowered.least), highest(&lowered.most)),
+        (None, Some(25))
+    );
+    let raised = Look::new(behavior(60, 60))
+        .rescaled(NOW - 15, 2, BELOW_MIN)
+        .status((1, 2), "SucceededRescale", "DesiredWithinRange")
+        .without_values()
+        .memory();
+    assert_eq!(highest(&raised.least), None);
+    assert_eq!(highest(&raised.most), Some(21));
+    assert_eq!(lowest_since(&raised.most, NOW - 60), Some(2));
+}
+
+#[test]
+fn replicas_that_another_writer_set_are_not_those_of_the_first_sync() {
+    let first = |reason, change| {
+        let mut look = Look::new(None).rescaled(NOW - 15, 3, reason);
+        look = look.status(change, "SucceededRescale", "DesiredWithinRange");
+        look.context.leader_since = Some(at(NOW - 120));
+        look.observation.hpa.status.conditions[0].last_transition_time = Some(at(NOW - 119));
+        look.memory()
+    };
+    // With a recommendation of eight the window would have held them.
+    assert_eq!(highest(&first(BELOW, (8, 3)).least), None);
+    // The same sync found them.
+    let found = first(ABOVE, (2, 3));
+    assert_eq!(lowest_since(&found.least, NOW - 120), Some(2));
+}
+
+#[test]
+fn limited_way_down_leaves_an_older_recommendation() {
+    let memory = Look::new(behavior(0, 60))
+        .rescaled(NOW - 15, 8, BELOW)
+        .status((13, 8), "SucceededRescale", "ScaleDownLimit")
+        .memory();
+    assert_eq!(
+        (highest(&memory.least), highest(&memory.most)),
+        (None, Some(7))
+    );
+}
+
+#[test]
+fn failed_metrics_leave_what_a_limit_held_back() {
+    let memory = Look::new(None)
+        .status((4, 4), "SucceededGetScale", "ScaleUpLimit")
+        .memory();
+    assert_eq!(highest(&memory.most), Some(21));
+}
+
+#[test]
+fn recommendation_that_would_have_held_the_replicas_is_not_proved() {
+    let raised = Look::new(None).rescaled(NOW - 120, 14, ABOVE);
+    let held = ("ScaleDownStabilized", "DesiredWithinRange");
+    // The window had a shorter length then.
+    let shown = raised.status((5, 5), held.0, held.1).memory();
+    assert_eq!(highest(&shown.most), Some(5));
+    let lowered = Look::new(behavior(0, 300))
+        .rescaled(NOW - 120, 14, ABOVE)
+        .rescaled(NOW - 90, 5, BELOW)
+        .status((5, 5), "FailedGetScale", "ScaleDownLimit")
+        .memory();
+    assert_eq!(
+        (highest(&lowered.least), highest(&lowered.most)),
+        (None, Some(14))
+    );
+}
+
+#[test]
+fn higher_recommendation_is_no_floor() {
+    let memory = Look::new(behavior(300, 300))
+        .rescaled(NOW - 60, 7, ABOVE)
+        .status((7, 7), "ReadyForNewScale", "ScaleUpLimit")
+        .memory();
+    assert_eq!(lowest_since(&memory.least, NOW - 61), Some(7));
+    assert_eq!(lowest_since(&memory.most, NOW - 61), Some(21));
+    assert_eq!(lowest_since(&memory.dated, NOW - 61), Some(8));
+}
+
+#[test]
+fn rescale_before_the_last_edit_may_not_be_stored() {
+    let look = || {
+        Look::new(behavior(0, 300))
+            .rescaled(NOW - 90, 6, ABOVE)
+            .rescaled(NOW - 60, 7, ABOVE)
+            .status((7, 7), "ReadyForNewScale", "ScaleUpLimit")
+    };
+    assert_eq!(look().memory().least.scale_up_events.len(), 2);
+    assert_eq!(look().memory().others, []);
+    let edited = look().edited(NOW - 75).memory();
+    assert_eq!(edited.least.scale_up_events.len(), 1);
+    assert_eq!(edited.most.scale_up_events.len(), 2);
+    assert_ne!(edited.others, []);
+}
+
+#[test]
+fn way_up_by_an_older_recommendation_before_an_edit_is_no_scale_down() {
+    let look = || {
+        Look::new(behavior(0, 300))
+            .rescaled(NOW - 90, 13, BELOW_MIN)
+            .rescaled(NOW - 60, 25, BELOW)
+            .status((15, 15), "ReadyForNewScale", "DesiredWithinRange")
+    };
+    assert_eq!(look().memory().least.scale_down_events.len(), 1);
+    let edited = look().edited(NOW - 30).memory();
+    assert_eq!(edited.least.scale_down_events, []);
+    assert_eq!(edited.likely.scale_up_events.len(), 2);
+    assert_eq!(edited.most.scale_down_events.len(), 1);
+}

@@ -1,0 +1,82 @@
+//! Whether another writer has set the replicas since the HPA last did.
+
+use hpa_engine::model::{Context, FieldManager, Observation};
+use jiff::{SignedDuration, Timestamp};
+
+use super::replica_history::ReplicaHistory;
+
+/// A write of `spec.replicas` by another writer than the HPA.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForeignWrite {
+    /// Who wrote.
+    pub by: FieldManager,
+    /// Latest possible time: the writer may have written other fields since. None: API servers keep no time for writes
+    /// of the scale.
+    pub at: Option<Timestamp>,
+    /// The replicas that were set.
+    pub replicas: i32,
+    /// The replicas that the HPA had set, if known.
+    pub hpa_set: Option<i32>,
+    /// When the HPA had scaled.
+    pub hpa_scaled: Timestamp,
+    /// Whether a sync since then kept that number.
+    pub is_accepted: bool,
+}
+
+/// Finds who set the replicas, if another writer did after the HPA had scaled.
+///
+/// `managedFields` names the last writer that changed a field, and writers that set the same value since. So the HPA's
+/// entry disappears exactly when another writer changes the number.
+pub fn foreign_write(
+    observation: &Observation,
+    context: &Context,
+    history: &ReplicaHistory,
+) -> Option<ForeignWrite> {
+    let target = context.target.as_ref()?;
+    let status = &observation.hpa.status;
+    let hpa_scaled = status.last_scale_time?;
+    let replicas = observation.scale.read()?.spec_replicas;
+    let is_new = target.created.is_some_and(|created| hpa_scaled < created);
+    if is_new || target.replicas_written_by.iter().any(is_hpa) {
+        return None;
+    }
+    let by = target.replicas_written_by.first()?.clone();
+    let is_before = by.time.is_some_and(|at| at < hpa_scaled);
+    let reported = history
+        .rescales
+        .last()
+        .filter(|rescale| rescale.at.duration_since(hpa_scaled).abs() <= CUT)
+        .map(|rescale| rescale.size);
+    let desired = Some(status.desired_replicas).filter(|desired| *desired != replicas);
+    let hpa_set = reported.or(desired);
+    // A controller may write the scale under an unknown name.
+    let is_likely_hpa = is_scale(&by)
+        && !by.manager.starts_with("kubectl")
+        && hpa_set.is_none_or(|set| set == replicas);
+    if is_before || is_likely_hpa {
+        return None;
+    }
+    Some(ForeignWrite {
+        at: by.time,
+        by,
+        replicas,
+        hpa_set,
+        hpa_scaled,
+        is_accepted: status.desired_replicas == replicas,
+    })
+}
+
+/// Whether a writer is the HPA controller, which writes the scale.
+pub fn is_hpa(manager: &FieldManager) -> bool {
+    is_scale(manager)
+        && (manager.manager.ends_with("kube-controller-manager")
+            || manager.manager.contains("horizontal-pod-autoscaler")
+            || manager.manager == "hpa-controller")
+}
+
+fn is_scale(manager: &FieldManager) -> bool {
+    manager.subresource.as_deref() == Some("scale")
+}
+
+/// Times of status and Events are truncated to seconds separately.
+const CUT: SignedDuration = SignedDuration::from_secs(1);

@@ -1,0 +1,98 @@
+//! Answers where zero replicas, `minReplicas` or `maxReplicas` decide before any metric is read.
+
+use hpa_engine::{
+    model::{MetricSpec, Provenance},
+    trace::{BoundsBranch, DisabledReason},
+};
+use hpa_words::amount::{names, replicas, upper_first};
+
+use crate::{ExplainContext, around::autoscalers::keda, ladder::disabled};
+
+pub(super) fn above_max(cx: &ExplainContext<'_>) -> Vec<String> {
+    vec![
+        format!(
+            "{} has {}, more than maxReplicas {max}, so the HPA sets {max} immediately.",
+            cx.facts.observation.hpa.spec.scale_target,
+            replicas(cx.facts.current().unwrap_or_default()),
+            max = cx.facts.max()
+        ),
+        "No metric, window or policy delays that, not even selectPolicy Disabled.".to_owned(),
+    ]
+}
+
+pub(super) fn below_min(cx: &ExplainContext<'_>) -> Vec<String> {
+    vec![
+        format!(
+            "{} has {}, fewer than minReplicas {min}, so the HPA sets {min} immediately.",
+            cx.facts.observation.hpa.spec.scale_target,
+            replicas(cx.facts.current().unwrap_or_default()),
+            min = cx.facts.min()
+        ),
+        "No metric, window or policy delays that.".to_owned(),
+    ]
+}
+
+pub(super) fn disabled_at_zero(cx: &ExplainContext<'_>) -> Vec<String> {
+    let target = &cx.facts.observation.hpa.spec.scale_target;
+    let reason = match cx.facts.bounds.map(|bounds| bounds.branch) {
+        Some(BoundsBranch::Disabled(reason)) => reason,
+        _ => DisabledReason::MinReplicasNotZero,
+    };
+    let why = disabled(reason, cx.facts.min());
+    let mut sentences = vec![
+        format!("{target} has 0 replicas, which turns the HPA off."),
+        match preconditions(cx) {
+            Some(missing) => format!(
+                "Since Kubernetes 1.36 an HPA leaves 0 only if it scaled to 0 itself. {missing}"
+            ),
+            None => format!("{}.", upper_first(&why)),
+        },
+    ];
+    sentences.push(match keda::owner(cx) {
+        Some(keda) => format!(
+            "KEDA scales it up when a trigger of ScaledObject {} is active.",
+            keda.name
+        ),
+        None => format!("If 0 is not intended, scale {target} up:"),
+    });
+    sentences
+}
+
+pub(super) fn raised_from_zero(cx: &ExplainContext<'_>) -> Vec<String> {
+    vec![format!(
+        "This HPA scaled to 0 itself, and minReplicas is now {}, so it scales up to that immediately.",
+        cx.facts.min()
+    )]
+}
+
+/// The preconditions for leaving zero replicas from 1.36 on, and which of them is not met. Upstream:
+/// `shouldComputeMetricsForZeroReplicas`.
+fn preconditions(cx: &ExplainContext<'_>) -> Option<String> {
+    let observation = cx.facts.observation;
+    if observation.controller.version.value.minor < 36 {
+        return None;
+    }
+    let gate = observation.controller.feature_gates.hpa_scale_to_zero;
+    let condition = observation.hpa.status.condition("ScaledToZero");
+    let mut missing = Vec::new();
+    match condition {
+        Some(condition) if condition.status == "True" => {}
+        Some(condition) => missing.push(format!("condition ScaledToZero is {}", condition.status)),
+        None => missing.push("condition ScaledToZero is missing".to_owned()),
+    }
+    if !gate.value {
+        let assumed = if gate.provenance == Provenance::Assumed {
+            " (default)"
+        } else {
+            ""
+        };
+        missing.push(format!("feature gate HPAScaleToZero is off{assumed}"));
+    }
+    let is_measurable =
+        |metric: &MetricSpec| matches!(metric, MetricSpec::External(_) | MetricSpec::Object(_));
+    let metrics = &observation.hpa.spec.metrics;
+    if cx.facts.min() == 0 && !metrics.iter().any(is_measurable) {
+        missing.push("no metric is of type Object or External".to_owned());
+    }
+    Some(format!("Here {}.", names(&missing, 3)))
+}

@@ -1,0 +1,552 @@
+//! Answers where something is broken: the scale, the selector, a metric, the write, or our own read.
+
+use std::collections::BTreeSet;
+
+use hpa_analysis::{condition_since, last_refusal, value_text};
+use hpa_engine::{
+    model::{MetricSpec, NotRead, SnapshotField},
+    trace::{
+        ClassifiedPod, Decision, GroupPods, MetricFailure, PodReason, RequestGap, ScaleWrite,
+        SelectorVerdict,
+    },
+};
+use hpa_words::amount::{names, names_within, resource_in_prose};
+use jiff::Timestamp;
+
+use crate::{
+    ExplainContext, MetricFacts,
+    around::{pipeline, pods},
+    metric_names,
+    not_counted::{are_young, few_ready, finished, show_at, uncounted, waits_since},
+    overview::ready,
+    page::name_of,
+    short_answer::is_target_missing,
+};
+
+/// The API server's error for the scale.
+fn scale_error<'a>(cx: &ExplainContext<'a>) -> &'a str {
+    let error = cx.facts.read_scale.and_then(|scale| scale.error.as_ref());
+    error.map_or("", |error| error.message.trim_end_matches('.'))
+}
+
+pub(super) fn scale_not_readable(cx: &ExplainContext<'_>) -> Vec<String> {
+    let hpa = &cx.facts.observation.hpa;
+    let target = &hpa.spec.scale_target;
+    let message = scale_error(cx);
+    if is_target_missing(&cx.facts) {
+        return vec![
+            format!(
+                "{target} does not exist in namespace {}, so there is nothing to scale (FailedGetScale: {message}).",
+                hpa.namespace
+            ),
+            format!("Fix scaleTargetRef, or create {target}."),
+        ];
+    }
+    vec![
+        format!("The scale of {target} cannot be read: {message}."),
+        "The HPA cannot scale until it can be read.".to_owned(),
+    ]
+}
+
+pub(super) fn selector(cx: &ExplainContext<'_>) -> Vec<String> {
+    let target = &cx.facts.observation.hpa.spec.scale_target;
+    match cx.facts.selector.map(|selector| &selector.verdict) {
+        Some(SelectorVerdict::Ambiguous { hpas }) => {
+            let short = names_within(hpas, &cx.facts.observation.hpa.namespace);
+            let short: Vec<&str> = short.collect();
+            let named = match short.len() {
+                2 => short.join(" and "),
+                _ => names(&short, MOST_NAMED),
+            };
+            let neither = if hpas.len() == 2 {
+                "neither"
+            } else {
+                "none of them"
+            };
+            let others = others_of(cx, &short);
+            let (what, remedy) = if others.unknown.is_empty() && others.elsewhere == 0 {
+                let what = if hpas.len() == 2 {
+                    format!("both target {target}")
+                } else {
+                    format!("all target {target}")
+                };
+                let remedy = "Keep one, and move the metrics of the rest into it.";
+                (what, remedy.to_owned())
+            } else {
+                let remedy = match others.unknown.as_slice() {
+                    [] => "Their targets differ: give the targets selectors that do not overlap."
+                        .to_owned(),
+                    unknown => format!(
+                        "The target of {} is not known here. If it is {target}, keep one HPA. If not, give the targets \
+                         selectors that do not overlap.",
+                        names(unknown, MOST_NAMED)
+                    ),
+                };
+                ("select the same pods".to_owned(), remedy)
+            };
+            vec![
+                format!(
+                    "HPAs {named} {what}, so the controller scales by {neither} (AmbiguousSelector)."
+                ),
+                remedy,
+            ]
+        }
+        Some(SelectorVerdict::Unparsable(error)) => vec![
+            format!("The selector in the scale of {target} cannot be parsed: {error}."),
+            "The HPA cannot scale until that is fixed.".to_owned(),
+        ],
+        _ => vec![
+            format!("The scale of {target} has no selector, so the HPA cannot find its pods."),
+            "A CRD needs labelSelectorPath in its scale subresource, and a selector at that path."
+                .to_owned(),
+        ],
+    }
+}
+
+/// Other HPAs that select the same pods, without those that have the same target.
+struct OthersOfPods<'a> {
+    /// HPAs whose target was not read.
+    unknown: Vec<&'a str>,
+    /// How many HPAs have another target.
+    elsewhere: usize,
+}
+
+fn others_of<'a>(cx: &ExplainContext<'_>, hpas: &[&'a str]) -> OthersOfPods<'a> {
+    let own = cx.facts.observation.hpa.name.as_str();
+    let surroundings = &cx.context.surroundings;
+    let rivals = surroundings.autoscalers.hpas();
+    let rivals: BTreeSet<&str> = rivals.map(|other| other.name.as_str()).collect();
+    let has_same_target = |name: &str| rivals.contains(name);
+    let others = hpas.iter().copied();
+    let others: Vec<&str> = others
+        .filter(|name| *name != own && !has_same_target(name))
+        .collect();
+    // With permission to list HPAs, all HPAs with this target are known.
+    match surroundings.hpas_of_namespace {
+        Some(_) => OthersOfPods {
+            elsewhere: others.len(),
+            unknown: Vec::new(),
+        },
+        None => OthersOfPods {
+            elsewhere: 0,
+            unknown: others,
+        },
+    }
+}
+
+pub(super) fn all_invalid(cx: &ExplainContext<'_>) -> Vec<String> {
+    let failed = cx.facts.failed();
+    let since = since(cx, "ScalingActive");
+    let Some(first) = failed.first() else {
+        return vec![format!(
+            "The HPA has no metric, so it cannot scale up or down{since}."
+        )];
+    };
+    if let Some((what, rest)) = no_usable_pod(cx, first) {
+        let others = match failed.len() {
+            1 => String::new(),
+            2 => ", and the other metric cannot be computed either".to_owned(),
+            all => format!(
+                ", and none of the other {} metrics can be computed either",
+                all - 1
+            ),
+        };
+        let resumes = format!(
+            "{what}{others}{since}. The HPA resumes by itself when a pod is ready and has metrics."
+        );
+        return [vec![resumes], rest].concat();
+    }
+    let effect = format!("so the HPA cannot scale up or down{since}");
+    let (what, rest) = broken(cx, first);
+    let what = match failed.len() {
+        1 => format!("{what}, {effect}."),
+        2 => format!("{what}, and neither can the other metric, {effect}."),
+        all => format!(
+            "{what}, and none of the other {} metrics can be either, {effect}.",
+            all - 1
+        ),
+    };
+    [vec![what], rest].concat()
+}
+
+pub(super) fn blocks_scale_down(cx: &ExplainContext<'_>) -> Vec<String> {
+    let failed = cx.facts.failed();
+    let since = since(cx, "ScalingActive");
+    let Some(first) = failed.first() else {
+        return Vec::new();
+    };
+    let (what, rest) = broken(cx, first);
+    let others: Vec<String> = failed[1..].iter().map(|metric| metric.in_prose()).collect();
+    let what = if others.is_empty() {
+        what
+    } else {
+        let fail = if others.len() == 1 { "fails" } else { "fail" };
+        format!("{what}, and {} {fail} too", names(&others, 2))
+    };
+    let mut sentences = vec![format!(
+        "{what}. An HPA with a failing metric never scales down."
+    )];
+    // The metric may have failed earlier: while another metric asks for as many replicas, the condition stays True.
+    if !since.is_empty() {
+        sentences.push(format!("This one is held{since}."));
+    }
+    sentences.extend(rest);
+    sentences.push(format!("{}.", cx.proposal_text()));
+    sentences
+}
+
+/// What is wrong with a failed metric, without a final period, and the sentences with cause and fix.
+fn broken(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> (String, Vec<String>) {
+    if let Some(requests) = pods::without_request(cx, metric) {
+        return requests;
+    }
+    if let Some(pods) = no_usable_pod(cx, metric) {
+        return pods;
+    }
+    let is_read = metric.read.is_some_and(|read| read.error.is_none());
+    let verb = if is_read { "computed" } else { "read" };
+    let what = format!("{} cannot be {verb}", metric.subject());
+    let cause = metric.failure().map(cause).unwrap_or_default();
+    let remedy = remedy(cx, metric);
+    // If the API itself is missing, the error of the request adds nothing.
+    let mut sentences = Vec::new();
+    if !pipeline::is_missing(cx, metric) {
+        sentences.push(format!("Cause: {cause}."));
+        sentences.extend(
+            few_ready(cx)
+                .filter(|_| is_none_ready(cx, metric))
+                .map(|few| few + "."),
+        );
+    }
+    sentences.extend(remedy);
+    (what, sentences)
+}
+
+/// Whether no pod is ready, so that the metrics API has no pod either.
+pub(crate) fn is_none_ready(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> bool {
+    let is_read = metric.read.is_some_and(|read| read.error.is_none());
+    let is_of_pods = matches!(
+        metric.spec,
+        Some(MetricSpec::ContainerResource(_) | MetricSpec::Pods(_) | MetricSpec::Resource(_))
+    );
+    is_read && is_of_pods && ready(cx) == Some(0)
+}
+
+/// Pods match but none of them counts: `No pod is ready: 2 are Pending (15 s) and 3 are terminating. so the HPA has no
+/// CPU usage to scale on`, and what to check.
+fn no_usable_pod(
+    cx: &ExplainContext<'_>,
+    metric: &MetricFacts<'_>,
+) -> Option<(String, Vec<String>)> {
+    let groups = metric.groups?;
+    let is_read = metric.read.is_some_and(|read| read.error.is_none());
+    if !is_read
+        || groups.ready != 0
+        || groups.pods.is_empty()
+        || pods::without_request(cx, metric).is_some()
+    {
+        return None;
+    }
+    let facts = &cx.facts;
+    let is_ready = |pod: &ClassifiedPod| {
+        let pod = facts.pod(pod.pod);
+        pod.is_some_and(|pod| pod.deleted.is_none() && pod.is_ready())
+    };
+    let all = groups.pods.len();
+    let states = states(cx, groups);
+    let what = match states.as_slice() {
+        [(_, state)] if all == 1 => format!("The only pod {state}"),
+        [_] if groups.pods.iter().any(|pod| UNREADY.contains(&pod.reason)) => {
+            let age = for_so_long(cx, groups, &UNREADY);
+            format!("None of the {all} pods is ready{age}")
+        }
+        _ => {
+            let states: Vec<String> = states
+                .iter()
+                .map(|(number, state)| format!("{number} {state}"))
+                .collect();
+            let states = names(&states, states.len());
+            if groups.pods.iter().any(is_ready) {
+                format!("No pod has usable metrics: {states}")
+            } else {
+                format!("No pod is ready: {states}")
+            }
+        }
+    };
+    let what = format!("{what}, so the HPA has no {} to scale on", usage_of(metric));
+    let rest = if are_young(facts, groups, cx.clock) {
+        let pods = uncounted(facts, groups);
+        let pods: Vec<&str> = pods.iter().flatten().map(|(_, pod)| &*pod.name).collect();
+        let check = format!("Give new pods a minute, then check {}.", names(&pods, 2));
+        // A pod without usable metrics may be ready.
+        if groups.pods.iter().any(is_ready) {
+            vec![check]
+        } else {
+            vec![format!("Until then the service might be down. {check}")]
+        }
+    } else {
+        show_at(facts, groups, cx.clock)
+    };
+    Some((what, rest))
+}
+
+/// `CPU usage`, `memory usage`, `value of hits`.
+fn usage_of(metric: &MetricFacts<'_>) -> String {
+    match metric.spec {
+        Some(MetricSpec::ContainerResource(source)) => format!(
+            "{} usage of container {}",
+            resource_in_prose(&source.name),
+            source.container
+        ),
+        Some(MetricSpec::Resource(source)) => format!("{} usage", resource_in_prose(&source.name)),
+        _ => format!("value of {}", metric.in_prose()),
+    }
+}
+
+/// Why pods that run are not ready.
+const UNREADY: [PodReason; 3] = [
+    PodReason::NeverReady,
+    PodReason::NoReadyConditionOrStart,
+    PodReason::NotReadyInInitialization,
+];
+
+/// `are Pending (15 s)` of 2, `are terminating` of 3: every pod is in one of them.
+fn states(cx: &ExplainContext<'_>, groups: &GroupPods) -> Vec<(usize, String)> {
+    let without_metrics = finished(&cx.facts, groups).len();
+    let be = |number: usize| if number == 1 { "is" } else { "are" };
+    let have = |number: usize| if number == 1 { "has" } else { "have" };
+    let count = |reasons: &[PodReason]| {
+        let pods = groups.pods.iter();
+        pods.filter(|pod| reasons.contains(&pod.reason)).count()
+    };
+    let age = |reasons: &[PodReason]| for_so_long(cx, groups, reasons);
+    let pending = [PodReason::Pending];
+    let early = count(&[PodReason::SampleBeforeReady]);
+    let missing = count(&[PodReason::NoSample]).saturating_sub(without_metrics);
+    let finished = count(&[PodReason::Succeeded]).saturating_add(without_metrics);
+    let failed = count(&[PodReason::Failed]);
+    let deleted = count(&[PodReason::Deleted]);
+    [
+        (
+            count(&pending),
+            format!("{} Pending{}", be(count(&pending)), age(&pending)),
+        ),
+        (
+            count(&UNREADY),
+            format!("{} not ready{}", be(count(&UNREADY)), age(&UNREADY)),
+        ),
+        (early, format!("{} been ready for too short", have(early))),
+        (missing, format!("{} no metrics", have(missing))),
+        (finished, format!("{} finished", have(finished))),
+        (failed, format!("{} failed", have(failed))),
+        (deleted, format!("{} terminating", be(deleted))),
+    ]
+    .into_iter()
+    .filter(|(number, _)| 0 < *number)
+    .collect()
+}
+
+/// ` (15 s)`, or ` (up to 15 s)` if the pods differ; empty if the time is not known.
+fn for_so_long(cx: &ExplainContext<'_>, groups: &GroupPods, reasons: &[PodReason]) -> String {
+    let pods = groups.pods.iter();
+    let since: Option<Vec<Timestamp>> = pods
+        .filter(|pod| reasons.contains(&pod.reason))
+        .map(|classified| waits_since(classified, cx.facts.pod(classified.pod)?))
+        .collect();
+    let mut ages = since.unwrap_or_default();
+    ages.sort();
+    let ages: Vec<String> = ages.into_iter().map(|at| cx.clock.ago(at)).collect();
+    match (ages.first(), ages.last()) {
+        (Some(longest), Some(shortest)) if longest == shortest => format!(" ({longest})"),
+        (Some(longest), Some(_)) => format!(" (up to {longest})"),
+        _ => String::new(),
+    }
+}
+
+pub(super) fn write_refused(cx: &ExplainContext<'_>) -> String {
+    match cx.facts.rescale.map(|rescale| &rescale.write) {
+        Some(ScaleWrite::Refused(error)) => {
+            let message = error.message.trim_end_matches('.');
+            if last_refusal(cx.facts.observation).is_none() {
+                return format!("But the API server refuses to change the scale: {message}.");
+            }
+            // The time of the condition is useless: it changes twice within every sync.
+            format!(
+                "But the API server refused the last change of the scale, and most likely refuses this one: {message}."
+            )
+        }
+        _ => String::new(),
+    }
+}
+
+/// Whether the page is about objects in a file, and some are not there.
+pub(crate) fn lacks_objects(cx: &ExplainContext<'_>) -> bool {
+    let Decision::Unknown { missing, .. } = &cx.facts.trace.decision else {
+        return false;
+    };
+    let is_forbidden = missing.iter().any(|one| one.is_forbidden);
+    cx.file.is_some() && !is_forbidden && missing.iter().any(|one| one.remedy.is_some())
+}
+
+pub(super) fn inputs_not_readable(cx: &ExplainContext<'_>) -> Vec<String> {
+    let Decision::Unknown { missing, .. } = &cx.facts.trace.decision else {
+        return Vec::new();
+    };
+    let noted = cx.context.not_read.iter().filter(|one| one.what.decides());
+    let mut what: Vec<String> = missing
+        .iter()
+        .chain(noted)
+        .map(|one| name_of(&one.what))
+        .collect();
+    what.sort();
+    what.dedup();
+    let is_forbidden = missing.iter().any(|one| one.is_forbidden);
+    let is_file = lacks_objects(cx);
+    let who = if is_forbidden {
+        format!("You cannot read {} here", names(&what, 3))
+    } else if is_file {
+        format!("The file lacks inputs ({})", names(&what, 3))
+    } else {
+        format!("Some inputs cannot be read here ({})", names(&what, 3))
+    };
+    let mut sentences = vec![format!("{who}, so the decision cannot be recomputed.")];
+    if is_forbidden {
+        sentences.push("The missing RBAC rules are listed below.".to_owned());
+        let is_scale = |one: &NotRead| one.what == SnapshotField::Scale && one.is_forbidden;
+        if missing.iter().any(is_scale) {
+            let metrics = &cx.facts.observation.hpa.spec.metrics;
+            sentences.push(needed_after_scale(metrics));
+        }
+    } else if missing.iter().any(|one| one.remedy.is_some()) {
+        sentences.push("What is missing is listed below.".to_owned());
+    } else if let Some(first) = missing.first() {
+        sentences.push(format!("Why: {}.", first.why.trim_end_matches('.')));
+    }
+    let status = &cx.facts.observation.hpa.status;
+    if !status.conditions.is_empty() && cx.has_status_of_spec() {
+        let metrics = &cx.facts.observation.hpa.spec.metrics;
+        let values: Vec<String> = metric_names(metrics)
+            .into_iter()
+            .zip(&status.current_metrics)
+            .map(|(name, status)| format!("{} {}", name.short, value_text(status)))
+            .collect();
+        let values = if values.is_empty() {
+            String::new()
+        } else {
+            format!(", {}", values.join(", "))
+        };
+        sentences.push(format!(
+            "The controller last wrote: desired replicas {}{values}.",
+            status.desired_replicas
+        ));
+    }
+    if is_file {
+        sentences.push("To explain the HPA of the cluster instead:".to_owned());
+    }
+    sentences
+}
+
+/// The permissions for reads that need the pods of the scale: they would be the next ones to be missing.
+fn needed_after_scale(metrics: &[MetricSpec]) -> String {
+    let mut permissions = Vec::new();
+    for metric in metrics {
+        let also = match metric {
+            MetricSpec::ContainerResource(_) | MetricSpec::Resource(_) => {
+                "list pods.metrics.k8s.io".to_owned()
+            }
+            MetricSpec::Pods(source) => {
+                format!("get pods/{} in custom.metrics.k8s.io", source.metric.name)
+            }
+            MetricSpec::External(_) | MetricSpec::Object(_) | MetricSpec::Unknown { .. } => {
+                continue;
+            }
+        };
+        if !permissions.contains(&also) {
+            permissions.push(also);
+        }
+    }
+    permissions.insert(0, "list pods".to_owned());
+    format!("Also needed: {}.", permissions.join(", "))
+}
+
+/// The controller's error without the wrappers that only repeat the metric.
+pub fn cause(failure: &MetricFailure) -> String {
+    const BEGINNINGS: [&str; 9] = [
+        "unable to fetch metrics from ",
+        "no metrics returned ",
+        "did not receive metrics ",
+        "missing request for ",
+        "missing pod-level request for ",
+        "container ",
+        "no pods returned ",
+        "unable to get pods ",
+        "failed to get container metrics: ",
+    ];
+    let text = failure.inner.as_str();
+    let start = BEGINNINGS
+        .iter()
+        .filter_map(|beginning| {
+            let start = text.find(&format!(": {beginning}"))?;
+            Some(start + ": ".len())
+        })
+        .min();
+    text[start.unwrap_or_default()..]
+        .trim_end_matches('.')
+        .to_owned()
+}
+
+/// ` (since 10:01:03, 31 min ago)` if the condition is False and the time belongs to this reason.
+fn since(cx: &ExplainContext<'_>, condition_type: &str) -> String {
+    if !cx.has_status_of_spec() {
+        return String::new();
+    }
+    let status = &cx.facts.observation.hpa.status;
+    status
+        .false_condition(condition_type)
+        .and_then(|condition| condition_since(cx.facts.observation, cx.context, condition))
+        .filter(|at| *at <= cx.clock.now)
+        .map_or_else(String::new, |at| {
+            format!(" (since {}, {})", cx.clock.time(at), cx.clock.ago(at))
+        })
+}
+
+/// The fix for a common failure, if the error or the state of the API identifies it.
+fn remedy(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<String> {
+    pipeline::mismatch(cx, metric)
+        .or_else(|| pipeline::in_short(cx, metric))
+        .or_else(|| remedy_of_gap(cx, metric))
+        .or_else(|| remedy_of_error(&metric.failure()?.inner))
+}
+
+/// The fix for a container without a request; up to 1.25 the controller does not say which container it is.
+fn remedy_of_gap(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<String> {
+    let Some(RequestGap::Container(container)) = &metric.requests?.gap else {
+        return None;
+    };
+    let resource = metric.name();
+    Some(if cx.facts.trace.switches.missing_request_names_pod {
+        format!(
+            "Fix: set a {resource} request for container {container}, or use a ContainerResource metric on another one."
+        )
+    } else {
+        format!("Fix: set a {resource} request for every container of every pod.")
+    })
+}
+
+/// The fix according to the API server's message.
+fn remedy_of_error(error: &str) -> Option<String> {
+    if error.contains("the server could not find the requested resource")
+        || error.contains("no custom metrics API")
+    {
+        return Some(
+            "The metrics API is not installed, or it does not have this metric.".to_owned(),
+        );
+    }
+    if error.contains("the server is currently unable to handle the request") {
+        return Some("The server of the metrics API is down.".to_owned());
+    }
+    None
+}
+
+/// At most this many HPAs are named, the others are counted.
+const MOST_NAMED: usize = 5;

@@ -1,0 +1,276 @@
+//! The answer: cause, effect and the one thing to check, in a few sentences, by the rule that decides.
+//!
+//! `Rule::binding` finds that rule; `decision` calls the function that writes its sentences.
+
+mod bounds;
+mod disagreement;
+mod failure;
+mod limits;
+mod metric;
+mod window;
+
+use disagreement::disagreement;
+pub use failure::cause;
+pub(super) use failure::{is_none_ready, lacks_objects};
+pub(super) use limits::{may_raise_max, policy_rate, value_times_pods};
+
+use hpa_analysis::{Comparison, ComparisonOutcome, UnreportedRescale};
+use hpa_engine::trace::StabilizeReason;
+use hpa_words::amount::names;
+
+use crate::{
+    ExplainContext, MetricFacts, NoteWeight, Rule, Unmet,
+    around::{around, downstream::missing::missing},
+    command::{ShellCommand, of_rule},
+    failing_pods::FailingPods,
+    rule::is_write_refused,
+    situation::{self, Place, Situation},
+};
+
+/// The start of the page.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FullAnswer {
+    /// Full sentences: what is wrong, why, and what to do.
+    pub sentences: Vec<String>,
+    /// Whether there is nothing to do.
+    pub is_well: bool,
+    /// The command that leads further, quoted for a shell.
+    pub command: Option<String>,
+}
+
+impl FullAnswer {
+    /// The answer for `cx`.
+    pub fn of(cx: &ExplainContext<'_>) -> Self {
+        answer(cx, Lead::of(cx))
+    }
+
+    /// Why the decision is what it is, for a row about a rescale: without what leads the page, and without what the
+    /// command there is for.
+    pub fn of_rescale(cx: &ExplainContext<'_>) -> Vec<String> {
+        decision(cx, None)
+    }
+
+    fn new(sentences: Vec<String>, is_well: bool, command: Option<ShellCommand>) -> Self {
+        Self {
+            sentences,
+            is_well,
+            command: command.map(ShellCommand::into_text),
+        }
+    }
+
+    /// All sentences, and that there is nothing to do.
+    pub fn text(&self) -> String {
+        let advice = self.is_well.then_some("Nothing to do.");
+        let sentences = self.sentences.iter().map(String::as_str).chain(advice);
+        sentences.collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// What the answer is about first, in full sentences and in a few words alike.
+pub(super) enum Lead<'a> {
+    /// Pods whose containers cannot run.
+    FailingPods(FailingPods<'a>),
+    /// The controller comes to another number.
+    Disagreement(&'a Comparison),
+    /// A problem around the decision.
+    Problem(Situation),
+    /// The decision itself.
+    Decision,
+}
+
+impl<'a> Lead<'a> {
+    /// Finds it. It needs no sentence about the decision: `watch` asks at every sync of every HPA.
+    pub(super) fn of(cx: &ExplainContext<'a>) -> Self {
+        if let Some(pods) = FailingPods::in_the_way(cx) {
+            return Self::FailingPods(pods);
+        }
+        if let Some(replicas) = cx.disagreement() {
+            return Self::Disagreement(replicas);
+        }
+        situation::problem(cx).map_or(Self::Decision, Self::Problem)
+    }
+
+    /// The problem in a few words; none: there is none but the decision, or that it differs.
+    pub(super) fn problem(&self) -> Option<String> {
+        match self {
+            Self::FailingPods(pods) => Some(pods.words()),
+            Self::Problem(situation) => situation.words.clone(),
+            Self::Decision | Self::Disagreement(_) => None,
+        }
+    }
+}
+
+/// The answer by what leads.
+pub(super) fn answer(cx: &ExplainContext<'_>, lead: Lead<'_>) -> FullAnswer {
+    let situation = match lead {
+        Lead::FailingPods(pods) => {
+            let rest = match cx.disagreement() {
+                Some(replicas) => disagreement(cx, replicas).sentences,
+                None => decision(cx, None),
+            };
+            let sentences = [pods.sentences(), rest].concat();
+            return FullAnswer::new(sentences, false, pods.command(cx));
+        }
+        Lead::Disagreement(replicas) => return disagreement(cx, replicas),
+        Lead::Problem(situation) => situation,
+        Lead::Decision => match situation::qualification(cx) {
+            Some(situation) => situation,
+            None => return of_decision(cx),
+        },
+    };
+    let mut sentences = Vec::new();
+    if situation.place == Place::After {
+        sentences.extend(decision(cx, Some(&situation)));
+    }
+    sentences.extend(situation.sentences.iter().cloned());
+    if situation.place == Place::Before {
+        sentences.extend(decision(cx, Some(&situation)));
+    }
+    FullAnswer::new(sentences, false, situation.command)
+}
+
+/// The answer if there is only the decision to report.
+fn of_decision(cx: &ExplainContext<'_>) -> FullAnswer {
+    let mut sentences = decision(cx, None);
+    if let Some(confirm) = disagreement::confirm_if_kept(cx) {
+        return FullAnswer::new(sentences, false, Some(confirm));
+    }
+    let command = of_rule(cx);
+    if cx.rule == Rule::ScaleUpPolicy && command.is_some() {
+        sentences.push(
+            "If that is too slow, see what the default policies would do (this changes nothing):"
+                .to_owned(),
+        );
+    }
+    FullAnswer::new(sentences, is_well(cx), command)
+}
+
+/// Whether all is well, or recovers with time or through the HPA itself.
+pub(super) fn is_well(cx: &ExplainContext<'_>) -> bool {
+    let facts = &cx.facts;
+    if is_in_question(cx) || missing(cx).is_some() {
+        return false;
+    }
+    // Metrics that read no pods do not know which pods are not ready.
+    let are_all_ready = Unmet::of(cx).not_ready.is_none_or(|number| number == 0);
+    let are_all_counted = are_all_ready
+        && facts
+            .groups()
+            .is_none_or(|groups| groups.unready == 0 && groups.missing == 0);
+    let is_well = match cx.rule {
+        Rule::StabilizationWindow => {
+            let is_above =
+                |metric: &MetricFacts<'_>| metric.ratio.is_some_and(|one| 1.0 < one.usage_ratio);
+            let is_lacking = !are_all_ready && facts.metrics.iter().any(is_above);
+            !is_lacking
+                && facts
+                    .stabilize
+                    .is_some_and(|step| step.reason != StabilizeReason::ScaleUpStabilized)
+        }
+        Rule::BelowMin | Rule::OldRecommendation | Rule::RaisedFromZero => true,
+        // The pods of a rollout are not ready for a while.
+        Rule::Metric if metric::is_below_target_in_status_only(cx) => true,
+        Rule::Metric
+        | Rule::MinReplicas
+        | Rule::Rounding
+        | Rule::ScaleDownPolicy
+        | Rule::WithinTolerance => are_all_counted,
+        Rule::NoBehaviorLimit => {
+            are_all_counted
+                && facts
+                    .proposal()
+                    .is_some_and(|proposal| proposal <= facts.max())
+        }
+        _ => false,
+    };
+    is_well && !is_warned(cx)
+}
+
+/// Whether something is wrong with the decision, or it is not certain.
+fn is_in_question(cx: &ExplainContext<'_>) -> bool {
+    let facts = &cx.facts;
+    is_write_refused(facts)
+        || cx.unreported().is_some()
+        || !facts.failed().is_empty()
+        || cx.range().is_some()
+        || !cx.has_status_of_spec()
+        || cx.cross_check.agreement == ComparisonOutcome::Differs
+        || disagreement::recorded_edit(cx).is_some()
+}
+
+fn is_warned(cx: &ExplainContext<'_>) -> bool {
+    let notes = around(cx);
+    notes.iter().any(|note| note.weight == NoteWeight::Warning)
+}
+
+/// Why the decision is what it is, worded to go with the situation that the answer names.
+fn decision(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
+    let mut sentences = Vec::from_iter(under_way(cx));
+    sentences.extend(match cx.rule {
+        Rule::InputsNotReadable => failure::inputs_not_readable(cx),
+        Rule::ScaleNotReadable => failure::scale_not_readable(cx),
+        Rule::ScalingDisabledAtZero => bounds::disabled_at_zero(cx),
+        Rule::AboveMax => bounds::above_max(cx),
+        Rule::BelowMin => bounds::below_min(cx),
+        Rule::SelectorMissing | Rule::SelectorInvalid | Rule::SelectorAmbiguous => {
+            failure::selector(cx)
+        }
+        Rule::AllMetricsInvalid => failure::all_invalid(cx),
+        Rule::InvalidMetricBlocksScaleDown => failure::blocks_scale_down(cx),
+        Rule::WithinTolerance => metric::within_tolerance(cx, situation),
+        Rule::SecondPass | Rule::DirectionGuard => metric::second_pass(cx),
+        Rule::Rounding => metric::rounding(cx, situation),
+        Rule::Metric => metric::metric(cx, situation),
+        Rule::StabilizationWindow => window::stabilization_window(cx),
+        Rule::OldRecommendation => window::old_recommendation(cx),
+        Rule::ScaleUpPolicy | Rule::ScaleDownPolicy => limits::policy(cx),
+        Rule::DisabledDirection => limits::disabled_direction(cx),
+        Rule::NoBehaviorLimit => limits::no_behavior_limit(cx),
+        Rule::MaxReplicas => limits::max_replicas(cx, situation),
+        Rule::MinReplicas => limits::min_replicas(cx),
+        Rule::RaisedFromZero => bounds::raised_from_zero(cx),
+    });
+    sentences.extend(disagreement::edit(cx));
+    sentences.extend(disagreement::may_have_moved(cx));
+    if is_write_refused(&cx.facts) {
+        sentences.push(failure::write_refused(cx));
+    }
+    sentences.extend(unmentioned_failures(cx));
+    if let Some((low, high)) = cx.analysis.range {
+        sentences.push(format!(
+            "The result depends on the controller's recommendation history, which cannot be read from outside: {low} \
+             to {high} replicas."
+        ));
+    }
+    sentences
+}
+
+/// That the controller has scaled since it wrote the status.
+fn under_way(cx: &ExplainContext<'_>) -> Option<String> {
+    let UnreportedRescale { from, to } = cx.unreported()?;
+    Some(format!(
+        "The HPA has scaled {from} → {to} since it wrote its status."
+    ))
+}
+
+/// Metrics that failed without deciding: a broken metric deserves a sentence even if nothing depends on it now.
+fn unmentioned_failures(cx: &ExplainContext<'_>) -> Option<String> {
+    if matches!(
+        cx.rule,
+        Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown | Rule::InputsNotReadable
+    ) {
+        return None;
+    }
+    let failed: Vec<String> = cx
+        .facts
+        .failed()
+        .iter()
+        .map(|metric| metric.full_name())
+        .collect();
+    (!failed.is_empty()).then(|| {
+        format!(
+            "{} cannot be computed, so the HPA does not scale down until that is fixed.",
+            names(&failed, 3)
+        )
+    })
+}

@@ -1,0 +1,155 @@
+//! Answers where an earlier recommendation decides.
+
+use hpa_analysis::FirstChange;
+use hpa_engine::trace::{Stabilize, StabilizePath, StabilizeReason};
+use hpa_words::{amount::replicas, clock::duration};
+use jiff::Timestamp;
+
+use crate::{
+    ExplainContext,
+    ladder::{holder, number},
+};
+
+pub(super) fn stabilization_window(cx: &ExplainContext<'_>) -> Vec<String> {
+    let Some(step) = cx.facts.stabilize else {
+        return Vec::new();
+    };
+    let is_up = step.reason == StabilizeReason::ScaleUpStabilized;
+    let window = match step.path {
+        StabilizePath::NoBehavior { window } => window.value,
+        StabilizePath::Behavior { up_window, .. } if is_up => up_window.value,
+        StabilizePath::Behavior { down_window, .. } => down_window.value,
+    };
+    let decisive = decisive(step, is_up);
+    let held = holder(step, decisive);
+    let is_inferred = held.is_some_and(|held| held.provenance.is_inferred());
+    let window = duration(window);
+    let is_first =
+        cx.facts.first.is_some() && held.is_some_and(|held| held.at == cx.facts.trace.at);
+    let capped = capped(cx, decisive);
+    let mut sentences = vec![if is_first {
+        let first_time = match restarted(cx) {
+            Some(since) => format!("the controller started at {since} without a history"),
+            None => "the controller sees this HPA for the first time".to_owned(),
+        };
+        format!(
+            "{}, but {first_time}: the HPA's {window} stabilization window holds the {} it found.",
+            cx.proposal_text(),
+            replicas(decisive)
+        )
+    } else {
+        let when = match held {
+            Some(_) if is_inferred => " (inferred)".to_owned(),
+            Some(held) => format!(" (asked for at {})", cx.clock.time(held.at)),
+            None => String::new(),
+        };
+        format!(
+            "{}, but the HPA's {window} stabilization window still holds {}{when}{capped}.",
+            cx.proposal_text(),
+            number(step, decisive)
+        )
+    }];
+    sentences.push(when_it_ends(cx, step, is_inferred));
+    sentences
+}
+
+/// When the controller became leader, if the HPA is older: its windows and scale events before that are lost.
+fn restarted(cx: &ExplainContext<'_>) -> Option<String> {
+    let since = cx.context.leader_since?;
+    let created = cx.facts.observation.hpa.created?;
+    (created < since).then(|| cx.clock.time(since))
+}
+
+/// `, capped at 10 by maxReplicas`, if a limit cuts the number that the window holds.
+fn capped(cx: &ExplainContext<'_>, number: i32) -> String {
+    match cx.facts.limit {
+        Some(limit) if limit.desired < number => {
+            let by = if limit.desired == limit.max {
+                "maxReplicas"
+            } else {
+                "the rate limit"
+            };
+            format!(", capped at {} by {by}", limit.desired)
+        }
+        _ => String::new(),
+    }
+}
+
+/// The recommendation that decides: the end of the window's interval on the side of the current replicas.
+fn decisive(step: &Stabilize, is_up: bool) -> i32 {
+    match step.path {
+        StabilizePath::NoBehavior { .. } => step.stabilized,
+        StabilizePath::Behavior { lowest, .. } if is_up => lowest,
+        StabilizePath::Behavior { highest, .. } => highest,
+    }
+}
+
+fn when_it_ends(cx: &ExplainContext<'_>, step: &Stabilize, is_inferred: bool) -> String {
+    let Some(first) = cx.analysis.timeline.first() else {
+        return if step.stabilized == step.current {
+            "At this load the replicas do not change.".to_owned()
+        } else {
+            "At this load nothing changes after that.".to_owned()
+        };
+    };
+    let way = if first.to < first.from { "down" } else { "up" };
+    let when = when(cx, first.at, is_inferred);
+    let last = cx.analysis.timeline.last().map_or(first.to, |last| last.to);
+    if last == first.to {
+        format!("At this load the HPA scales {way} to {last} {when}.")
+    } else {
+        format!(
+            "At this load the HPA scales {way} {when}, first to {}, eventually to {last}.",
+            first.to
+        )
+    }
+}
+
+/// `at 10:42:15`, `between 10:42:15 and 10:46:30`, `at 10:46:30 at the latest`.
+fn when(cx: &ExplainContext<'_>, at: Timestamp, is_inferred: bool) -> String {
+    let clock = cx.clock;
+    match cx.analysis.first_change {
+        Some(FirstChange {
+            earliest: Some(earliest),
+            latest,
+        }) if is_inferred && earliest < latest => {
+            format!(
+                "between {} and {}",
+                clock.time(earliest),
+                clock.time(latest)
+            )
+        }
+        Some(FirstChange { latest, .. }) if is_inferred => {
+            format!("at {} at the latest", clock.time(latest))
+        }
+        _ => clock.ahead(at),
+    }
+}
+
+pub(super) fn old_recommendation(cx: &ExplainContext<'_>) -> Vec<String> {
+    let Some(step) = cx.facts.stabilize else {
+        return Vec::new();
+    };
+    let window = match step.path {
+        StabilizePath::NoBehavior { window } => duration(window.value),
+        StabilizePath::Behavior { down_window, .. } => duration(down_window.value),
+    };
+    let held = holder(step, step.stabilized);
+    let at = held.map_or_else(String::new, |held| match held.provenance {
+        one if one.is_inferred() => " (inferred)".to_owned(),
+        _ => format!(" at {}", cx.clock.time(held.at)),
+    });
+    let mut sentences = vec![
+        format!(
+            "{} now, but asked for {}{at}.",
+            cx.proposal_text(),
+            number(step, step.stabilized)
+        ),
+        format!(
+            "spec.behavior is not set, so the highest recommendation of the last {window} counts, even to scale up{}.",
+            capped(cx, step.stabilized)
+        ),
+    ];
+    sentences.extend(super::metric::next_steps(cx));
+    sentences
+}

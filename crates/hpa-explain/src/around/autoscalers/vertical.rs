@@ -1,0 +1,337 @@
+//! VerticalPodAutoscalers: whether one changes the requests that the HPA divides by, and the effect.
+
+use std::collections::BTreeMap;
+
+use hpa_engine::{
+    model::{Autoscaler, MetricSpec, Pod, Quantity, VerticalAutoscaler, quantity::Overflow},
+    trace::{Milli, Percent, PodClass, RatioFormula},
+};
+use hpa_words::amount::{MetricUnit, count, percent, resource_in_prose};
+
+use super::{note, target};
+use crate::{
+    ExplainContext, MetricFacts,
+    around::{NoteView, NoteWeight},
+    command::ShellCommand,
+    situation::{Place, Situation},
+};
+
+/// How VerticalPodAutoscalers affect the HPA.
+pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
+    let mut notes = Vec::new();
+    for other in cx.context.surroundings.autoscalers.besides_hpas() {
+        let Some(vertical) = &other.vertical else {
+            continue;
+        };
+        let about = about(cx, other, vertical);
+        if about.is_empty() {
+            notes.push(no_conflict(cx, other));
+        }
+        notes.extend(about);
+    }
+    notes
+}
+
+/// One note for each metric whose requests the autoscaler changes, or would change.
+fn about(
+    cx: &ExplainContext<'_>,
+    other: &Autoscaler,
+    vertical: &VerticalAutoscaler,
+) -> Vec<NoteView> {
+    let mode = other.mode.as_deref().unwrap_or("Auto");
+    let mut notes = Vec::new();
+    for metric in &cx.facts.metrics {
+        let Some((resource, is_percent)) = resource(metric) else {
+            continue;
+        };
+        let pods: Vec<&Pod> = counted(cx, metric);
+        let containers = measured(metric, &pods);
+        let controlled: Vec<&String> = containers
+            .iter()
+            .filter(|container| vertical.controls(container, resource))
+            .collect();
+        if controlled.is_empty() {
+            continue;
+        }
+        let name = format!("VerticalPodAutoscaler {}", other.name);
+        let recommends = recommendations(vertical, &controlled, resource);
+        let (weight, text) = if mode == "Off" {
+            let text = format!("{name} only recommends (updateMode Off){recommends}.");
+            (NoteWeight::Detail, text)
+        } else if is_percent {
+            let after = after(metric, &pods, vertical, resource).unwrap_or_default();
+            let text = format!(
+                "{name} (updateMode {mode}) changes the {resource} requests that this HPA divides by{recommends}.{after} \
+                 Let it control other resources (controlledResources), or only recommend (updateMode Off)."
+            );
+            (NoteWeight::Warning, text)
+        } else {
+            let text = format!(
+                "{name} (updateMode {mode}) changes {resource} requests; the target of this HPA is an amount, which \
+                 they do not enter{recommends}."
+            );
+            (NoteWeight::Normal, text)
+        };
+        notes.push(note("VPA", weight, text));
+        notes.extend(drift(metric, &pods, resource));
+    }
+    notes
+}
+
+/// Situation: a VerticalPodAutoscaler changes the requests that the HPA divides by.
+pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
+    let others = cx.context.surroundings.autoscalers.besides_hpas();
+    let mut writers = others.filter(|other| other.mode.as_deref() != Some("Off"));
+    writers.find_map(|other| {
+        let vertical = other.vertical.as_ref()?;
+        let mode = other.mode.as_deref().unwrap_or("Auto");
+        // Only a cause of what the deciding metric reads; of other metrics there is a note.
+        cx.facts.winner().into_iter().find_map(|metric| {
+            let (resource, _) = resource(metric).filter(|(_, is_percent)| *is_percent)?;
+            let pods = counted(cx, metric);
+            let containers = measured(metric, &pods);
+            let is_controlled = |container: &String| vertical.controls(container, resource);
+            if !containers.iter().any(is_controlled) {
+                return None;
+            }
+            let mut sentences = vec![format!(
+                "VerticalPodAutoscaler {} ({mode}) changes the {} requests that this HPA divides by.",
+                other.name,
+                resource_in_prose(resource)
+            )];
+            if let Some(new) = utilization_after(metric, &pods, vertical, resource) {
+                let after = i32::try_from(new.utilization).ok()?;
+                let scales_down = metric.tolerance.zip(metric.ratio).is_some_and(
+                    |(tolerance, ratio)| match ratio.formula {
+                        RatioFormula::Utilization { target, .. } => {
+                            f64::from(after) / f64::from(target.0)
+                                < 1.0 - tolerance.scale_down.value
+                        }
+                        _ => false,
+                    },
+                );
+                let effect = if scales_down {
+                    ", and the HPA scales down"
+                } else {
+                    ""
+                };
+                sentences.push(format!(
+                    "With its recommendation the same load is {}{effect}.",
+                    percent(Percent(after))
+                ));
+            }
+            sentences.push(format!(
+                "Fix: leave {resource} out of its controlledResources, or set its updateMode to Off."
+            ));
+            Some(Situation {
+                place: Place::Before,
+                words: Some("VPA changes requests".to_owned()),
+                sentences,
+                command: Some(
+                    ShellCommand::new("kubectl describe verticalpodautoscaler")
+                        .arg(&other.name)
+                        .in_namespace(cx),
+                ),
+            })
+        })
+    })
+}
+
+fn no_conflict(cx: &ExplainContext<'_>, other: &Autoscaler) -> NoteView {
+    note(
+        "VPA",
+        NoteWeight::Detail,
+        format!(
+            "VerticalPodAutoscaler {} changes requests of {}, none of which this HPA measures against.",
+            other.name,
+            target(cx)
+        ),
+    )
+}
+
+/// The resource of a metric, and whether its target is in percent of requests.
+fn resource<'a>(metric: &MetricFacts<'a>) -> Option<(&'a str, bool)> {
+    let (name, metric_target) = match metric.spec? {
+        MetricSpec::Resource(source) => (&source.name, &source.metric_target),
+        MetricSpec::ContainerResource(source) => (&source.name, &source.metric_target),
+        _ => return None,
+    };
+    Some((name, metric_target.average_utilization.is_some()))
+}
+
+/// The pods whose samples count.
+fn counted<'a>(cx: &ExplainContext<'a>, metric: &MetricFacts<'a>) -> Vec<&'a Pod> {
+    let groups = metric.groups.into_iter();
+    groups
+        .flat_map(|groups| &groups.pods)
+        .filter(|pod| pod.class == PodClass::Ready && pod.usage.is_some())
+        .filter_map(|pod| cx.facts.pod(pod.pod))
+        .collect()
+}
+
+/// The containers whose requests count.
+fn measured(metric: &MetricFacts<'_>, pods: &[&Pod]) -> Vec<String> {
+    if let Some(MetricSpec::ContainerResource(source)) = metric.spec {
+        return vec![source.container.clone()];
+    }
+    let mut names: Vec<String> = pods
+        .iter()
+        .flat_map(|pod| &pod.containers)
+        .map(|container| container.name.clone())
+        .collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// ` and recommends 250m for container main`.
+fn recommendations(
+    vertical: &VerticalAutoscaler,
+    containers: &[&String],
+    resource: &str,
+) -> String {
+    let unit = MetricUnit::of_resource(resource);
+    let parts: Vec<String> = containers
+        .iter()
+        .filter_map(|container| {
+            let milli = recommended(vertical, container, resource)?;
+            Some(format!(
+                "{} for container {container}",
+                unit.amount(Milli(milli))
+            ))
+        })
+        .collect();
+    if parts.is_empty() {
+        " and has no recommendation yet".to_owned()
+    } else {
+        format!(" and recommends {}", parts.join(", "))
+    }
+}
+
+fn recommended(vertical: &VerticalAutoscaler, container: &str, resource: &str) -> Option<i64> {
+    let recommended = vertical.recommendations.get(container)?.get(resource)?;
+    let quantity = Quantity::parse(recommended).ok()?;
+    Some(quantity.milli_value(Overflow::Saturate))
+}
+
+/// ` With these requests cpu at 85% would be 34% (510m / 1500m).`
+fn after(
+    metric: &MetricFacts<'_>,
+    pods: &[&Pod],
+    vertical: &VerticalAutoscaler,
+    resource: &str,
+) -> Option<String> {
+    let new = utilization_after(metric, pods, vertical, resource)?;
+    let unit = MetricUnit::of_resource(resource);
+    Some(format!(
+        " With these requests {resource} would be at {}% instead of {}% ({} / {}).",
+        new.utilization,
+        new.before,
+        unit.amount(new.usage),
+        unit.amount(new.requests)
+    ))
+}
+
+/// A utilization with the recommended requests.
+struct UtilizationAfter {
+    /// In percent.
+    utilization: i64,
+    /// The utilization with the current requests.
+    before: i32,
+    usage: Milli,
+    requests: Milli,
+}
+
+/// The utilization with the recommended requests; `None` if it cannot be predicted or does not change.
+fn utilization_after(
+    metric: &MetricFacts<'_>,
+    pods: &[&Pod],
+    vertical: &VerticalAutoscaler,
+    resource: &str,
+) -> Option<UtilizationAfter> {
+    let RatioFormula::Utilization {
+        usage: Milli(usage),
+        requests: Milli(requests),
+        utilization,
+        ..
+    } = metric.ratio?.formula
+    else {
+        return None;
+    };
+    let own = |container: &str, request: Option<i64>| {
+        let recommended = vertical
+            .controls(container, resource)
+            .then(|| recommended(vertical, container, resource))
+            .flatten();
+        (request, recommended.or(request))
+    };
+    let (mut before, mut after) = (0_i64, 0_i64);
+    for pod in pods {
+        let sidecars = pod.init_containers.iter().filter(|one| one.is_restartable);
+        for container in pod.containers.iter().chain(sidecars) {
+            let is_selected = match metric.spec {
+                Some(MetricSpec::ContainerResource(source)) => source.container == container.name,
+                _ => true,
+            };
+            if !is_selected {
+                continue;
+            }
+            let request = container
+                .request(resource)
+                .map(|request| request.milli_value(Overflow::Saturate));
+            let (old, new) = own(&container.name, request);
+            before = before.saturating_add(old?);
+            after = after.saturating_add(new?);
+        }
+    }
+    // If the sum is built differently, as with pod-level requests, nothing can be predicted.
+    if before != requests || after <= 0 || after == before {
+        return None;
+    }
+    Some(UtilizationAfter {
+        utilization: usage.saturating_mul(100).checked_div(after)?,
+        before: utilization.0,
+        usage: Milli(usage),
+        requests: Milli(after),
+    })
+}
+
+/// Pods of one workload whose requests differ because they were changed while it ran.
+fn drift(metric: &MetricFacts<'_>, pods: &[&Pod], resource: &str) -> Option<NoteView> {
+    let unit = MetricUnit::of_resource(resource);
+    let mut differing = Vec::new();
+    for container in measured(metric, pods) {
+        let mut requests: BTreeMap<i64, usize> = BTreeMap::new();
+        for pod in pods {
+            let own = pod.containers.iter().find(|one| one.name == container);
+            if let Some(request) = own.and_then(|own| own.request(resource)) {
+                let pods = requests
+                    .entry(request.milli_value(Overflow::Saturate))
+                    .or_default();
+                *pods = pods.saturating_add(1);
+            }
+        }
+        if 1 < requests.len() {
+            let each: Vec<String> = requests
+                .iter()
+                .map(|(request, pods)| {
+                    format!("{} ({})", unit.amount(Milli(*request)), count(*pods, "pod"))
+                })
+                .collect();
+            differing.push(format!(
+                "container {container} requests {}",
+                each.join(" and ")
+            ));
+        }
+    }
+    (!differing.is_empty()).then(|| {
+        note(
+            "VPA",
+            NoteWeight::Normal,
+            format!(
+                "{resource} requests were changed while the pods run: {}.",
+                differing.join("; ")
+            ),
+        )
+    })
+}

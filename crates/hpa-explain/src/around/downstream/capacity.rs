@@ -1,0 +1,85 @@
+//! How many such pods the nodes could hold at most.
+
+use hpa_analysis::pod_size;
+use hpa_engine::model::{NodeShape, Pod};
+use hpa_words::amount::{count, names};
+
+use super::{NoteView, NoteWeight, largest_desired, note, own_pods::OwnPods};
+use crate::ExplainContext;
+
+/// How many pods like the newest one the nodes could hold if nothing else ran there. Taints and affinity are not
+/// considered, so it is an upper bound.
+pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
+    let nodes = cx.context.surroundings.downstream.nodes.as_ref();
+    let (Some(nodes), Some(pod)) = (nodes, own.newest()) else {
+        return Vec::new();
+    };
+    if nodes.has_more {
+        let text = "more than 500 nodes: their room for pods was not added up";
+        return vec![note("nodes", NoteWeight::Detail, text.to_owned())];
+    }
+    let count_of = |is_selected: fn(&NodeShape) -> bool| {
+        let intended = nodes.shapes.iter().filter(|shape| is_selected(shape));
+        intended.fold(0_usize, |sum, shape| sum.saturating_add(shape.count))
+    };
+    let number = count_of(|_| true);
+    if number == 0 {
+        return Vec::new();
+    }
+    let room = nodes.shapes.iter().fold(0_i128, |room, shape| {
+        let nodes = i128::try_from(shape.count).unwrap_or(i128::MAX);
+        room.saturating_add(nodes.saturating_mul(fits(shape, pod)))
+    });
+    let size = size(nodes.shapes.first(), pod);
+    let each = if size.is_empty() {
+        String::new()
+    } else {
+        format!(" of {}", names(&size, 9))
+    };
+    let but = match count_of(|shape| shape.is_cordoned) {
+        0 => String::new(),
+        1 => ", 1 of them cordoned".to_owned(),
+        more => format!(", {more} of them cordoned"),
+    };
+    let (has, they) = if number == 1 {
+        ("has", "it")
+    } else {
+        ("have", "they")
+    };
+    let text = format!(
+        "{}{but}: empty, {they} {has} room for at most {room} pods{each}; max is {}",
+        count(number, "node"),
+        cx.facts.max()
+    );
+    let weight = if room < i128::from(cx.facts.max()) {
+        NoteWeight::Warning
+    } else if room < i128::from(largest_desired(cx)) || !own.without_node().is_empty() {
+        NoteWeight::Normal
+    } else {
+        NoteWeight::Detail
+    };
+    vec![note("nodes", weight, text)]
+}
+
+/// How many of these pods an empty node of this size holds.
+fn fits(shape: &NodeShape, pod: &Pod) -> i128 {
+    let by_resource = shape.allocatable.iter().filter_map(|(name, allocatable)| {
+        let per_pod = match name.as_str() {
+            "pods" => 1000,
+            _ => pod_size::request(pod, name),
+        };
+        (0 < per_pod).then(|| pod_size::milli(allocatable).max(0) / per_pod)
+    });
+    by_resource.min().unwrap_or_default()
+}
+
+/// What the pod requests of the resources that nodes have: `500m cpu`, `1Gi memory`.
+fn size(shape: Option<&NodeShape>, pod: &Pod) -> Vec<String> {
+    let names = shape.iter().flat_map(|shape| &shape.allocatable);
+    names
+        .filter_map(|(name, _)| {
+            let milli = pod_size::request(pod, name);
+            (0 < milli).then(|| format!("{} {name}", pod_size::text(milli, name)))
+        })
+        .collect()
+}

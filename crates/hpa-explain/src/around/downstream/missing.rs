@@ -1,0 +1,120 @@
+//! Wanted pods that do not exist: the HPA cannot create them, and what it asks for depends on those that exist.
+
+use hpa_analysis::{FailedCreation, MissingPods, failed_creations, may_pods_follow, missing_pods};
+
+use super::{creation::refused, own_pods};
+use crate::{
+    ExplainContext, MetricFacts, Rule,
+    command::{ShellCommand, of_target},
+    ladder::by_pods,
+    situation::{Place, Situation, within_a_cell},
+};
+
+/// The wanted pods that do not exist, if any are known to be missing.
+pub(crate) fn missing(cx: &ExplainContext<'_>) -> Option<MissingPods> {
+    missing_pods(cx.facts.observation, cx.context)
+}
+
+/// Whether pods are missing for another reason than that they are just being created.
+pub(super) fn is_stuck(cx: &ExplainContext<'_>) -> bool {
+    missing(cx).is_some() && (refusal(cx).is_some() || !is_settling(cx))
+}
+
+/// `Only 3 of 6 wanted pods exist`.
+pub(crate) fn few_exist(missing: MissingPods) -> String {
+    let MissingPods { wanted, existing } = missing;
+    match (existing, wanted) {
+        (_, 1) => "The wanted pod does not exist".to_owned(),
+        (0, _) => format!("None of the {wanted} wanted pods exists"),
+        (1, _) => format!("Only 1 of {wanted} wanted pods exists"),
+        _ => format!("Only {existing} of {wanted} wanted pods exist"),
+    }
+}
+
+/// Situation: wanted pods do not exist, and the HPA can do no more about it.
+pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
+    let missing = missing(cx)?;
+    if !is_stuck(cx) {
+        return None;
+    }
+    let MissingPods { wanted, existing } = missing;
+    let target = &cx.facts.observation.hpa.spec.scale_target;
+    let mut sentences = vec![format!("{}.", few_exist(missing))];
+    let refusal = refusal(cx);
+    if let Some(refusal) = refusal {
+        let name = format!("{}/{}", refusal.kind, refusal.name);
+        sentences.push(format!("{name} {}.", refused(&refusal)));
+    }
+    sentences.extend(cx.facts.winner().and_then(|winner| multiplies(cx, winner)));
+    let over = over(cx).filter(|_| refusal.is_none());
+    sentences.push(match target.kind.as_str() {
+        _ if refusal.is_some() => {
+            "The HPA has done its part: fix that first.".to_owned()
+        }
+        _ if let Some(over) = over => {
+            format!(
+                "A quota refused the others and has room now: {}/{} tries again by itself.",
+                over.kind, over.name
+            )
+        }
+        "Deployment" | "ReplicaSet" | "ReplicationController" | "Rollout" | "StatefulSet" => {
+            format!("The HPA is not the problem: find what stops the other pods of {target}.")
+        }
+        _ => format!(
+            "The HPA is not the problem: check the operator of {target}, which has created only {existing}."
+        ),
+    });
+    Some(Situation {
+        place: Place::Before,
+        words: Some(within_a_cell(
+            format!("{} of {wanted} pods missing", missing.number()),
+            || "pods missing".to_owned(),
+        )),
+        sentences,
+        command: Some(command(cx, refusal)),
+    })
+}
+
+/// `The HPA multiplies by the pods that exist: 95 / 50 × 3 pods = 5.7 → 6.`
+fn multiplies(cx: &ExplainContext<'_>, winner: &MetricFacts<'_>) -> Option<String> {
+    let how = by_pods(winner, winner.proposal?)?;
+    // Other answers have the value.
+    let value = match cx.rule {
+        Rule::DisabledDirection | Rule::OldRecommendation | Rule::StabilizationWindow => {
+            format!("{}, and ", winner.is_at())
+        }
+        _ => String::new(),
+    };
+    Some(format!(
+        "The HPA multiplies by the pods that exist: {value}{how}."
+    ))
+}
+
+/// Why the API server refuses to create them, if that is known.
+fn refusal<'a>(cx: &ExplainContext<'a>) -> Option<FailedCreation<'a>> {
+    failed_creations(cx.facts.observation, cx.context)
+        .into_iter()
+        .find(|failed| !failed.is_over())
+}
+
+/// A refusal to create them that is over.
+fn over<'a>(cx: &ExplainContext<'a>) -> Option<FailedCreation<'a>> {
+    let failed = failed_creations(cx.facts.observation, cx.context);
+    failed.into_iter().find(FailedCreation::is_over)
+}
+
+/// Whether others may follow. A StatefulSet may create its pods one after the other.
+fn is_settling(cx: &ExplainContext<'_>) -> bool {
+    may_pods_follow(cx.facts.observation, cx.context, cx.clock.now)
+        || super::ordered::is_ordered(cx)
+            && own_pods::of(cx).is_some_and(|own| own.ready() < own.active.len())
+}
+
+fn command(cx: &ExplainContext<'_>, refusal: Option<FailedCreation<'_>>) -> ShellCommand {
+    let is_quota = refusal.is_some_and(|refusal| refusal.is_by_quota());
+    if is_quota {
+        ShellCommand::new("kubectl describe quota").in_namespace(cx)
+    } else {
+        of_target(cx, "kubectl describe")
+    }
+}

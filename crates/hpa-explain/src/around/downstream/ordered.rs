@@ -1,0 +1,107 @@
+//! A StatefulSet that starts and stops its pods one at a time.
+
+use hpa_engine::{model::Pod, trace::Decision};
+use hpa_words::amount::replicas;
+
+use super::{
+    NoteView, NoteWeight, note,
+    own_pods::{self, OwnPods},
+};
+use crate::{
+    ExplainContext, Rule,
+    command::describe_pod,
+    situation::{Place, Situation, within_a_cell},
+};
+
+/// The next pod waits for the one before it, if that is the case.
+pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
+    let is_ordered = is_ordered(cx);
+    let unready = unready(own);
+    let missing = own.missing();
+    let created = i32::try_from(own.active.len()).unwrap_or(i32::MAX);
+    let downstream = &cx.context.surroundings.downstream;
+    let is_refused = !downstream.failed_creates.is_empty();
+    let text = match (unready.first(), missing) {
+        _ if !is_ordered => return Vec::new(),
+        (Some(first), 1..) => {
+            let waits = if missing == 1 {
+                "1 further pod waits".to_owned()
+            } else {
+                format!("{missing} further pods wait")
+            };
+            format!(
+                "podManagementPolicy OrderedReady makes one pod at a time: {waits} until {} is ready",
+                first.name
+            )
+        }
+        (None, 2..) if !is_refused => format!(
+            "podManagementPolicy OrderedReady makes one pod at a time: the {missing} that are missing come one after \
+             the other, each when the one before it is ready"
+        ),
+        (Some(first), _) if own.desired < created => format!(
+            "podManagementPolicy OrderedReady takes away one pod at a time, the last first, and waits while {} is not \
+             ready",
+            first.name
+        ),
+        _ => return Vec::new(),
+    };
+    vec![note("pod order", NoteWeight::Normal, text)]
+}
+
+/// Situation: wanted pods wait for one that does not get ready, and the HPA can do no more about it.
+pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
+    let Decision::Hold { current } = cx.facts.trace.decision else {
+        return None;
+    };
+    if !is_ordered(cx) {
+        return None;
+    }
+    let own = own_pods::of(cx).filter(|own| 0 < own.missing())?;
+    let unready = unready(&own);
+    let first = unready.first()?;
+    let target = &cx.facts.observation.hpa.spec.scale_target;
+    let sentences = vec![
+        format!(
+            "The HPA has done its part: {target} is set to {}, but it has created only {} and starts them one at a time \
+             (OrderedReady).",
+            replicas(current),
+            own.active.len(),
+        ),
+        format!("Check {}: the others wait until it is ready.", first.name),
+    ];
+    // More replicas than `maxReplicas` are wanted only if the rule says so.
+    let place = if cx.rule == Rule::MaxReplicas {
+        Place::Before
+    } else {
+        Place::Instead
+    };
+    Some(Situation {
+        place,
+        words: Some(within_a_cell(format!("waits for {}", first.name), || {
+            "next pod is not ready".to_owned()
+        })),
+        sentences,
+        command: Some(describe_pod(cx, &first.name)),
+    })
+}
+
+/// Whether the target is a StatefulSet that starts a pod only once the one before it is ready.
+pub(super) fn is_ordered(cx: &ExplainContext<'_>) -> bool {
+    let target = cx.context.target.as_ref();
+    target.is_some_and(|target| {
+        target.kind == "StatefulSet" && target.pod_management_policy.as_deref() != Some("Parallel")
+    })
+}
+
+/// The pods that are not ready, ordered by their ordinal.
+fn unready<'a>(own: &OwnPods<'a>) -> Vec<&'a Pod> {
+    let mut unready: Vec<&Pod> = own.active.clone();
+    unready.retain(|pod| !pod.is_ready());
+    unready.sort_by_key(|pod| ordinal(pod));
+    unready
+}
+
+/// The number at the end of the pod's name.
+fn ordinal(pod: &Pod) -> Option<i32> {
+    pod.name.rsplit_once('-')?.1.parse().ok()
+}

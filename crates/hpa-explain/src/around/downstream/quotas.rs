@@ -1,0 +1,118 @@
+//! How many replicas the quotas of the namespace allow.
+
+use hpa_analysis::{pod_size, quota};
+use hpa_engine::model::{Container, Pod, QuotaResource, ResourceQuota};
+
+use super::{NoteView, NoteWeight, largest_desired, max_in_words, note, own_pods::OwnPods};
+use crate::ExplainContext;
+
+/// How many replicas each quota allows, as a warning if that is less than may be wanted. A quota with enough room for
+/// all is a detail.
+pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
+    let quotas = cx.context.surroundings.downstream.quotas.iter().flatten();
+    let Some(pod) = own.newest() else {
+        return Vec::new();
+    };
+    quotas
+        .filter(|quota| {
+            let target = cx.context.target.as_ref();
+            let class = target.and_then(|target| target.priority_class.as_deref());
+            quota::counts(quota, pod, class)
+        })
+        .filter_map(|quota| quota_note(cx, own, pod, quota))
+        .collect()
+}
+
+fn quota_note(
+    cx: &ExplainContext<'_>,
+    own: &OwnPods<'_>,
+    pod: &Pod,
+    quota: &ResourceQuota,
+) -> Option<NoteView> {
+    let name = &quota.name;
+    if let Some((resource, container)) = unnamed(quota, pod) {
+        let text = format!(
+            "{name} counts {resource}, and container {container} of {} names none: further pods are refused",
+            pod.name
+        );
+        return Some(note("quota", NoteWeight::Warning, text));
+    }
+    let tightest = quota
+        .resources
+        .iter()
+        .filter_map(|resource| Room::of(own, pod, resource))
+        .min_by_key(|room| room.replicas)?;
+    let (allowed, max) = (tightest.replicas, i128::from(cx.facts.max()));
+    let weight = if allowed < max {
+        NoteWeight::Warning
+    } else if allowed < largest_desired(cx).into() {
+        NoteWeight::Normal
+    } else {
+        NoteWeight::Detail
+    };
+    let QuotaResource {
+        name: resource,
+        hard,
+        used,
+    } = tightest.resource;
+    let text = format!(
+        "{name} allows {allowed} replicas, {}: {used} of {hard} {resource} are used, a pod takes {}",
+        max_in_words(cx),
+        tightest.per_pod
+    );
+    Some(note("quota", weight, text))
+}
+
+/// The room that a resource of a quota leaves.
+struct Room<'a> {
+    resource: &'a QuotaResource,
+    /// Replicas in total, existing ones included.
+    replicas: i128,
+    per_pod: String,
+}
+
+impl<'a> Room<'a> {
+    /// `None` if a pod uses none of it.
+    fn of(own: &OwnPods<'_>, pod: &Pod, resource: &'a QuotaResource) -> Option<Self> {
+        let (per_pod, unit) = quota::taken(pod, &resource.name)?;
+        if per_pod <= 0 {
+            return None;
+        }
+        let left = pod_size::milli(&resource.hard) - pod_size::milli(&resource.used);
+        let there = i128::try_from(own.active.len() + own.terminating).unwrap_or(i128::MAX);
+        Some(Self {
+            resource,
+            replicas: there + (left / per_pod).max(0),
+            per_pod: pod_size::text(per_pod, unit),
+        })
+    }
+}
+
+/// A resource that every container must specify under the quota, and a container of the pod that does not. Pods
+/// created before the quota can be like that. Upstream: `podEvaluator.Constraints`.
+fn unnamed<'a>(quota: &'a ResourceQuota, pod: &'a Pod) -> Option<(&'a str, &'a str)> {
+    if !pod.requests.is_empty() {
+        // A pod-level request covers the containers.
+        return None;
+    }
+    quota.resources.iter().find_map(|resource| {
+        let (name, is_limit) = match resource.name.as_str() {
+            "cpu" | "requests.cpu" => ("cpu", false),
+            "memory" | "requests.memory" => ("memory", false),
+            "limits.cpu" => ("cpu", true),
+            "limits.memory" => ("memory", true),
+            _ => return None,
+        };
+        let names_it = |container: &&Container| {
+            let list = if is_limit {
+                &container.limits
+            } else {
+                &container.requests
+            };
+            list.iter().any(|(listed, _)| listed == name)
+        };
+        let mut containers = pod.containers.iter().chain(&pod.init_containers);
+        let container = containers.find(|container| !names_it(container))?;
+        Some((resource.name.as_str(), container.name.as_str()))
+    })
+}

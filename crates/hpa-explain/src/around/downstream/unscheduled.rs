@@ -1,0 +1,59 @@
+//! Pods that wait for a node, and what the HPA can do about it: nothing.
+
+use hpa_engine::model::Pod;
+use hpa_words::amount::count;
+use jiff::SignedDuration;
+
+use crate::{
+    ExplainContext, Rule,
+    command::describe_pod,
+    pods::{lacks_nodes, pending, pending_pods},
+    situation::{Place, Situation, within_a_cell},
+};
+
+/// Situation: wanted pods have no node, and the metrics ask for more pods than run.
+pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
+    // At `maxReplicas`, and where pods that are not ready decide, the decision names them.
+    if matches!(
+        cx.rule,
+        Rule::DirectionGuard | Rule::MaxReplicas | Rule::SecondPass
+    ) {
+        return None;
+    }
+    let facts = &cx.facts;
+    let mut pending_pods = pending_pods(facts);
+    pending_pods.retain(|pod| !pod.has_node());
+    let waits = |pod: &&Pod| {
+        let since = pod.created.map(|at| cx.clock.now.duration_since(at));
+        since.is_some_and(|since| UNUSUAL < since)
+    };
+    if !lacks_nodes(facts) && !pending_pods.iter().any(waits) {
+        return None;
+    }
+    let running = facts
+        .current()?
+        .saturating_sub(i32::try_from(pending_pods.len()).unwrap_or(i32::MAX));
+    if facts.proposal()? <= running {
+        return None;
+    }
+    let first = pending_pods.first()?;
+    Some(Situation {
+        place: Place::Before,
+        words: Some(within_a_cell(
+            format!("{} Pending", count(pending_pods.len(), "pod")),
+            || "pods Pending".to_owned(),
+        )),
+        sentences: vec![
+            format!("{}.", pending(facts)?),
+            if lacks_nodes(facts) {
+                "Add node capacity: the HPA has done its part.".to_owned()
+            } else {
+                "Find out why they get no node: the HPA has done its part.".to_owned()
+            },
+        ],
+        command: Some(describe_pod(cx, &first.name)),
+    })
+}
+
+/// The scheduler needs seconds where a node has room.
+const UNUSUAL: SignedDuration = SignedDuration::from_secs(30);

@@ -1,0 +1,123 @@
+//! Custom and external metrics: the request and its answer, the series, and which metrics the adapter lists.
+
+use hpa_engine::model::{ExternalMetricValue, MetricSpec};
+use hpa_words::amount::{names, trimmed};
+
+use super::{MetricNote, api::MetricsApi, target::other_type};
+use crate::{ExplainContext, MetricFacts};
+
+/// Request and series of a custom or external metric that has a value, and what another target type would ask for
+/// (details).
+pub(super) fn notes(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Vec<MetricNote> {
+    let is_adapters = matches!(
+        metric.spec,
+        Some(MetricSpec::External(_) | MetricSpec::Object(_) | MetricSpec::Pods(_))
+    );
+    if !is_adapters || metric.replicas().is_none() {
+        return Vec::new();
+    }
+    let command = MetricsApi::of(cx, metric).and_then(|api| api.command());
+    let details = [
+        command.map(|command| format!("asked with {command}")),
+        series(cx, metric),
+        other_type(cx, metric),
+    ];
+    details
+        .into_iter()
+        .flatten()
+        .map(MetricNote::detail)
+        .collect()
+}
+
+/// Whether the adapter lists the metric, as a sentence with the subject `it`; `None` if the adapter was not asked.
+pub(super) fn listed(
+    cx: &ExplainContext<'_>,
+    metric: &MetricFacts<'_>,
+    it: &str,
+) -> Option<String> {
+    let api = MetricsApi::of(cx, metric)?;
+    let lists = &cx.context.surroundings.metric_lists;
+    let list = lists.iter().find(|list| list.group == api.group)?;
+    if let Some(error) = &list.error {
+        return Some(format!(
+            "{it} cannot list its metrics either: {}.",
+            error.trim_end_matches('.')
+        ));
+    }
+    let entry_name = entry(metric.spec?, &api)?;
+    if list.similar == [PLACEHOLDER] {
+        return Some(format!(
+            "{it} lists one name for all its metrics, so a wrong name cannot be seen."
+        ));
+    }
+    if list.listed == 0 {
+        return Some(format!("{it} lists no metrics at all."));
+    }
+    if list.similar.contains(&entry_name) {
+        return Some(format!(
+            "{it} lists {entry_name}: the name is right, but it has no value for this query."
+        ));
+    }
+    let like = if list.similar.is_empty() {
+        String::new()
+    } else {
+        format!("; like it: {}", names(&list.similar, 3))
+    };
+    let metrics = if list.listed == 1 {
+        "1 metric".to_owned()
+    } else {
+        format!("{} metrics", list.listed)
+    };
+    Some(format!("{it} lists {metrics}, but not {entry_name}{like}."))
+}
+
+/// The name by which the discovery of an API lists a metric: `queue_depth`, `pods/http_requests`.
+fn entry(spec: &MetricSpec, api: &MetricsApi<'_>) -> Option<String> {
+    match spec {
+        MetricSpec::External(source) => Some(source.metric.name.clone()),
+        MetricSpec::Pods(source) => Some(format!("pods/{}", source.metric.name)),
+        MetricSpec::Object(source) => {
+            let name = &source.metric.name;
+            // For a metric on the namespace itself the path has no object.
+            match api.resource()? {
+                "metrics" => Some(format!("namespaces/{name}")),
+                resource => Some(format!("{resource}/{name}")),
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The only name that KEDA's metrics API server lists from 2.11 on.
+const PLACEHOLDER: &str = "externalmetrics";
+
+/// `32.5 in 3 series: {queue=mail} 30, {queue=spam} 2.5 and 1 more`.
+fn series(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<String> {
+    let index = metric.evaluation.index;
+    let answers = &cx.facts.observation.external_metrics;
+    let items = answers
+        .iter()
+        .find(|answer| answer.index == index)?
+        .answer
+        .read()?;
+    let of = |item: &ExternalMetricValue| {
+        let labels: Vec<String> = item
+            .labels
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        let value = trimmed(item.value.approximate_f64(), 3);
+        if labels.is_empty() {
+            format!("{value} without labels")
+        } else {
+            format!("{value} of {{{}}}", labels.join(","))
+        }
+    };
+    let displayed: Vec<String> = items.iter().map(of).collect();
+    let total = metric.unit().amount(metric.read?.total?);
+    Some(format!(
+        "{total} in all, of {} series: {}",
+        items.len(),
+        names(&displayed, 3)
+    ))
+}

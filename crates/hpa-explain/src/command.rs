@@ -1,0 +1,192 @@
+//! The next command: what the answer says to check or to do, ready to copy.
+
+use std::fmt::Display;
+
+use hpa_engine::{model::MetricSpec, trace::SelectorVerdict};
+use hpa_words::{amount::names_within, shell_word};
+
+use crate::{
+    ExplainContext, PageFile, Rule,
+    answer::{is_none_ready, lacks_objects, may_raise_max},
+    around::{autoscalers::keda, pipeline},
+    named_pods::counts_back,
+    not_counted,
+    pods::pending_pods,
+    short_answer::is_target_missing,
+};
+
+/// A command with its arguments quoted for a shell, because names come from the cluster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ShellCommand(String);
+
+impl ShellCommand {
+    /// The command without its arguments: `kubectl describe pod`.
+    pub(super) fn new(words: &str) -> Self {
+        Self(words.to_owned())
+    }
+
+    /// Adds an argument.
+    pub(super) fn arg(mut self, argument: impl Display) -> Self {
+        self.0.push(' ');
+        self.0.push_str(&shell_word(&argument.to_string()));
+        self
+    }
+
+    /// Adds the namespace of the HPA.
+    pub(super) fn in_namespace(self, cx: &ExplainContext<'_>) -> Self {
+        self.arg("-n").arg(&cx.facts.observation.hpa.namespace)
+    }
+
+    /// The command as text.
+    pub(super) fn into_text(self) -> String {
+        self.0
+    }
+}
+
+/// `kubectl describe pod web-1 -n shop`.
+pub(super) fn describe_pod(cx: &ExplainContext<'_>, pod: &str) -> ShellCommand {
+    ShellCommand::new("kubectl describe pod")
+        .arg(pod)
+        .in_namespace(cx)
+}
+
+/// `kubectl hpa explain web -n shop`, before its flags.
+fn explain_live(cx: &ExplainContext<'_>) -> ShellCommand {
+    ShellCommand::new("kubectl hpa explain")
+        .arg(&cx.facts.observation.hpa.name)
+        .in_namespace(cx)
+}
+
+/// The same; of a page of a file with `-f FILE`.
+pub(super) fn explain_again(cx: &ExplainContext<'_>) -> ShellCommand {
+    let command = explain_live(cx);
+    let Some(PageFile { path, at }) = cx.file else {
+        return command;
+    };
+    let command = command.arg("-f").arg(path);
+    at.iter()
+        .fold(command, |command, at| command.arg("--at").arg(at))
+}
+
+/// What shows the effect of a change: `simulate`, with `flag` before the change, or the same sync of a recording with the change,
+/// where `simulate` would start at the last one.
+fn with_change(cx: &ExplainContext<'_>, flag: &str, change: &str) -> Option<ShellCommand> {
+    if cx.file.is_some_and(|file| file.at.is_some()) {
+        return Some(explain_again(cx).arg("--set").arg(change));
+    }
+    Some(simulate(cx)?.arg(flag).arg(change))
+}
+
+/// `kubectl hpa simulate web -n shop`, without further flags, or `kubectl hpa history`, which replays the past. `None`
+/// if it is not known how a metric reacts to the replicas.
+fn simulate(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
+    let hpa = &cx.facts.observation.hpa;
+    let has_model = |metric: &MetricSpec| match metric {
+        MetricSpec::Resource(_) | MetricSpec::ContainerResource(_) => {
+            metric.is_resource("cpu") || metric.is_resource("memory")
+        }
+        MetricSpec::Pods(_) => true,
+        MetricSpec::External(source) => source.metric_target.average_value.is_some(),
+        MetricSpec::Object(source) => source.metric_target.average_value.is_some(),
+        MetricSpec::Unknown { .. } => false,
+    };
+    hpa.spec.metrics.iter().all(has_model).then(|| {
+        let words = match cx.past {
+            Some(_) => "kubectl hpa history",
+            None => "kubectl hpa simulate",
+        };
+        let command = ShellCommand::new(words).arg(&hpa.name).in_namespace(cx);
+        let flags = cx.past.unwrap_or_default().iter();
+        let command = flags.fold(command, ShellCommand::arg);
+        match cx.file {
+            Some(file) => command.arg("-f").arg(&file.path),
+            None => command,
+        }
+    })
+}
+
+/// A command about the target: `kubectl get deployment/web -n shop`.
+pub(super) fn of_target(cx: &ExplainContext<'_>, words: &str) -> ShellCommand {
+    let target = &cx.facts.observation.hpa.spec.scale_target;
+    ShellCommand::new(words)
+        .arg(format!("{}/{}", target.kind.to_lowercase(), target.name))
+        .in_namespace(cx)
+}
+
+/// A command about the pods that the selector matches: `kubectl get pods -n shop -l app=web`.
+pub(super) fn of_pods(cx: &ExplainContext<'_>, words: &str) -> Option<ShellCommand> {
+    let selector = &cx.facts.observation.scale.read()?.selector;
+    let command = ShellCommand::new(words).in_namespace(cx);
+    Some(command.arg("-l").arg(selector))
+}
+
+/// The next command for the rule that decides; `None` if there is nothing to do, or no command does it.
+pub(super) fn of_rule(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
+    let target = &cx.facts.observation.hpa.spec.scale_target;
+    match cx.rule {
+        Rule::ScaleNotReadable if is_target_missing(&cx.facts) => {
+            let list = ShellCommand::new("kubectl get").arg(target.kind.to_lowercase());
+            Some(list.in_namespace(cx))
+        }
+        Rule::InputsNotReadable if lacks_objects(cx) => Some(explain_live(cx)),
+        Rule::ScalingDisabledAtZero if keda::owner(cx).is_none() => Some(
+            of_target(cx, "kubectl scale").arg(format!("--replicas={}", cx.facts.min().max(1))),
+        ),
+        Rule::SelectorAmbiguous => Some(get_hpas(cx)),
+        Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown => {
+            let failed = cx.facts.failed();
+            let first = failed.first()?;
+            pipeline::command(cx, first).or_else(|| {
+                let groups = first.groups.filter(|groups| groups.ready == 0);
+                let command = groups.and_then(|groups| not_counted::command(cx, groups));
+                let is_for_pods = groups.is_some() || is_none_ready(cx, first);
+                command.or_else(|| is_for_pods.then(|| of_pods(cx, "kubectl get pods"))?)
+            })
+        }
+        Rule::DirectionGuard | Rule::MinReplicas | Rule::SecondPass => of_uncounted(cx),
+        Rule::Rounding if cx.facts.winner().is_some_and(counts_back) => of_uncounted(cx),
+        Rule::MaxReplicas => {
+            let pending = pending_pods(&cx.facts);
+            let pending = pending.first().map(|pod| describe_pod(cx, &pod.name));
+            pending.or_else(|| of_uncounted(cx)).or_else(|| {
+                let needed = cx.facts.proposal().filter(|_| may_raise_max(cx))?;
+                let change = format!("maxReplicas={needed}");
+                with_change(cx, "--set", &change)
+            })
+        }
+        Rule::ScaleUpPolicy => with_change(cx, "--compare", "behavior.scaleUp-").or_else(|| {
+            // It is about the present, or a file.
+            let is_past = cx.past.is_some();
+            (!is_past).then(|| explain_again(cx).arg("--what-if"))
+        }),
+        _ => None,
+    }
+}
+
+/// The next command for pods that the winning metric does not count.
+fn of_uncounted(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
+    not_counted::command(cx, cx.facts.winner()?.groups?)
+}
+
+/// The HPAs that select the same pods, with their targets.
+fn get_hpas(cx: &ExplainContext<'_>) -> ShellCommand {
+    let mut command = ShellCommand::new("kubectl get hpa");
+    if let Some(SelectorVerdict::Ambiguous { hpas }) = cx.facts.selector.map(|one| &one.verdict) {
+        for name in names_within(hpas, &cx.facts.observation.hpa.namespace) {
+            command = command.arg(name);
+        }
+    }
+    command.in_namespace(cx)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_the_cluster_cannot_add_words_to_a_command() {
+        let command = ShellCommand::new("kubectl describe pod").arg("web'; rm -rf ~; '");
+        let words = shell_words::split(&command.into_text()).unwrap();
+        assert_eq!(words, ["kubectl", "describe", "pod", "web'; rm -rf ~; '"]);
+    }
+}

@@ -1,0 +1,190 @@
+//! All inputs of the texts.
+
+use hpa_analysis::{
+    Analysis, Assessment, Comparison, ComparisonOutcome, CrossCheck, TippingPoints,
+    UnreportedRescale, unreported_rescale,
+};
+use hpa_engine::model::{Context, Observation};
+use hpa_words::{amount::replicas, clock::Clock};
+
+use crate::{Facts, Rule};
+
+/// All inputs of the texts about one HPA.
+#[derive(Clone, Debug)]
+pub struct ExplainContext<'a> {
+    /// The trace with its observation.
+    pub facts: Facts<'a>,
+    /// What was derived from them.
+    pub analysis: &'a Analysis,
+    /// The recomputation compared with what the controller wrote.
+    pub cross_check: &'a CrossCheck,
+    /// Objects around the HPA that the controller does not read.
+    pub context: &'a Context,
+    /// The reader's time zone and the instant that the page describes.
+    pub clock: &'a Clock,
+    /// The rule that decides.
+    pub rule: Rule,
+    /// The flags with which `kubectl hpa history` reads the page again, if it is about the past.
+    pub past: Option<&'a [String]>,
+    /// Of a page of a file: where that is.
+    pub file: Option<&'a PageFile>,
+}
+
+/// The file that a page is from, for commands that are about the same page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageFile {
+    /// Its path.
+    pub path: String,
+    /// The value of `--at`; none: the page is about the last sync.
+    pub at: Option<String>,
+}
+
+impl<'a> ExplainContext<'a> {
+    /// The context for the page of an assessment.
+    pub fn of(assessment: &'a Assessment, clock: &'a Clock) -> Self {
+        let Assessment {
+            observation,
+            context,
+            analysis,
+            ..
+        } = assessment;
+        Self::new(observation, context, analysis, clock)
+    }
+
+    /// Builds the context from its parts.
+    pub fn new(
+        observation: &'a Observation,
+        context: &'a Context,
+        analysis: &'a Analysis,
+        clock: &'a Clock,
+    ) -> Self {
+        let facts = Facts::new(observation, &analysis.trace);
+        Self {
+            rule: Rule::binding(&facts),
+            facts,
+            analysis,
+            cross_check: &analysis.cross_check,
+            context,
+            clock,
+            past: None,
+            file: None,
+        }
+    }
+
+    /// The values at which the metrics would ask for another number of replicas.
+    pub fn tipping_points(&self) -> &'a TippingPoints {
+        self.analysis.tipping_points(self.facts.observation)
+    }
+
+    /// Whether the status belongs to this spec, and not to the spec before a hypothetical change.
+    pub(super) fn has_status_of_spec(&self) -> bool {
+        self.cross_check.agreement != ComparisonOutcome::SpecChanged
+    }
+
+    /// The desired replicas that the controller wrote, if the recomputation came to another number.
+    pub(super) fn written_instead(&self) -> Option<i32> {
+        self.differing_replicas().map(|_| self.written())
+    }
+
+    /// The desired replicas that the controller wrote, where the recomputation certainly comes to others.
+    pub fn contradiction(&self) -> Option<i32> {
+        self.disagreement().map(|_| self.written())
+    }
+
+    /// The desired replicas as written and as recomputed, where only an edit since the last sync, which does not show,
+    /// explains the difference.
+    fn may_be_edited(&self) -> Option<&'a Comparison> {
+        let mut hypotheses = self.cross_check.hypotheses.iter();
+        let is_possible = self.is_edit_unknown() && !hypotheses.any(|one| one.fits);
+        self.disagreement().filter(|_| is_possible)
+    }
+
+    /// Whether nothing shows if the HPA was edited since the last sync.
+    pub(super) fn is_edit_unknown(&self) -> bool {
+        let edit = self.context.hpa_edited_by.as_ref();
+        let is_dated =
+            edit.and_then(|edit| edit.time).is_some() && self.context.hpa_status_written.is_some();
+        !is_dated && self.facts.observation.hpa.is_observed().is_none()
+    }
+
+    /// The desired replicas as written and as recomputed, where these certainly differ.
+    pub(super) fn disagreement(&self) -> Option<&'a Comparison> {
+        let differs = self.cross_check.agreement == ComparisonOutcome::Differs;
+        self.differing_replicas().filter(|_| differs)
+    }
+
+    fn differing_replicas(&self) -> Option<&'a Comparison> {
+        self.cross_check.differing_replicas()
+    }
+
+    /// The desired replicas as written and as recomputed, where inputs may have changed in between.
+    pub(super) fn may_have_moved(&self) -> Option<&'a Comparison> {
+        let agreement = self.cross_check.agreement;
+        self.differing_replicas()
+            .filter(|_| agreement == ComparisonOutcome::MayHaveMoved)
+    }
+
+    /// The desired replicas that the controller wrote, where the recomputation comes to others and it is not known that
+    /// only inputs that have changed make the difference.
+    pub fn kept_instead(&self) -> Option<i32> {
+        let differs = self.disagreement().or_else(|| self.may_have_moved());
+        differs.map(|_| self.written())
+    }
+
+    /// The fewest and the most replicas that may result: by the recommendation history, or by inputs or a spec that may
+    /// have changed.
+    pub fn range(&self) -> Option<(i32, i32)> {
+        let range = self.analysis.range;
+        let decided = self.analysis.trace.decision.replicas();
+        let differs = self.may_have_moved().or_else(|| self.may_be_edited());
+        let (Some(_), Some(decided)) = (differs, decided) else {
+            return range;
+        };
+        let (low, high) = range.unwrap_or((decided, decided));
+        Some((low.min(self.written()), high.max(self.written())))
+    }
+
+    /// A rescale of the controller that its status does not have.
+    pub(super) fn unreported(&self) -> Option<UnreportedRescale> {
+        unreported_rescale(self.facts.observation, self.context)
+    }
+
+    fn written(&self) -> i32 {
+        self.facts.observation.hpa.status.desired_replicas
+    }
+
+    /// What the metrics ask for, at the start of a sentence: `CPU asks for 4 replicas`, or `The metrics ask for 4 replicas`.
+    pub(super) fn proposal_text(&self) -> String {
+        let proposal = replicas(self.facts.proposal().unwrap_or_default());
+        match self.facts.winner() {
+            Some(winner) => format!("{} asks for {proposal}", winner.subject()),
+            None => format!("The metrics ask for {proposal}"),
+        }
+    }
+
+    /// What the other metrics ask for, at the start of a sentence: `Memory asks for 3, hits asks for 2`; `None` if
+    /// there are no others.
+    pub(super) fn others(&self) -> Option<String> {
+        let winner = self.facts.choice?.winner?;
+        let others: Vec<String> = self
+            .facts
+            .metrics
+            .iter()
+            .filter(|metric| metric.evaluation.index != winner)
+            .filter_map(|metric| {
+                let replicas = metric.replicas()?;
+                Some((metric, replicas))
+            })
+            .enumerate()
+            .map(|(place, (metric, replicas))| {
+                let name = if place == 0 {
+                    metric.subject()
+                } else {
+                    metric.in_prose()
+                };
+                format!("{name} asks for {replicas}")
+            })
+            .collect();
+        (!others.is_empty()).then(|| others.join(", "))
+    }
+}

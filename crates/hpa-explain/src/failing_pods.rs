@@ -1,0 +1,127 @@
+//! Pods of the target whose containers cannot run: the first thing to report if an HPA needs more pods.
+
+use std::cmp::Reverse;
+
+use hpa_analysis::{Belonging, ownership, selected_pods};
+use hpa_engine::model::{Pod, PodPhase};
+use hpa_words::amount::{count, names};
+
+use crate::{
+    ExplainContext, Rule,
+    command::{ShellCommand, describe_pod},
+};
+
+/// Pods of the target whose containers cannot run.
+pub(super) struct FailingPods<'a> {
+    /// Their names by the reason in their status, the most frequent first.
+    by_reason: Vec<(&'a str, Vec<&'a str>)>,
+    /// All pods of the target, without those that are finished or terminating.
+    all: usize,
+    /// Whether the metrics ask for more than `maxReplicas`.
+    is_max_short: bool,
+}
+
+impl<'a> FailingPods<'a> {
+    /// The failing pods, if the HPA wants more pods than exist or is at `maxReplicas`: neither more pods nor a higher
+    /// `maxReplicas` would help.
+    pub(super) fn in_the_way(cx: &ExplainContext<'a>) -> Option<Self> {
+        let facts = &cx.facts;
+        let (current, max) = (facts.current()?, facts.max());
+        let proposal = facts.proposal().unwrap_or(current);
+        if proposal <= current && current < max {
+            return None;
+        }
+        let mut found = Self {
+            by_reason: Vec::new(),
+            all: 0,
+            is_max_short: max < proposal || cx.rule == Rule::MaxReplicas,
+        };
+        let pods = selected_pods(facts.observation).into_iter();
+        for pod in pods.filter(|pod| is_of_target(cx, pod)) {
+            found.all += 1;
+            let Some(reason) = failure(pod) else {
+                continue;
+            };
+            match found.by_reason.iter_mut().find(|(one, _)| *one == reason) {
+                Some((_, names)) => names.push(&pod.name),
+                None => found.by_reason.push((reason, vec![&pod.name])),
+            }
+        }
+        found
+            .by_reason
+            .sort_by_key(|(_, names)| Reverse(names.len()));
+        (!found.by_reason.is_empty()).then_some(found)
+    }
+
+    /// `3 pods failing`.
+    pub(super) fn words(&self) -> String {
+        let failing = self.by_reason.iter().map(|(_, names)| names.len()).sum();
+        format!("{} failing", count(failing, "pod"))
+    }
+
+    /// `3 of 12 pods are in CrashLoopBackOff (web-1, web-2 and 1 more).`, and what comes first.
+    pub(super) fn sentences(&self) -> Vec<String> {
+        let groups: Vec<String> = self
+            .by_reason
+            .iter()
+            .enumerate()
+            .map(|(index, (reason, pods))| {
+                let number = pods.len();
+                let of = if index > 0 {
+                    number.to_string()
+                } else if self.all == 1 {
+                    "1 of 1 pod".to_owned()
+                } else {
+                    format!("{number} of {} pods", self.all)
+                };
+                let be = if number == 1 { "is" } else { "are" };
+                format!("{of} {be} in {reason} ({})", names(pods, 2))
+            })
+            .collect();
+        let mut sentences = vec![format!("{}.", groups.join(", "))];
+        if self.is_max_short {
+            sentences.push("Fix these pods before you raise maxReplicas.".to_owned());
+        }
+        sentences
+    }
+
+    /// The command that shows why the first of these pods fails: its last log after a crash, otherwise its Events.
+    pub(super) fn command(&self, cx: &ExplainContext<'_>) -> Option<ShellCommand> {
+        let (reason, names) = self.by_reason.first()?;
+        let pod = names.first()?;
+        Some(if *reason == "CrashLoopBackOff" {
+            ShellCommand::new("kubectl logs")
+                .arg(pod)
+                .in_namespace(cx)
+                .arg("--previous")
+        } else {
+            describe_pod(cx, pod)
+        })
+    }
+}
+
+/// Why the containers of a pod cannot run; `None` if they can, or nothing is known against it.
+pub(super) fn failure(pod: &Pod) -> Option<&str> {
+    pod.waiting
+        .as_deref()
+        .filter(|reason| FAILURES.contains(reason))
+}
+
+fn is_of_target(cx: &ExplainContext<'_>, pod: &Pod) -> bool {
+    let is_over = matches!(pod.phase, PodPhase::Failed | PodPhase::Succeeded);
+    let belonging = ownership(pod, cx.facts.observation, cx.context).belonging;
+    !is_over && pod.deleted.is_none() && belonging != Belonging::Other
+}
+
+/// The kubelet's reasons for a waiting container that waiting does not fix.
+const FAILURES: [&str; 9] = [
+    "CrashLoopBackOff",
+    "CreateContainerConfigError",
+    "CreateContainerError",
+    "ErrImageNeverPull",
+    "ErrImagePull",
+    "ImageInspectError",
+    "ImagePullBackOff",
+    "InvalidImageName",
+    "RunContainerError",
+];

@@ -1,0 +1,107 @@
+//! The ladder: every step of a sync in the controller's order, one file per family of steps.
+
+mod bounds;
+mod choice;
+mod formula_values;
+mod limits;
+mod metric;
+mod pods;
+mod result;
+mod scale;
+mod second_pass;
+mod stabilize;
+
+use hpa_engine::trace::Step;
+use hpa_words::clock::Clock;
+
+use crate::{Facts, Rule, StepKind, StepView};
+
+pub(super) use bounds::disabled;
+pub(super) use limits::{deciding_policy, deciding_policy_of};
+pub(super) use metric::by_pods;
+pub(super) use result::mark_recomputed;
+pub(super) use stabilize::{holder, is_bound, number};
+
+/// Puts every step into words and marks the one that decides.
+pub fn ladder(facts: &Facts<'_>, rule: Rule, clock: &Clock) -> Vec<StepView> {
+    let mut views = Vec::new();
+    for step in &facts.trace.steps {
+        match step {
+            Step::ReadScale(step) => views.push(scale::read_scale(facts, step)),
+            Step::FirstRecommendation(step) => views.push(stabilize::first_recommendation(*step)),
+            Step::CompareBounds(step) => views.push(bounds::compare_bounds(step)),
+            Step::SelectorCheck(step) => views.push(pods::selector(facts, step)),
+            Step::Metric(step) => {
+                let metric = facts
+                    .metrics
+                    .iter()
+                    .find(|metric| metric.evaluation.index == step.index);
+                if let Some(metric) = metric {
+                    views.extend(metric::metric(facts, metric));
+                }
+            }
+            Step::ChooseProposal(step) => views.push(choice::choose_proposal(facts, step)),
+            Step::Stabilize(step) => views.push(stabilize::stabilize(step, clock)),
+            Step::LimitRate(step) => views.push(limits::limit_rate(facts, step, clock)),
+            Step::RaiseFromZero(step) => views.push(bounds::raise_from_zero(*step)),
+            Step::Rescale(_) => {}
+        }
+    }
+    views.push(result::result(facts));
+    mark_deciding(&mut views, facts, rule);
+    views
+}
+
+fn mark_deciding(views: &mut [StepView], facts: &Facts<'_>, rule: Rule) {
+    let winner = facts.choice.and_then(|choice| choice.winner);
+    let is_single = facts.metrics.len() == 1;
+    let deciding = deciding_kinds(rule, is_single)
+        .iter()
+        .find_map(|(kind, is_of_winner)| {
+            views
+                .iter()
+                .rposition(|view| view.kind == *kind && (!is_of_winner || view.metric == winner))
+        });
+    if let Some(view) = deciding.and_then(|index| views.get_mut(index)) {
+        view.is_deciding = true;
+        view.weight = match view.weight {
+            super::Weight::Quiet => super::Weight::Normal,
+            weight => weight,
+        };
+    }
+}
+
+/// The kinds of steps that may be marked for a rule, the best first, and whether the step must belong to the winning
+/// metric.
+fn deciding_kinds(rule: Rule, is_single: bool) -> &'static [(StepKind, bool)] {
+    match rule {
+        Rule::InputsNotReadable => &[],
+        Rule::ScaleNotReadable => &[(StepKind::ReadScale, false)],
+        Rule::ScalingDisabledAtZero | Rule::AboveMax | Rule::BelowMin => {
+            &[(StepKind::CompareBounds, false)]
+        }
+        Rule::SelectorMissing | Rule::SelectorInvalid | Rule::SelectorAmbiguous => {
+            &[(StepKind::Pods, false)]
+        }
+        Rule::AllMetricsInvalid if is_single => &[(StepKind::MetricFailure, false)],
+        Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown => {
+            &[(StepKind::Choice, false)]
+        }
+        Rule::WithinTolerance => &[
+            (StepKind::Adjustment, true),
+            (StepKind::Tolerance, true),
+            (StepKind::Proposal, true),
+        ],
+        Rule::SecondPass | Rule::DirectionGuard => &[(StepKind::Adjustment, true)],
+        Rule::Rounding | Rule::Metric if is_single => &[(StepKind::Proposal, true)],
+        Rule::Rounding | Rule::Metric => &[(StepKind::Choice, false)],
+        Rule::StabilizationWindow | Rule::OldRecommendation => &[(StepKind::Stabilize, false)],
+        Rule::ScaleUpPolicy
+        | Rule::ScaleDownPolicy
+        | Rule::DisabledDirection
+        | Rule::NoBehaviorLimit
+        | Rule::MaxReplicas
+        | Rule::MinReplicas => &[(StepKind::Limits, false)],
+        Rule::RaisedFromZero => &[(StepKind::RaiseFromZero, false)],
+    }
+}

@@ -1,0 +1,275 @@
+//! The pods that a metric does not count: how many, which of them to check, and whether that might be normal.
+
+use std::{cmp::Reverse, collections::BTreeMap};
+
+use hpa_engine::{
+    model::{Pod, PodPhase},
+    trace::{ClassifiedPod, GroupPods, PodReason},
+};
+use hpa_words::{
+    amount::{count, names, upper_first},
+    clock::Clock,
+};
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{
+    ExplainContext, Facts,
+    command::{ShellCommand, describe_pod},
+    overview::ready,
+    pods::why,
+};
+
+/// A pod with its class for a metric.
+pub(super) type Uncounted<'a> = (&'a ClassifiedPod, &'a Pod);
+
+/// `Only 1 of 3 replicas is ready`; `None` if all wanted replicas are ready, or that is not known.
+pub(super) fn few_ready(cx: &ExplainContext<'_>) -> Option<String> {
+    let (current, ready) = (cx.facts.current()?, ready(cx)?);
+    (ready < current).then(|| match (ready, current) {
+        (_, 1) => "The only replica is not ready".to_owned(),
+        (0, _) => format!("None of the {current} replicas is ready"),
+        (1, _) => format!("Only 1 of {current} replicas is ready"),
+        _ => format!("Only {ready} of {current} replicas are ready"),
+    })
+}
+
+/// How many of the wanted replicas are ready, and how many pods have no metrics; otherwise the pods that do not count.
+pub(super) fn shortage(cx: &ExplainContext<'_>, groups: &GroupPods) -> String {
+    let Some(few) = few_ready(cx) else {
+        return upper_first(&absent(groups).join(" and "));
+    };
+    match groups
+        .missing
+        .saturating_sub(finished(&cx.facts, groups).len())
+    {
+        0 => few,
+        1 => format!("{few}, and 1 pod has no metrics"),
+        more => format!("{few}, and {more} pods have no metrics"),
+    }
+}
+
+/// `2 of 8 pods are not ready`, `1 of 8 pods has no metrics`, for the classes that do not count.
+pub(super) fn absent(groups: &GroupPods) -> Vec<String> {
+    let all = groups.pods.len();
+    let mut parts = Vec::new();
+    let sampled_early = groups.pods.iter().filter(|pod| is_sampled_early(pod));
+    let early = sampled_early.count();
+    let classes = [
+        (
+            groups.unready.saturating_sub(early),
+            "is not ready",
+            "are not ready",
+        ),
+        (
+            early,
+            "has no sample since it was ready",
+            "have no sample since they were ready",
+        ),
+        (groups.missing, "has no metrics", "have no metrics"),
+    ];
+    for (number, one, several) in classes.into_iter().filter(|class| 0 < class.0) {
+        if all == 1 {
+            return vec![format!("the only pod {one}")];
+        }
+        let what = if number == 1 { one } else { several };
+        let of = if parts.is_empty() {
+            format!("{number} of {}", count(all, "pod"))
+        } else {
+            number.to_string()
+        };
+        parts.push(format!("{of} {what}"));
+    }
+    parts
+}
+
+/// Whether a pod is ready, and its latest sample began before it was.
+fn is_sampled_early(pod: &ClassifiedPod) -> bool {
+    pod.reason == PodReason::SampleBeforeReady
+}
+
+/// `The HPA counts web-4 and web-5 from 10:42:31 on at the earliest: their samples began before they were ready.`
+fn counted_from(facts: &Facts<'_>, pods: &[Uncounted<'_>], clock: &Clock) -> Option<String> {
+    let samples = facts.observation.pod_metrics.read()?;
+    let from = |(_, pod): &Uncounted<'_>| {
+        let sample = samples.iter().find(|sample| sample.name == pod.name)?;
+        let ready = pod.ready?.last_transition?;
+        ready.checked_add(sample.window).ok()
+    };
+    let from = pods.iter().filter_map(from).max()?;
+    let named: Vec<&str> = pods.iter().map(|(_, pod)| pod.name.as_str()).collect();
+    let (their, they, were) = match pods.len() {
+        1 => ("its sample", "it", "was"),
+        _ => ("their samples", "they", "were"),
+    };
+    Some(format!(
+        "The HPA counts {} from {} on at the earliest: {their} began before {they} {were} ready.",
+        names(&named, 2),
+        clock.time(from)
+    ))
+}
+
+/// The pods that are neither counted nor finished, grouped by reason: the two largest groups. Groups and the pods
+/// within each are ordered by the longest wait.
+pub(super) fn uncounted<'a>(facts: &Facts<'a>, groups: &'a GroupPods) -> Vec<Vec<Uncounted<'a>>> {
+    let mut by_reason: BTreeMap<u8, Vec<Uncounted<'a>>> = BTreeMap::new();
+    for classified in &groups.pods {
+        let order = match classified.reason {
+            PodReason::Pending => 0,
+            PodReason::NeverReady => 1,
+            PodReason::NotReadyInInitialization => 2,
+            PodReason::NoSample => 3,
+            PodReason::NoReadyConditionOrStart => 4,
+            PodReason::SampleBeforeReady => 5,
+            PodReason::Deleted
+            | PodReason::Failed
+            | PodReason::Succeeded
+            | PodReason::Counted
+            | PodReason::CountedThoughNotReady => continue,
+        };
+        let pod = facts.pod(classified.pod);
+        if let Some(pod) = pod.filter(|pod| !is_finished(pod)) {
+            by_reason.entry(order).or_default().push((classified, pod));
+        }
+    }
+    let mut groups: Vec<_> = by_reason.into_values().collect();
+    groups.sort_by_key(|group| Reverse(group.len()));
+    groups.truncate(2);
+    for group in &mut groups {
+        group.sort_by_key(order);
+    }
+    groups.sort_by_key(|group| group.first().map(order));
+    groups
+}
+
+/// Pods that have finished, still match the selector and count as pods without metrics, as they do up to 1.37.
+pub(super) fn finished<'a>(facts: &Facts<'a>, groups: &GroupPods) -> Vec<&'a str> {
+    let pods = groups.pods.iter();
+    pods.filter(|pod| pod.reason == PodReason::NoSample)
+        .filter_map(|pod| facts.pod(pod.pod))
+        .filter(|pod| is_finished(pod))
+        .map(|pod| pod.name.as_str())
+        .collect()
+}
+
+/// What to check and what to delete: `Check web-6: not ready for 9 min; web-7: Pending for 15 s (might be normal).`,
+/// `web-5 has finished and still matches the selector: delete it.`
+pub(super) fn show_at(facts: &Facts<'_>, groups: &GroupPods, clock: &Clock) -> Vec<String> {
+    checks(facts, groups, clock, "Check")
+}
+
+/// The same, where the first sentence begins with `check`: `Before you raise maxReplicas, check`.
+pub(super) fn checks(
+    facts: &Facts<'_>,
+    groups: &GroupPods,
+    clock: &Clock,
+    check: &str,
+) -> Vec<String> {
+    let (early, waiting): (Vec<_>, Vec<_>) =
+        uncounted(facts, groups).into_iter().partition(|group| {
+            group
+                .iter()
+                .all(|(classified, _)| is_sampled_early(classified))
+        });
+    let reported: Vec<String> = waiting
+        .iter()
+        .filter_map(|group| {
+            let named: Vec<&str> = group.iter().map(|(_, pod)| pod.name.as_str()).collect();
+            let (classified, pod) = group.first()?;
+            let normal = if group.iter().all(|(_, pod)| is_young(pod, clock)) {
+                " (might be normal)"
+            } else {
+                ""
+            };
+            Some(format!(
+                "{}: {}{normal}",
+                names(&named, 2),
+                why(pod, classified, clock)
+            ))
+        })
+        .collect();
+    let check = (!reported.is_empty()).then(|| format!("{check} {}.", reported.join("; ")));
+    let finished = finished(facts, groups);
+    let delete = (!finished.is_empty()).then(|| {
+        let (have, match_, them) = if finished.len() == 1 {
+            ("has", "matches", "it")
+        } else {
+            ("have", "match", "them")
+        };
+        format!(
+            "{} {have} finished and still {match_} the selector: delete {them}.",
+            names(&finished, 2)
+        )
+    });
+    let counted = early
+        .iter()
+        .filter_map(|pods| counted_from(facts, pods, clock));
+    check.into_iter().chain(delete).chain(counted).collect()
+}
+
+/// Whether all pods that are not counted are too young to be ready, and nothing else is known against them.
+pub(super) fn are_young(facts: &Facts<'_>, groups: &GroupPods, clock: &Clock) -> bool {
+    let uncounted = uncounted(facts, groups);
+    let mut pods = uncounted.iter().flatten();
+    !uncounted.is_empty() && pods.all(|(_, pod)| is_young(pod, clock))
+}
+
+/// Describes the pod that has waited longest, unless its wait might be normal and a finished pod can be deleted.
+pub(super) fn command(cx: &ExplainContext<'_>, groups: &GroupPods) -> Option<ShellCommand> {
+    let facts = &cx.facts;
+    let uncounted = uncounted(facts, groups);
+    let waiting = uncounted
+        .iter()
+        .flatten()
+        .filter(|(classified, _)| !is_sampled_early(classified));
+    let mut pods = waiting.map(|(_, pod)| *pod);
+    let first = pods.next();
+    let finished = finished(facts, groups);
+    match (first, finished.first()) {
+        (Some(pod), None) => Some(describe_pod(cx, &pod.name)),
+        (Some(pod), Some(_)) if !is_young(pod, cx.clock) => Some(describe_pod(cx, &pod.name)),
+        (_, Some(finished)) => Some(
+            ShellCommand::new("kubectl delete pod")
+                .arg(finished)
+                .in_namespace(cx),
+        ),
+        (None, None) => None,
+    }
+}
+
+/// The sort key: the longest wait first; a pod that is ready already comes last.
+fn order((classified, pod): &Uncounted<'_>) -> (bool, bool, Option<Timestamp>) {
+    let since = waits_since(classified, pod);
+    let is_ready = classified.reason == PodReason::SampleBeforeReady;
+    (is_ready, since.is_none(), since)
+}
+
+/// Since when a pod has been in its state, if known.
+pub(super) fn waits_since(classified: &ClassifiedPod, pod: &Pod) -> Option<Timestamp> {
+    match classified.reason {
+        PodReason::Pending | PodReason::NoReadyConditionOrStart => pod.created,
+        PodReason::NotReadyInInitialization => {
+            let changed = pod.ready.and_then(|ready| ready.last_transition);
+            changed.or(pod.started)
+        }
+        _ => pod.started,
+    }
+}
+
+fn is_finished(pod: &Pod) -> bool {
+    pod.phase == PodPhase::Succeeded
+}
+
+/// Whether a pod is so new that it might still be starting.
+fn is_young(pod: &Pod, clock: &Clock) -> bool {
+    let starts = |reason: &str| STARTING.contains(&reason);
+    let age = pod.created.or(pod.started);
+    let age = age.map(|at| clock.now.duration_since(at));
+    pod.waiting.as_deref().is_none_or(starts)
+        && age.is_some_and(|age| !age.is_negative() && age < YOUNG)
+}
+
+/// Most pods have started by this age.
+const YOUNG: SignedDuration = SignedDuration::from_mins(1);
+
+/// The kubelet's reasons for a container that waits while its pod starts.
+const STARTING: [&str; 2] = ["ContainerCreating", "PodInitializing"];

@@ -1,0 +1,347 @@
+//! One HPA in a line: what happens, by which rule, how far its metric is from the target, what it lacks.
+
+use std::cmp::Reverse;
+
+use hpa_analysis::{ComparisonOutcome, selected_pods};
+use hpa_engine::{
+    model::{MetricSpec, MetricTarget, Pod, ScaleTargetRef},
+    trace::Decision,
+};
+use jiff::Timestamp;
+
+use crate::{
+    Action, ExplainContext, Facts, FullAnswer, MetricFacts, Rule, ShortAnswer, Verdict,
+    answer::{Lead, answer},
+    facts::current,
+    series::total_of,
+    verdict::action,
+};
+
+/// One HPA in a line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Overview {
+    /// `metadata.namespace`.
+    pub namespace: String,
+    /// `metadata.name`.
+    pub name: String,
+    /// Its target.
+    pub scale_target: ScaleTargetRef,
+    /// The selector of the target's pods; none: it was not read.
+    pub selector: Option<String>,
+    /// `minReplicas`, 1 if absent.
+    pub min: i32,
+    /// `maxReplicas`.
+    pub max: i32,
+    /// What happens, and by which rule.
+    pub verdict: Verdict,
+    /// The verdict in full sentences; none: the output does not show them. They take longer than the rest of the line.
+    pub full_answer: Option<FullAnswer>,
+    /// How urgently it needs attention.
+    pub urgency: Urgency,
+    /// The verdict in a few words.
+    pub answer: ShortAnswer,
+    /// What the metrics ask for, before windows, policies and bounds; none: they were not read, or all of them failed.
+    pub proposal: Option<i32>,
+    /// The metric that wins, or whose failure decides; none: no metric was evaluated.
+    pub metric: Option<OverviewMetric>,
+    /// Pods of the target that are ready; none: not known.
+    pub ready: Option<i32>,
+    /// The demand that is not met.
+    pub unmet: Unmet,
+    /// When the controller changed the replicas last; none: never.
+    pub last_scale_time: Option<Timestamp>,
+    /// The comparison with what the controller wrote.
+    pub agreement: ComparisonOutcome,
+    /// The desired replicas that the controller wrote, if the recomputation differs.
+    pub written: Option<i32>,
+    /// The instant that the line describes.
+    pub at: Timestamp,
+}
+
+/// A metric against its target.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(schemars::JsonSchema, serde::Serialize),
+    serde(rename = "ListMetric")
+)]
+pub struct OverviewMetric {
+    /// Index in `spec.metrics`.
+    pub index: usize,
+    /// The resource or the name of the metric.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub name: String,
+    /// The resource or the name of the metric, with what it is measured on.
+    #[cfg_attr(feature = "serde", serde(rename = "name"))]
+    pub full_name: String,
+    /// Its value: `85%`; null: it could not be read.
+    pub current: Option<String>,
+    /// Its target: `60%`.
+    pub target: Option<String>,
+    /// Value ÷ target, before missing and unready pods are added back; null also if it is not a finite number.
+    pub ratio: Option<f64>,
+    /// Number of other metrics of the HPA.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub others: usize,
+}
+
+/// Demand that is not met.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unmet {
+    /// Replicas that the metrics ask for beyond the maximum; none: that is not known.
+    pub above_max: Option<i32>,
+    /// Replicas that the target should have now and that are not ready; none: that is not known.
+    pub not_ready: Option<i32>,
+}
+
+impl Unmet {
+    pub(super) fn of(cx: &ExplainContext<'_>) -> Self {
+        let ready = cx.facts.current().zip(ready(cx));
+        Self {
+            above_max: Self::above_max(&cx.facts),
+            not_ready: ready.map(|(desired, ready)| desired.saturating_sub(ready).max(0)),
+        }
+    }
+
+    /// Replicas that the metrics ask for beyond the maximum; none: that is not known, because a metric fails that might ask for more
+    /// than the others, or because the metrics are not asked at all. An HPA that is off asks for nothing.
+    pub fn above_max(facts: &Facts<'_>) -> Option<i32> {
+        if facts.trace.decision == Decision::Disabled {
+            return Some(0);
+        }
+        let above = facts.proposal()?.saturating_sub(facts.max()).max(0);
+        let have_all_asked = facts.metrics.iter().all(|one| one.replicas().is_some());
+        (0 < above || have_all_asked).then_some(above)
+    }
+
+    /// Both, as far as they are known; none: nothing is known to be lacking, and not both are known.
+    pub fn total(self) -> Option<i32> {
+        let known = self.known();
+        (0 < known || self.is_complete()).then_some(known)
+    }
+
+    /// The least that both can be together: what is not known counts as 0.
+    pub fn known(self) -> i32 {
+        let above_max = self.above_max.unwrap_or(0);
+        above_max.saturating_add(self.not_ready.unwrap_or(0))
+    }
+
+    /// Whether both are known.
+    pub fn is_complete(self) -> bool {
+        self.above_max.is_some() && self.not_ready.is_some()
+    }
+
+    /// What lines are ordered by: what lacks most comes first, and what might lack something before what lacks nothing.
+    pub fn by_total(self) -> (Reverse<i32>, bool) {
+        let total = self.total();
+        (Reverse(total.unwrap_or(0)), total.is_some())
+    }
+}
+
+/// The state that an HPA is counted under.
+// Each HPA has exactly one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
+    serde(rename_all = "camelCase", rename = "ListStanding")
+)]
+pub enum OverviewState {
+    /// The replicas change.
+    Scaling,
+    /// The replicas stay, by a decision.
+    Held,
+    /// The controller cannot decide, cannot write, or does not scale the target.
+    Failed,
+    /// Scaling is off at zero replicas.
+    Off,
+    /// Something that decides could not be read by this program.
+    Unknown,
+}
+
+/// How urgently an HPA needs attention, the most urgent first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
+    serde(rename_all = "camelCase", rename = "ListUrgency")
+)]
+pub enum Urgency {
+    /// The metrics ask for more than `maxReplicas`: pods are lacking now.
+    BeyondMax,
+    /// It does not scale at all, or not in one direction.
+    Failed,
+    /// Not known here.
+    Unknown,
+    /// The controller computed other desired replicas.
+    Differs,
+    /// Something around the decision is wrong: another writer, pods of other owners, flapping, pods that fail.
+    Problem,
+    /// Replicas that it should have are not ready.
+    NotReady,
+    /// The replicas change.
+    Scaling,
+    /// All is well.
+    None,
+}
+
+impl OverviewState {
+    fn of(action: Action, from: Option<i32>, written: Option<i32>) -> Self {
+        match action {
+            _ if written.is_some() && written == from => Self::Held,
+            Action::Disabled => Self::Off,
+            Action::Failed => Self::Failed,
+            Action::Hold => Self::Held,
+            Action::ScaleDown | Action::ScaleUp => Self::Scaling,
+            Action::Unknown => Self::Unknown,
+        }
+    }
+}
+
+impl Urgency {
+    /// The urgency and the short answer of `cx`, in one pass: `watch` calls it at every sync of every HPA.
+    pub fn with_words(cx: &ExplainContext<'_>) -> (Self, ShortAnswer) {
+        let lead = Lead::of(cx);
+        (
+            Self::of(cx, &lead, Unmet::of(cx)),
+            ShortAnswer::of(cx, &lead),
+        )
+    }
+
+    fn of(cx: &ExplainContext<'_>, lead: &Lead<'_>, unmet: Unmet) -> Self {
+        let (action, from, _) = action(&cx.facts);
+        let written = cx.contradiction();
+        match OverviewState::of(action, from, written) {
+            OverviewState::Failed => Self::Failed,
+            _ if unmet.above_max.is_some_and(|number| 0 < number) => Self::BeyondMax,
+            OverviewState::Held | OverviewState::Scaling if !cx.facts.failed().is_empty() => {
+                Self::Failed
+            }
+            OverviewState::Unknown => Self::Unknown,
+            _ if written.is_some() => Self::Differs,
+            _ if lead.problem().is_some() => Self::Problem,
+            _ if unmet.not_ready.is_some_and(|number| 0 < number) => Self::NotReady,
+            OverviewState::Scaling => Self::Scaling,
+            OverviewState::Held | OverviewState::Off => Self::None,
+        }
+    }
+}
+
+impl Overview {
+    /// The line for `cx`, with or without the full sentences.
+    pub fn new(cx: &ExplainContext<'_>, has_sentences: bool) -> Self {
+        let facts = &cx.facts;
+        let observation = facts.observation;
+        let hpa = &observation.hpa;
+        let lead = Lead::of(cx);
+        let unmet = Unmet::of(cx);
+        let (urgency, short) = (Urgency::of(cx, &lead, unmet), ShortAnswer::of(cx, &lead));
+        let verdict = Verdict::of(cx);
+        Self {
+            namespace: hpa.namespace.clone(),
+            name: hpa.name.clone(),
+            scale_target: hpa.spec.scale_target.clone(),
+            selector: observation.scale.read().map(|scale| scale.selector.clone()),
+            min: facts.min(),
+            max: facts.max(),
+            urgency,
+            answer: short,
+            proposal: facts.proposal(),
+            metric: displayed_metric(facts, cx.rule, verdict.action)
+                .map(|metric| OverviewMetric::new(metric, facts)),
+            ready: ready(cx),
+            unmet,
+            verdict,
+            full_answer: has_sentences.then(|| answer(cx, lead)),
+            last_scale_time: hpa.status.last_scale_time,
+            agreement: cx.cross_check.agreement,
+            written: cx.contradiction(),
+            at: cx.clock.now,
+        }
+    }
+
+    /// The state that the HPA is counted under; if the controller wrote other desired replicas, by what it wrote.
+    pub fn standing(&self) -> OverviewState {
+        OverviewState::of(self.verdict.action, self.verdict.from, self.written)
+    }
+
+    /// Whether the metrics ask for more than `maxReplicas`.
+    pub fn is_limited_at_max(&self) -> bool {
+        self.unmet.above_max.is_some_and(|number| 0 < number)
+    }
+
+    /// What lines are ordered by, the most urgent first: within the same urgency, what lacks most comes first.
+    pub fn by_urgency(&self) -> (Urgency, (Reverse<i32>, bool)) {
+        (self.urgency, self.unmet.by_total())
+    }
+}
+
+impl OverviewMetric {
+    fn new(metric: &MetricFacts<'_>, facts: &Facts<'_>) -> Self {
+        let unit = metric.unit();
+        Self {
+            index: metric.evaluation.index,
+            name: metric.name(),
+            full_name: metric.full_name(),
+            current: match metric.replaced_total() {
+                Some(_) => Some(total_of(metric.series)),
+                None => metric.ratio.map(|ratio| current(unit, &ratio.formula).0),
+            },
+            target: metric
+                .metric_target_text()
+                .or_else(|| metric.spec.and_then(target_text)),
+            ratio: metric.ratio.map(|ratio| ratio.usage_ratio),
+            others: facts.metrics.len().saturating_sub(1),
+        }
+    }
+}
+
+/// The metric that decides: a failed one if failures decide or nothing else happens, else the winner.
+fn displayed_metric<'f, 'a>(
+    facts: &'f Facts<'a>,
+    rule: Rule,
+    action: Action,
+) -> Option<&'f MetricFacts<'a>> {
+    let failed = || facts.failed().first().copied();
+    match rule {
+        Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown => failed(),
+        Rule::MaxReplicas => facts.winner().or_else(failed),
+        _ if action == Action::Hold => failed().or_else(|| facts.winner()),
+        _ => facts.winner().or_else(failed),
+    }
+    .or_else(|| facts.metrics.first())
+}
+
+/// The metric's target as written in the spec, for a metric without a ratio.
+pub(super) fn target_text(spec: &MetricSpec) -> Option<String> {
+    let MetricTarget {
+        value,
+        average_value,
+        average_utilization,
+        ..
+    } = match spec {
+        MetricSpec::ContainerResource(source) => &source.metric_target,
+        MetricSpec::External(source) | MetricSpec::Pods(source) => &source.metric_target,
+        MetricSpec::Object(source) => &source.metric_target,
+        MetricSpec::Resource(source) => &source.metric_target,
+        MetricSpec::Unknown { .. } => return None,
+    };
+    let quantity = average_value.as_ref().or(value.as_ref());
+    average_utilization
+        .map(|percent| format!("{percent}%"))
+        .or_else(|| quantity.map(ToString::to_string))
+}
+
+/// What the target says of its ready pods, else what the pods behind its selector say. Pods of others may be among these.
+pub(super) fn ready(cx: &ExplainContext<'_>) -> Option<i32> {
+    let target = cx.context.target.as_ref();
+    if let Some(ready) = target.and_then(|target| target.ready_replicas) {
+        return Some(ready);
+    }
+    let observation = cx.facts.observation;
+    observation.scale.read()?;
+    observation.pods.read()?;
+    let pods = selected_pods(observation);
+    let is_ready = |pod: &&Pod| pod.deleted.is_none() && pod.is_ready();
+    i32::try_from(pods.into_iter().filter(is_ready).count()).ok()
+}

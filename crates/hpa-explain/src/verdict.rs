@@ -1,0 +1,138 @@
+//! The verdict: what happens, by which rule, in one line.
+
+use hpa_engine::trace::Decision;
+
+use crate::{ExplainContext, Facts, Rule, rule::is_write_refused, short_answer::is_target_missing};
+
+/// What happens, and by which rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    /// What happens.
+    pub action: Action,
+    /// Replicas now, if they could be read.
+    pub from: Option<i32>,
+    /// Replicas afterwards, if they are known.
+    pub to: Option<i32>,
+    /// The least and the most replicas that may result, if the recommendation history decides and is not known, or if
+    /// inputs may have changed since the last sync.
+    pub range: Option<(i32, i32)>,
+    /// The rule that decides.
+    pub rule: Rule,
+    /// `STAYS AT 8`, `SCALES 2 → 4`.
+    pub headline: String,
+}
+
+/// What happens to the replicas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
+pub enum Action {
+    /// Nothing: scaling is off at zero replicas.
+    Disabled,
+    /// Nothing: the controller cannot decide, or cannot write.
+    Failed,
+    /// They stay.
+    Hold,
+    /// The HPA scales down.
+    ScaleDown,
+    /// The HPA scales up.
+    ScaleUp,
+    /// Something that decides could not be read by this program.
+    Unknown,
+}
+
+impl Action {
+    /// In camel case, as JSON has it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Disabled => "disabled",
+            Self::Failed => "failed",
+            Self::Hold => "hold",
+            Self::ScaleDown => "scaleDown",
+            Self::ScaleUp => "scaleUp",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+impl Verdict {
+    /// The verdict for `cx`.
+    pub fn of(cx: &ExplainContext<'_>) -> Self {
+        let (action, from, to) = action(&cx.facts);
+        Self {
+            action,
+            from,
+            to,
+            range: cx.range(),
+            rule: cx.rule,
+            headline: headline(cx, action),
+        }
+    }
+}
+
+/// What happens, with the replicas before and after.
+pub(super) fn action(facts: &Facts<'_>) -> (Action, Option<i32>, Option<i32>) {
+    match facts.trace.decision {
+        Decision::Failed { current } => (Action::Failed, current, current),
+        Decision::Hold { current } => (Action::Hold, Some(current), Some(current)),
+        Decision::Disabled => (Action::Disabled, Some(0), Some(0)),
+        Decision::Rescale {
+            from,
+            succeeds: false,
+            ..
+        } => (Action::Failed, Some(from), Some(from)),
+        Decision::Rescale { from, to, .. } if from < to => (Action::ScaleUp, Some(from), Some(to)),
+        Decision::Rescale { from, to, .. } => (Action::ScaleDown, Some(from), Some(to)),
+        Decision::Unknown { current, .. } => (Action::Unknown, current, None),
+    }
+}
+
+fn headline(cx: &ExplainContext<'_>, action: Action) -> String {
+    let facts = &cx.facts;
+    let current = facts.current();
+    let stays = current.map_or_else(String::new, |current| format!("STAYS AT {current}"));
+    let at_bound = match cx.rule {
+        Rule::MaxReplicas | Rule::MinReplicas if facts.min() == facts.max() => " (min = max)",
+        Rule::MaxReplicas => " (maxReplicas)",
+        Rule::MinReplicas => " (minReplicas)",
+        _ => "",
+    };
+    let text = match (action, facts.trace.decision.clone()) {
+        (Action::Hold, _) => format!("{stays}{at_bound}"),
+        (Action::ScaleDown | Action::ScaleUp, Decision::Rescale { from, to, .. }) => {
+            format!("SCALES {from} → {to}{at_bound}")
+        }
+        (Action::Failed, Decision::Rescale { from, to, .. }) if is_write_refused(facts) => {
+            format!("NOT SCALING TO {to}, stays at {from}")
+        }
+        (Action::Disabled, _) => "NOT SCALING, stays at 0".to_owned(),
+        (Action::Unknown, _) => "UNKNOWN".to_owned(),
+        // A failed metric blocks only scaling down: scaling up works.
+        (Action::Failed, _) if cx.rule == Rule::InvalidMetricBlocksScaleDown => stays,
+        _ => match current {
+            Some(current) if cx.rule == Rule::SelectorAmbiguous => {
+                format!("BLOCKED, stays at {current}")
+            }
+            Some(current) => format!("NOT SCALING, stays at {current}"),
+            None if is_target_missing(&cx.facts) => "TARGET NOT FOUND".to_owned(),
+            None => "NOT SCALING".to_owned(),
+        },
+    };
+    if let Some((low, high)) = cx.range() {
+        return format!("BETWEEN {low} AND {high}");
+    }
+    if let Some(written) = cx.contradiction() {
+        return format!("STAYS AT {written} (recomputed: {})", recomputed(facts));
+    }
+    text
+}
+
+fn recomputed(facts: &Facts<'_>) -> i32 {
+    match facts.trace.decision {
+        Decision::Rescale { to, .. } => to,
+        _ => facts.current().unwrap_or_default(),
+    }
+}

@@ -1,0 +1,88 @@
+//! Which counterfactuals concern the rule that decides.
+
+use hpa_analysis::AlterationKind;
+use hpa_engine::{
+    model::{Direction, PodPhase},
+    trace::{ClassifiedPod, PodClass},
+};
+
+use crate::{ExplainContext, Rule};
+
+/// Whether counterfactuals of a family concern the rule that decides, and are not elsewhere on the page.
+pub(super) fn is_about(cx: &ExplainContext<'_>, kind: AlterationKind) -> bool {
+    let rule = cx.rule;
+    match kind {
+        // The note on pods of other owners and the lines `up` and `down` cover these.
+        AlterationKind::ForeignPods | AlterationKind::Usage => false,
+        AlterationKind::PodsReady => {
+            let current = cx.facts.current();
+            let if_ready = cx
+                .tipping_points()
+                .if_ready
+                .map(|if_ready| if_ready.replicas);
+            is_held_by_pods(rule) && if_ready <= current
+        }
+        AlterationKind::AbsentPods => is_held_by_pods(rule) && !has_note_about_absent_pods(cx),
+        AlterationKind::FailingMetrics => rule == Rule::InvalidMetricBlocksScaleDown,
+        AlterationKind::WinningMetrics => matches!(
+            rule,
+            Rule::WithinTolerance
+                | Rule::SecondPass
+                | Rule::DirectionGuard
+                | Rule::Rounding
+                | Rule::Metric
+        ),
+        AlterationKind::OtherHpas => rule == Rule::SelectorAmbiguous,
+        AlterationKind::Policy(Direction::Up) => rule == Rule::ScaleUpPolicy,
+        AlterationKind::Policy(Direction::Down) => rule == Rule::ScaleDownPolicy,
+        AlterationKind::Window(_) => {
+            matches!(rule, Rule::StabilizationWindow | Rule::OldRecommendation)
+        }
+        AlterationKind::Tolerance => rule == Rule::WithinTolerance,
+        AlterationKind::SelectPolicy(_) => rule == Rule::DisabledDirection,
+        AlterationKind::MaxReplicas => matches!(rule, Rule::AboveMax | Rule::MaxReplicas),
+        // An idle workload at `minReplicas` is normal and needs no advice.
+        AlterationKind::MinReplicas => rule == Rule::BelowMin,
+    }
+}
+
+/// The order on the page: first what is wrong, then what is set.
+pub(super) fn order(kind: AlterationKind) -> u8 {
+    match kind {
+        AlterationKind::OtherHpas | AlterationKind::FailingMetrics => 0,
+        AlterationKind::PodsReady => 2,
+        AlterationKind::AbsentPods => 3,
+        AlterationKind::SelectPolicy(_)
+        | AlterationKind::MaxReplicas
+        | AlterationKind::MinReplicas => 4,
+        AlterationKind::Window(_) | AlterationKind::Policy(_) => 5,
+        AlterationKind::WinningMetrics => 6,
+        AlterationKind::Tolerance => 7,
+        AlterationKind::ForeignPods | AlterationKind::Usage => 8,
+    }
+}
+
+fn is_held_by_pods(rule: Rule) -> bool {
+    matches!(rule, Rule::SecondPass | Rule::DirectionGuard)
+}
+
+/// Whether the notes on startup and on finished pods already give the decision without those pods.
+fn has_note_about_absent_pods(cx: &ExplainContext<'_>) -> bool {
+    let Some((metric, groups)) = cx
+        .facts
+        .winner()
+        .and_then(|winner| Some((winner, winner.groups?)))
+    else {
+        return false;
+    };
+    let adds_unready = metric.add_back.is_some_and(|step| step.adds_unready);
+    let is_finished = |pod: &ClassifiedPod| {
+        let pod = cx.facts.pod(pod.pod);
+        pod.is_some_and(|pod| pod.phase == PodPhase::Succeeded)
+    };
+    let mut missing = groups
+        .pods
+        .iter()
+        .filter(|pod| pod.class == PodClass::Missing);
+    (adds_unready && 0 < groups.unready) || missing.any(is_finished)
+}

@@ -1,0 +1,226 @@
+//! HPA405 `crd-no-selector-path`.
+
+use hpa_engine::model::Reading;
+
+use super::reference::{TargetKind, target_name};
+use crate::{
+    Basis, Check, Cx, Finding, ForScaledObject, HpaSubject, Missing, Needs, RuleOutcome, Severity,
+    world::{Crd, ScalePaths, SchemaType},
+};
+
+crate::declare_rule! {
+    /// ## What it does
+    /// Flags a target whose CustomResourceDefinition has a scale subresource without `labelSelectorPath`. In a cluster it
+    /// flags any target whose scale has an empty `status.selector`.
+    ///
+    /// It also flags a `labelSelectorPath` that the schema of the CustomResourceDefinition does not have, or that is no
+    /// text there.
+    ///
+    /// ## Why is this bad?
+    /// The controller finds the pods by that selector. Without it `ScalingActive` is `False` with reason `InvalidSelector`.
+    /// The controller computes no metric. It only keeps the replicas between `minReplicas` and `maxReplicas`.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: example.com/v1
+    ///     kind: Widget
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: apiextensions.k8s.io/v1
+    /// kind: CustomResourceDefinition
+    /// metadata:
+    ///   name: widgets.example.com
+    /// spec:
+    ///   group: example.com
+    ///   names: {kind: Widget, plural: widgets}
+    ///   versions:
+    ///   - name: v1
+    ///     served: true
+    ///     subresources:
+    ///       scale:
+    ///         specReplicasPath: .spec.replicas
+    ///         statusReplicasPath: .status.replicas
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// @@
+    ///          statusReplicasPath: .status.replicas
+    /// +        labelSelectorPath: .status.selector
+    /// ```
+    ///
+    /// ## Fix
+    /// Add `labelSelectorPath` to the scale subresource. The operator must write the selector there as text, such as
+    /// `app=web`.
+    ///
+    /// ## References
+    /// - Kubernetes, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go): `validateAndParseSelector`
+    /// - Kubernetes docs: [Scale subresource](https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#scale-subresource)
+    pub(crate) static RULE = {
+        code: "HPA405",
+        name: "crd-no-selector-path",
+        summary: "the scale subresource of the target has no selector",
+        severity: Severity::Error,
+        needs: Needs::Related,
+        check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
+    let finding = |subject: &str| {
+        cx.finding("spec.scaleTargetRef").message(format!(
+            "the scale subresource of {subject} has no selector, so the HPA computes no metric"
+        ))
+    };
+    if let Some(live) = &cx.subject.live
+        && let Reading::Read(scale) = &live.observation.scale
+    {
+        let findings = scale.selector.is_empty().then(|| {
+            finding(&target_name(cx)).basis(Basis::Live).help(
+                "make its operator write the selector of the pods to the field that labelSelectorPath of the \
+                 CustomResourceDefinition names",
+            )
+        });
+        return Ok(findings.into_iter().collect());
+    }
+    match TargetKind::intended(cx) {
+        TargetKind::Custom(crd) => Ok(crd
+            .scale
+            .iter()
+            .filter_map(|scale| without_selector(cx, crd, scale))
+            .collect()),
+        TargetKind::BuiltIn(_) | TargetKind::Nothing => Ok(Vec::new()),
+        TargetKind::Unknown => {
+            cx.world.require("CustomResourceDefinition")?;
+            Err(Missing::NotGiven {
+                object: format!(
+                    "the CustomResourceDefinition of {}",
+                    cx.subject.spec.scale_target.kind
+                ),
+            })
+        }
+    }
+}
+
+/// The finding if no object of this definition can have a selector for the HPA.
+fn without_selector(cx: &Cx<'_, HpaSubject>, crd: &Crd, scale: &ScalePaths) -> Option<Finding> {
+    let (name, path) = (&crd.object.name, &scale.label_selector);
+    let finding = |message: String| cx.finding("spec.scaleTargetRef").message(message);
+    let because = |problem: &str| {
+        finding(format!(
+            "labelSelectorPath {path} of {name} {problem}, so the HPA computes no metric"
+        ))
+        .help("name a field of type string, where the operator writes the selector of the pods as text")
+        .related(crd.object.clone(), "spec.versions", "the path of the selector")
+    };
+    match &scale.selector_type {
+        _ if path.is_empty() => Some(
+            finding(format!(
+                "the scale subresource of {name} has no selector, so the HPA computes no metric"
+            ))
+            .help("add labelSelectorPath: .status.selector, and make the operator write the selector of the pods there")
+            .related(crd.object.clone(), "spec.versions", "labelSelectorPath is missing"),
+        ),
+        Some(SchemaType::Absent) => {
+            Some(because("is not in its schema, so the API server drops that field"))
+        }
+        Some(SchemaType::Of(kind)) if kind != "string" => {
+            Some(because(&format!("is of type {kind}, and a selector must be text")))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::testing::report;
+
+    #[test]
+    fn built_in_kinds_have_a_selector_and_unknown_ones_are_not_checked() {
+        let hpa = |api_version: &str, kind: &str| {
+            format!(
+                "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: {api_version}, kind: {kind}, name: web}}
+  maxReplicas: 4
+"
+            )
+        };
+        let built_in = report(&RULE, &hpa("apps/v1", "Deployment"));
+        assert!(built_in.findings.is_empty() && built_in.notes.is_empty());
+        let custom = report(&RULE, &hpa("example.com/v1", "Widget"));
+        assert_eq!(
+            custom.notes[0].message,
+            "HPA405 not checked: the CustomResourceDefinition of Widget is not in the given files"
+        );
+    }
+
+    #[test]
+    fn the_path_of_the_selector_must_be_a_text_of_the_schema() {
+        let found = |path: &str, status: &str| {
+            let yaml = format!(
+                "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: example.com/v1, kind: Widget, name: web}}
+  maxReplicas: 4
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {{name: widgets.example.com}}
+spec:
+  group: example.com
+  names: {{kind: Widget, plural: widgets}}
+  versions:
+  - name: v1
+    served: true
+    schema: {{openAPIV3Schema: {{type: object, properties: {{status: {status}}}}}}}
+    subresources: {{scale: {{specReplicasPath: .spec.replicas, labelSelectorPath: {path}}}}}
+"
+            );
+            let report = report(&RULE, &yaml);
+            report
+                .findings
+                .into_iter()
+                .map(|one| one.finding.message)
+                .collect::<Vec<_>>()
+        };
+        let text = "{type: object, properties: {selector: {type: string}}}";
+        assert!(found(".status.selector", text).is_empty());
+        assert_eq!(
+            found(".status.labelSelector", text),
+            [
+                "labelSelectorPath .status.labelSelector of widgets.example.com is not in its schema, so the API server \
+                 drops that field, so the HPA computes no metric"
+            ]
+        );
+        let object = "{type: object, properties: {selector: {type: object}}}";
+        assert_eq!(
+            found(".status.selector", object),
+            [
+                "labelSelectorPath .status.selector of widgets.example.com is of type object, and a selector must be text, \
+                 so the HPA computes no metric"
+            ]
+        );
+        let open = "{type: object, x-kubernetes-preserve-unknown-fields: true}";
+        assert!(found(".status.selector", open).is_empty());
+    }
+}

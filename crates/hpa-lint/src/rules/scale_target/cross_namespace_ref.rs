@@ -1,0 +1,150 @@
+//! HPA422 `cross-namespace-ref`.
+
+use kubectl_hpa_yaml::YamlNode;
+
+use super::reference::{scale_error, target_name};
+use crate::{Basis, Check, Cx, HpaSubject, RuleOutcome, Severity, same_namespace};
+
+crate::declare_rule! {
+    /// ## What it does
+    /// Flags a `scaleTargetRef` with a `namespace`. It also flags a target that exists only in another namespace than the
+    /// HPA; that is an error only with `--complete` or in a cluster.
+    ///
+    /// ## Why is this bad?
+    /// An HPA scales only objects of its own namespace. `scaleTargetRef` has no field `namespace`: the API server drops it,
+    /// and clients that validate reject it. The controller looks for the target in the namespace of the HPA.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: scaling
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///     namespace: shop
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// @@
+    ///    name: web
+    /// -  namespace: scaling
+    /// +  namespace: shop
+    ///  spec:
+    /// @@
+    ///      name: web
+    /// -    namespace: shop
+    ///    minReplicas: 2
+    /// ```
+    ///
+    /// ## Fix
+    /// Put the HPA into the namespace of its target, and remove `scaleTargetRef.namespace`.
+    ///
+    /// ## References
+    /// - Kubernetes API: [HorizontalPodAutoscaler](https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/horizontal-pod-autoscaler-v2/), `CrossVersionObjectReference`
+    pub(crate) static RULE = {
+        code: "HPA422",
+        name: "cross-namespace-ref",
+        summary: "scaleTargetRef points to another namespace",
+        severity: Severity::Error,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
+    let path = "spec.scaleTargetRef.namespace";
+    if let Some(namespace) = cx.subject.manifest.at(path).and_then(YamlNode::as_str) {
+        return Ok(vec![
+            cx.finding(path)
+                .message(format!(
+                    "scaleTargetRef has namespace {namespace}, but an HPA scales only objects of its own namespace"
+                ))
+                .help("remove spec.scaleTargetRef.namespace, and put the HPA into the namespace of its target"),
+        ]);
+    }
+    let target = &cx.subject.spec.scale_target;
+    let namespace = cx.subject.namespace();
+    let is_read = cx
+        .subject
+        .live
+        .as_ref()
+        .is_some_and(|live| live.observation.scale.read().is_some());
+    let is_other_error = scale_error(cx).is_some_and(|error| error.code != 404);
+    if cx.workload().is_ok() || is_read || is_other_error {
+        return Ok(Vec::new());
+    }
+    let group = cx.subject.target_group();
+    let elsewhere = cx.world.workloads_called(&target.name).find(|workload| {
+        workload.group == group
+            && workload.object.kind == target.kind
+            && !same_namespace(&workload.object.namespace, namespace)
+            && !cx
+                .world
+                .kustomize
+                .are_apart(&workload.object, cx.subject.object())
+    });
+    Ok(elsewhere
+        .map(|workload| {
+            let other = &workload.object.namespace;
+            cx.finding("spec.scaleTargetRef")
+                .severity(cx.severity_of_missing())
+                .basis(if cx.world.is_live() {
+                    Basis::Live
+                } else {
+                    Basis::RelatedManifest
+                })
+                .message(format!(
+                    "{} is in namespace {other}, so the HPA in namespace {namespace} cannot scale it",
+                    target_name(cx)
+                ))
+                .help(format!("put the HPA into namespace {other}"))
+                .related(workload.object.clone(), "", "probably the intended target")
+        })
+        .into_iter()
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::testing::{findings, report_with, texts};
+
+    fn yaml(hpa_namespace: &str, namespaces: &[&str]) -> String {
+        let mut yaml = format!(
+            "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web, namespace: {hpa_namespace}}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 4
+"
+        );
+        for namespace in namespaces {
+            yaml += &format!(
+                "---\n{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: web, namespace: {namespace}}}}}\n"
+            );
+        }
+        yaml
+    }
+
+    #[test]
+    fn a_target_in_another_namespace_only_is_found() {
+        let message = "spec.scaleTargetRef: Deployment/web is in namespace store, so the HPA in namespace shop cannot scale it";
+        let alone = yaml("shop", &["store"]);
+        assert_eq!(findings(&RULE, &alone), [format!("warning {message}")]);
+        let complete = report_with(&RULE, &alone, |settings| settings.is_complete = true);
+        assert_eq!(texts(&complete), [format!("error {message}")]);
+        assert!(findings(&RULE, &yaml("shop", &["store", "shop"])).is_empty());
+    }
+}

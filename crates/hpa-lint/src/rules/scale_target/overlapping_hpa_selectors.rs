@@ -1,0 +1,277 @@
+//! HPA411 `overlapping-hpa-selectors`.
+
+use super::reference::is_certainly_beside;
+use crate::{
+    Check, Cx, Finding, HpaSubject, Needs, RuleOutcome, Severity,
+    world::{TargetingHpa, Workload},
+};
+
+crate::declare_rule! {
+    /// ## What it does
+    /// Flags two HPAs with different targets whose selectors match a common pod: the selector of one target matches the pod
+    /// template of the other. It is a warning if the manifests are in different files and leave the namespace open: they
+    /// might be for different namespaces.
+    ///
+    /// ## Why is this bad?
+    /// Since Kubernetes 1.26 the controller computes no metric for an HPA whose pods another HPA also selects.
+    /// `ScalingActive` is `False` with reason `AmbiguousSelector` for both HPAs. Before 1.26 the average of one HPA
+    /// included pods of the other.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: worker
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: worker
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector: {matchLabels: {app: shop}}
+    ///   template:
+    ///     metadata: {labels: {app: shop}}
+    ///     spec:
+    ///       containers:
+    ///       - name: main
+    ///         resources: {requests: {cpu: 100m}}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: worker
+    /// spec:
+    ///   selector: {matchLabels: {app: shop}}
+    ///   template:
+    ///     metadata: {labels: {app: shop}}
+    ///     spec:
+    ///       containers:
+    ///       - name: main
+    ///         resources: {requests: {cpu: 100m}}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// @@
+    ///  spec:
+    /// -  selector: {matchLabels: {app: shop}}
+    /// +  selector: {matchLabels: {app: shop, part: web}}
+    ///    template:
+    /// -    metadata: {labels: {app: shop}}
+    /// +    metadata: {labels: {app: shop, part: web}}
+    ///      spec:
+    /// @@
+    ///  spec:
+    /// -  selector: {matchLabels: {app: shop}}
+    /// +  selector: {matchLabels: {app: shop, part: worker}}
+    ///    template:
+    /// -    metadata: {labels: {app: shop}}
+    /// +    metadata: {labels: {app: shop, part: worker}}
+    ///      spec:
+    /// ```
+    ///
+    /// ## Fix
+    /// Give each workload a label of its own, in its selector and its pod template. The selector of a Deployment is
+    /// immutable: delete the Deployment with `--cascade=orphan` and apply it again.
+    ///
+    /// ## References
+    /// - Kubernetes 1.36, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/controller/podautoscaler/horizontal.go): `hpasControllingPodsUnderSelector`
+    /// - [kubernetes/kubernetes#112011](https://github.com/kubernetes/kubernetes/issues/112011), [kedacore/keda#5825](https://github.com/kedacore/keda/issues/5825)
+    pub(crate) static RULE = {
+        code: "HPA411",
+        name: "overlapping-hpa-selectors",
+        summary: "another HPA also selects the pods of the target",
+        severity: Severity::Error,
+        needs: Needs::Related,
+        yields_to: &["HPA410"],
+        check: Check::Hpa(check),
+    }
+}
+
+/// Maximum number of other HPAs with a finding each.
+const MOST_NAMED: usize = 3;
+
+/// Another HPA, with its scale target.
+type Other<'a> = (&'a TargetingHpa, &'a Workload);
+
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
+    if !cx.switches().ambiguous_selector || cx.subject.name().is_empty() {
+        return Ok(Vec::new());
+    }
+    cx.world.require("HorizontalPodAutoscaler")?;
+    let own = cx.workload()?;
+    let labels = cx.pod_labels()?;
+    let own_hpa = cx.subject.object();
+    let is_another = |hpa: &&TargetingHpa| {
+        hpa.object.name != own_hpa.name && cx.world.belong_together(&hpa.object, own_hpa)
+    };
+    let mut others: Vec<Other<'_>> = cx
+        .world
+        .scaled_among_pods(own_hpa, labels, cx.selector_workload()?)
+        .filter(|(workload, _)| !is_same(workload, own))
+        .filter_map(|(workload, mut hpas)| Some((hpas.find(is_another)?, workload)))
+        .collect();
+    let by_object = |(_, one): &Other<'_>, (_, other): &Other<'_>| one.object.cmp(&other.object);
+    let named = others.len().min(MOST_NAMED);
+    if named < others.len() {
+        others.select_nth_unstable_by(named, by_object);
+    }
+    let (named, rest) = others.split_at_mut(named);
+    named.sort_unstable_by(by_object);
+    let mut findings: Vec<Finding> = named
+        .iter()
+        .map(|(hpa, workload)| {
+            let finding = cx
+                .finding("spec.scaleTargetRef")
+                .message(format!(
+                    "the targets of HPAs {} and {} select the same pods, so the controller computes no metric for either",
+                    cx.subject.name(),
+                    hpa.object.name
+                ))
+                .help(format!(
+                    "give {} and {} different labels, in selector and pod template",
+                    own.object, workload.object
+                ))
+                .related(hpa.object.clone(), "spec.scaleTargetRef", "the other HPA")
+                .related(
+                    own.object.clone(),
+                    "spec.selector",
+                    "the target of this HPA",
+                )
+                .related(
+                    workload.object.clone(),
+                    "spec.selector",
+                    "the target of the other HPA",
+                );
+            if is_certainly_beside(cx, &hpa.object) {
+                finding
+            } else {
+                finding.severity(Severity::Warning)
+            }
+        })
+        .collect();
+    findings.extend(of_the_rest(cx, own, rest));
+    Ok(findings)
+}
+
+/// One finding for all HPAs that are not named; each of them has its own findings.
+fn of_the_rest(cx: &Cx<'_, HpaSubject>, own: &Workload, rest: &[Other<'_>]) -> Option<Finding> {
+    let is_certain = rest
+        .iter()
+        .any(|(hpa, _)| is_certainly_beside(cx, &hpa.object));
+    let noun = match rest.len() {
+        0 => return None,
+        1 => "HPA",
+        _ => "HPAs",
+    };
+    let finding = cx
+        .finding("spec.scaleTargetRef")
+        .message(format!(
+            "the targets of HPA {} and {} more {noun} select the same pods, so the controller computes no metric for them",
+            cx.subject.name(),
+            rest.len()
+        ))
+        .help(format!(
+            "give {} a label of its own, in selector and pod template",
+            own.object
+        ))
+        .related(
+            own.object.clone(),
+            "spec.selector",
+            "the target of this HPA",
+        );
+    Some(if is_certain {
+        finding
+    } else {
+        finding.severity(Severity::Warning)
+    })
+}
+
+fn is_same(one: &Workload, other: &Workload) -> bool {
+    one.group == other.group
+        && one.object.kind == other.object.kind
+        && one.object.name == other.object.name
+}
+
+#[cfg(test)]
+mod tests {
+    use hpa_engine::model::{ControllerConfig, Input, KubeVersion};
+
+    use super::RULE;
+    use crate::testing::{findings, report_with, texts};
+
+    fn part(name: &str, selector: &str, labels: &str) -> String {
+        format!(
+            "---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: {name}}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: {name}}}
+  maxReplicas: 4
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: {name}}}
+spec:
+  selector: {{matchLabels: {selector}}}
+  template: {{metadata: {{labels: {labels}}}}}
+"
+        )
+    }
+
+    #[test]
+    fn a_selector_that_matches_the_pods_of_the_other_turns_off_both() {
+        // Both selectors match the pods of b, one matches those of a.
+        let yaml = part("a", "{app: shop}", "{app: shop}")
+            + &part("b", "{app: shop, part: b}", "{app: shop, part: b}");
+        assert_eq!(
+            findings(&RULE, &yaml),
+            [
+                "error spec.scaleTargetRef: the targets of HPAs a and b select the same pods, so the controller computes no metric for either",
+                "error spec.scaleTargetRef: the targets of HPAs b and a select the same pods, so the controller computes no metric for either",
+            ]
+        );
+        let before = report_with(&RULE, &yaml, |settings| {
+            let version = KubeVersion {
+                minor: 25,
+                patch: None,
+            };
+            settings.configs = vec![ControllerConfig::defaults(Input::given(version))];
+        });
+        assert!(texts(&before).is_empty());
+    }
+
+    #[test]
+    fn labels_in_common_are_no_overlap() {
+        let yaml = part("a", "{app: shop, part: a}", "{app: shop, part: a}")
+            + &part("b", "{app: shop, part: b}", "{app: shop, part: b}");
+        assert!(findings(&RULE, &yaml).is_empty());
+    }
+}

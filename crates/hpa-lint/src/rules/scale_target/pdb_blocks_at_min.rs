@@ -1,0 +1,349 @@
+//! HPA418 `pdb-blocks-at-min`.
+
+use hpa_engine::model::evictable_pods;
+
+use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, world::BudgetObject};
+
+crate::declare_rule! {
+    /// ## What it does
+    /// Flags a PodDisruptionBudget for the target's pods that allows no eviction while the HPA is at `minReplicas`. Its
+    /// `minAvailable` is as high as `minReplicas` (a percentage is rounded up), or it has `maxUnavailable: 0`.
+    ///
+    /// With `minReplicas: 0` there is nothing to evict at 0 pods, so the budget is checked for 1 pod and more.
+    ///
+    /// If the budget selects pods of several workloads, their pods count together. Each workload counts with
+    /// `minReplicas` of its HPA, `minReplicaCount` of its ScaledObject, or else its `replicas`.
+    ///
+    /// ## Why is this bad?
+    /// At low load the HPA scales down, and node drains hang from then on. With `minReplicas: 2` and `minAvailable: 51%`,
+    /// ⌈2 × 0.51⌉ = 2 pods must stay, so none can be evicted. At 3 replicas 2 pods must still stay, so one can be evicted.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers:
+    ///       - name: main
+    ///         resources: {requests: {cpu: 100m}}
+    /// ---
+    /// apiVersion: policy/v1
+    /// kind: PodDisruptionBudget
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   minAvailable: 2
+    ///   selector: {matchLabels: {app: web}}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// @@
+    ///      name: web
+    /// -  minReplicas: 2
+    /// +  minReplicas: 3
+    ///    maxReplicas: 10
+    /// ```
+    ///
+    /// ## Fix
+    /// Raise `minReplicas` above what must be available, or use `maxUnavailable: 1`. With `minReplicas: 1`,
+    /// `maxUnavailable: 1` lets a drain evict the only pod, so raise `minReplicas` to 2 first.
+    ///
+    /// ## References
+    /// - Kubernetes, [`disruption.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/disruption/disruption.go): `getExpectedPodCount`
+    /// - [kubernetes/ingress-nginx#7034](https://github.com/kubernetes/ingress-nginx/issues/7034)
+    pub(crate) static RULE = {
+        code: "HPA418",
+        name: "pdb-blocks-at-min",
+        summary: "a PodDisruptionBudget allows no eviction at minReplicas",
+        needs: Needs::Related,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
+    let min = cx.subject.spec.min_replicas();
+    let labels = cx.pod_labels()?;
+    cx.world.require("PodDisruptionBudget")?;
+    let own = cx.workload()?;
+    // At 0 pods there is nothing to evict.
+    let least = min.max(1);
+    let mut budgets: Vec<(&BudgetObject, i32)> = cx
+        .world
+        .budgets_selecting(cx.subject.object(), own, labels)
+        .filter(|budget| blocks(budget, least))
+        .map(|budget| (budget, cx.world.least_pods_beside(own, budget)))
+        .filter(|(budget, others)| blocks(budget, least.saturating_add(*others)))
+        .collect();
+    budgets.sort_by_key(|(budget, _)| &budget.object);
+    // The same budget in several files is one budget in the cluster.
+    budgets.dedup_by(|(one, _), (other, _)| {
+        one.object.name == other.object.name
+            && cx.world.belong_together(&one.object, &other.object)
+            && one.min_available == other.min_available
+            && one.max_unavailable == other.max_unavailable
+    });
+    let findings = budgets.into_iter().filter_map(|(budget, others)| {
+        let (field, share, help) = match (budget.min_available, budget.max_unavailable) {
+            (Some(share), _) => (
+                "spec.minAvailable",
+                share,
+                "raise minReplicas above what must be available, or use maxUnavailable: 1",
+            ),
+            (None, Some(share)) => ("spec.maxUnavailable", share, "set maxUnavailable: 1"),
+            (None, None) => return None,
+        };
+        let help = if min == 0 {
+            "set maxUnavailable: 1; an HPA that scales to 0 allows that no pod runs"
+        } else if least.saturating_add(others) == 1 {
+            "set minReplicas: 2 and maxUnavailable: 1; with 1 replica that budget lets a drain evict the only pod"
+        } else {
+            help
+        };
+        let name = &budget.object.name;
+        let with_others = match others {
+            0 => String::new(),
+            others => format!(
+                " ({} pods with those of other workloads)",
+                least.saturating_add(others)
+            ),
+        };
+        let when = match min {
+            0 => at_first_pods(cx, budget, others),
+            _ => format!("at minReplicas {min}"),
+        };
+        let finding = cx
+            .finding("spec.minReplicas")
+            .message(format!(
+                "PodDisruptionBudget {name} allows no eviction {when}{with_others}, so node drains hang"
+            ))
+            .help(help)
+            .related(budget.object.clone(), field, format!("it is {share}"));
+        Some(finding)
+    });
+    Ok(findings.collect())
+}
+
+/// Whether the budget allows no eviction when this many pods exist.
+fn blocks(budget: &BudgetObject, pods: i32) -> bool {
+    evictable_pods(budget.min_available, budget.max_unavailable, pods) <= 0
+}
+
+/// With up to how many pods of the target the budget allows no eviction, if the HPA can scale to 0.
+fn at_first_pods(cx: &Cx<'_, HpaSubject>, budget: &BudgetObject, others: i32) -> String {
+    let max = cx.subject.spec.max_replicas.max(1);
+    // With more pods, a budget never allows fewer evictions.
+    let (mut blocked, mut above) = (1, max.saturating_add(1));
+    while 1 < above - blocked {
+        let middle = blocked + (above - blocked) / 2;
+        if blocks(budget, others.saturating_add(middle)) {
+            blocked = middle;
+        } else {
+            above = middle;
+        }
+    }
+    match blocked {
+        _ if blocked == max => "while any pod exists".to_owned(),
+        1 => "while 1 pod exists".to_owned(),
+        _ => format!("while up to {blocked} pods exist"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::testing::{DEPLOYMENT, HPA, findings, report};
+
+    fn yaml(min: i32, budget: &str) -> String {
+        format!(
+            "{HPA}  minReplicas: {min}
+  maxReplicas: 9
+  metrics: [{{type: External, external: {{metric: {{name: q}}, target: {{type: AverageValue, averageValue: 1}}}}}}]
+{DEPLOYMENT}spec:
+  selector: {{matchLabels: {{app: web}}}}
+  template: {{metadata: {{labels: {{app: web}}}}}}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {{name: web}}
+spec: {{{budget}, selector: {{matchLabels: {{app: web}}}}}}
+"
+        )
+    }
+
+    #[test]
+    fn percent_are_rounded_up_as_the_disruption_controller_does() {
+        for (min, budget, blocks) in [
+            (1, "minAvailable: 1", true),
+            (2, "minAvailable: 1", false),
+            (2, "minAvailable: 50%", false),
+            (2, "minAvailable: 51%", true),
+            (3, "minAvailable: 51%", false),
+            (9, "minAvailable: 100%", true),
+            (1, "maxUnavailable: 1%", false),
+            (5, "maxUnavailable: 0", true),
+            (5, "maxUnavailable: 0%", true),
+        ] {
+            let found = findings(&RULE, &yaml(min, budget));
+            assert_eq!(!found.is_empty(), blocks, "{min}, {budget}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn an_hpa_that_scales_to_0_is_judged_by_its_first_pods() {
+        let when = |budget: &str| {
+            let found = findings(&RULE, &yaml(0, budget));
+            let found = found.first().and_then(|one| {
+                let rest = one.split_once("allows no eviction ")?.1;
+                Some(rest.split_once(", so")?.0.to_owned())
+            });
+            found.unwrap_or_default()
+        };
+        for (budget, expected) in [
+            ("minAvailable: 1", "while 1 pod exists"),
+            ("minAvailable: 2", "while up to 2 pods exist"),
+            ("minAvailable: 50%", "while 1 pod exists"),
+            ("maxUnavailable: 0", "while any pod exists"),
+            ("minAvailable: 9", "while any pod exists"),
+            ("maxUnavailable: 1", ""),
+            ("minAvailable: 0", ""),
+        ] {
+            assert_eq!(when(budget), expected, "{budget}");
+        }
+    }
+
+    #[test]
+    fn what_is_in_two_files_is_reported_once() {
+        let once = yaml(2, "minAvailable: 2");
+        let twice = format!("{once}---{once}");
+        assert_eq!(findings(&RULE, &once).len(), 1);
+        assert_eq!(findings(&RULE, &twice), findings(&RULE, &once));
+        // Two different budgets are two overlays, and each is checked.
+        let other = format!("{once}---{}", yaml(3, "minAvailable: 100%"));
+        assert_eq!(
+            findings(&RULE, &other).len(),
+            3,
+            "{:?}",
+            findings(&RULE, &other)
+        );
+    }
+
+    fn part(name: &str, min: i32) -> String {
+        format!(
+            "---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: {name}}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: {name}}}
+  minReplicas: {min}
+  maxReplicas: 9
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: {name}}}
+spec: {{template: {{metadata: {{labels: {{app: shop, part: {name}}}}}}}}}
+"
+        )
+    }
+
+    fn budget(share: &str) -> String {
+        format!(
+            "---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {{name: shop}}
+spec: {{{share}, selector: {{matchLabels: {{app: shop}}}}}}
+"
+        )
+    }
+
+    #[test]
+    fn pods_of_all_workloads_that_a_budget_selects_count_together() {
+        let two = |least: i32, share: &str| {
+            let yaml = part("blue", least) + &part("green", 2) + &budget(share);
+            findings(&RULE, &yaml)
+        };
+        assert!(two(2, "minAvailable: 2").is_empty());
+        assert!(two(2, "minAvailable: 51%").is_empty());
+        assert_eq!(
+            two(1, "minAvailable: 3"),
+            [
+                "warning spec.minReplicas: PodDisruptionBudget shop allows no eviction at minReplicas 1 (3 pods with those of other workloads), so node drains hang",
+                "warning spec.minReplicas: PodDisruptionBudget shop allows no eviction at minReplicas 2 (3 pods with those of other workloads), so node drains hang",
+            ]
+        );
+        assert_eq!(two(2, "maxUnavailable: 0").len(), 2);
+    }
+
+    #[test]
+    fn a_budget_for_the_only_pod_needs_a_second_replica_first() {
+        let help = |min: i32, share: &str| {
+            let report = report(&RULE, &(part("blue", min) + &budget(share)));
+            report.findings[0].finding.help.clone()
+        };
+        for share in ["minAvailable: 1", "maxUnavailable: 0"] {
+            assert!(help(1, share).starts_with("set minReplicas: 2 and maxUnavailable: 1;"));
+        }
+        assert_eq!(help(2, "maxUnavailable: 0"), "set maxUnavailable: 1");
+    }
+
+    #[test]
+    fn a_workload_without_an_hpa_counts_with_its_replicas_or_what_keda_leaves() {
+        let beside = |more: &str| {
+            let yaml = part("blue", 2) + &budget("minAvailable: 3") + "---\n" + more;
+            findings(&RULE, &yaml).is_empty()
+        };
+        let fixed = |kind: &str, spec: &str| {
+            format!(
+                "{{apiVersion: {kind}, metadata: {{name: fixed}}, spec: {{{spec}template: {{metadata: {{labels: {{app: \
+                 shop}}}}}}}}}}"
+            )
+        };
+        let deployment = |spec: &str| fixed("apps/v1, kind: Deployment", spec);
+        assert!(beside(&deployment("replicas: 2, ")));
+        assert!(!beside(&deployment("replicas: 1, ")));
+        assert!(!beside(&deployment("")));
+        assert!(!beside(&fixed("batch/v1, kind: Job", "")));
+        let keda = "\n---\n{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, metadata: {name: fixed}, spec: \
+                    {scaleTargetRef: {name: fixed}}}";
+        assert!(!beside(&(deployment("replicas: 2, ") + keda)));
+    }
+
+    #[test]
+    fn an_object_that_is_given_twice_and_replicas_of_the_target_count_once() {
+        let again = part("blue", 2) + &part("blue", 2) + &budget("minAvailable: 2");
+        assert_eq!(findings(&RULE, &again).len(), 1);
+        let owned = "---
+apiVersion: apps/v1
+kind: ReplicaSet
+metadata:
+  name: blue-1
+  ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: blue, controller: true}]
+spec: {replicas: 2, template: {metadata: {labels: {app: shop}}}}
+";
+        let yaml = part("blue", 2) + &budget("minAvailable: 2") + owned;
+        assert_eq!(findings(&RULE, &yaml).len(), 1);
+    }
+}

@@ -1,0 +1,310 @@
+//! HPA406 `replicas-in-manifest`.
+
+use crate::{
+    Applied, Check, Cx, Finding, HpaSubject, Needs, ObjectRef, PatchFit, RuleOutcome,
+    world::{ArgoApplication, Workload},
+};
+
+crate::declare_rule! {
+    /// ## What it does
+    /// Flags a target whose manifest sets `spec.replicas` to a number other than 0. It also flags a Kustomize patch or
+    /// `replicas:` that does so, if its `kustomization.yaml` builds the HPA as well.
+    ///
+    /// It does not report a target if the input shows that the next apply does not reset the field:
+    ///
+    /// - an Argo CD Application among the input that ignores the field (`ignoreDifferences` with
+    ///   `RespectIgnoreDifferences=true`)
+    /// - the annotation `kustomize.toolkit.fluxcd.io/ssa: IfNotPresent` or
+    ///   `kustomize.toolkit.fluxcd.io/reconcile: disabled`
+    ///
+    /// Objects read from a cluster (`metadata.uid`) are not checked: there the field is always set.
+    ///
+    /// ## Why is this bad?
+    /// Each apply sets the replicas back to that number, whatever the HPA has scaled to. With `replicas: 2` in the manifest
+    /// and 40 pods under load, a release removes 38 pods in one step. The HPA needs several syncs to bring them back.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   replicas: 2
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers:
+    ///       - name: main
+    ///         resources: {requests: {cpu: 100m}}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// @@
+    ///  spec:
+    /// -  replicas: 2
+    ///    selector: {matchLabels: {app: web}}
+    /// ```
+    ///
+    /// ## Fix
+    /// Leave `spec.replicas` out of a new manifest. If the field has been applied before, remove it in this order, or the
+    /// next apply sets 1 replica:
+    ///
+    /// 1. Remove it from the last applied configuration: `kubectl apply edit-last-applied deployment/web`.
+    /// 2. Remove it from the manifest.
+    ///
+    /// With Argo CD, ignore `/spec/replicas` and set `RespectIgnoreDifferences=true`.
+    ///
+    /// ## References
+    /// - Kubernetes docs: [Migrating Deployments and StatefulSets to horizontal autoscaling](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#migrating-deployments-and-statefulsets-to-horizontal-autoscaling)
+    /// - [argoproj/argo-cd#1603](https://github.com/argoproj/argo-cd/issues/1603)
+    pub(crate) static RULE = {
+        code: "HPA406",
+        name: "replicas-in-manifest",
+        summary: "the manifest of the target sets spec.replicas",
+        needs: Needs::Related,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
+    // In a cluster the field is always set; HPA408 checks who sets it.
+    if cx.world.is_live() {
+        return Ok(Vec::new());
+    }
+    let workload = cx.workload()?;
+    if workload.is_stored || is_left_alone_by_flux(workload) {
+        return Ok(Vec::new());
+    }
+    let applications = cx.world.argo_applications.iter();
+    let ignoring: Vec<&ArgoApplication> = applications
+        .filter(|application| application.ignores_replicas(&workload.group, &workload.object))
+        .collect();
+    if ignoring
+        .iter()
+        .any(|application| application.respects_on_sync)
+    {
+        return Ok(Vec::new());
+    }
+    let writers = [in_manifest(cx, workload), in_patches(cx, workload)];
+    let writers = writers.into_iter().filter(|one| !one.places.is_empty());
+    let together = writers.reduce(|mut manifest, patches| {
+        manifest.message = format!("{}, and {}", manifest.message, patches.message);
+        manifest.places.extend(patches.places);
+        manifest
+    });
+    let found = together.map(|together| finding(cx, &together, ignoring.first().copied()));
+    Ok(found.into_iter().collect())
+}
+
+/// Who sets the replicas, and where: objects and fields.
+struct Writers {
+    message: String,
+    places: Vec<(ObjectRef, String)>,
+}
+
+fn in_manifest(cx: &Cx<'_, HpaSubject>, workload: &Workload) -> Writers {
+    let replicas = workload.replicas.filter(|replicas| *replicas != 0);
+    let kustomize = &cx.world.kustomize;
+    let patches = kustomize.patches_for(&workload.object, &workload.group);
+    let is_removal = |one: &Applied<'_>| {
+        let change = one.patch.replicas();
+        one.patch.is_deletion || change.is_some_and(|change| change.is_removal)
+    };
+    // The output of Kustomize then has none.
+    let replicas = replicas.filter(|_| !patches.iter().any(is_removal));
+    let written = replicas.map(|replicas| {
+        (
+            format!("{} sets spec.replicas {replicas}", workload.object),
+            (workload.object.clone(), "spec.replicas".to_owned()),
+        )
+    });
+    let (message, place) = written.unzip();
+    Writers {
+        message: message.unwrap_or_default(),
+        places: place.into_iter().collect(),
+    }
+}
+
+/// Patches of kustomizations that also build the HPA, and other manifests of the workload that look like patches.
+fn in_patches(cx: &Cx<'_, HpaSubject>, workload: &Workload) -> Writers {
+    let kustomize = &cx.world.kustomize;
+    let mut folders: Vec<&str> = Vec::new();
+    let mut places: Vec<(ObjectRef, String, i32)> = Vec::new();
+    for applied in kustomize.patches_for(&workload.object, &workload.group) {
+        if applied.fit == PatchFit::Yes
+            && let Some(change) = applied.patch.replicas()
+            && let Some(replicas) = change.number.filter(|replicas| *replicas != 0)
+            && kustomize.has_beside(&applied, &cx.subject.manifest.object)
+        {
+            folders.push(&applied.kustomization.folder);
+            places.push((applied.patch.place.clone(), change.path.clone(), replicas));
+        }
+    }
+    folders.dedup();
+    for partial in cx.world.partial_manifests(workload) {
+        if let Some(replicas) = partial.replicas.filter(|replicas| *replicas != 0) {
+            places.push((partial.object.clone(), "spec.replicas".to_owned(), replicas));
+        }
+    }
+    let target = &workload.object;
+    let message = match (&folders[..], &places[..]) {
+        ([folder], [(.., replicas)]) => {
+            format!("the Kustomize folder {folder} sets spec.replicas {replicas} of {target}")
+        }
+        ([], [(.., replicas)]) => format!("a patch sets spec.replicas {replicas} of {target}"),
+        ([], places) => format!("{} patches set spec.replicas of {target}", places.len()),
+        (folders, _) => {
+            let (noun, verb) = match folders {
+                [_] => ("folder", "sets"),
+                _ => ("folders", "set"),
+            };
+            let named = folders.join(", ");
+            format!("the Kustomize {noun} {named} {verb} spec.replicas of {target}")
+        }
+    };
+    let places = places.into_iter().map(|(object, path, _)| (object, path));
+    Writers {
+        message,
+        places: places.collect(),
+    }
+}
+
+fn finding(
+    cx: &Cx<'_, HpaSubject>,
+    writers: &Writers,
+    ignoring: Option<&ArgoApplication>,
+) -> Finding {
+    let mut finding = cx.finding("spec.scaleTargetRef").message(format!(
+        "{}, so each apply overwrites the HPA",
+        writers.message
+    ));
+    for (object, path) in &writers.places {
+        finding = finding.related(object.clone(), path, "each apply writes it");
+    }
+    match ignoring {
+        Some(application) => finding
+            .help(
+                "add RespectIgnoreDifferences=true to spec.syncPolicy.syncOptions of the Application. Without it Argo CD \
+                 ignores the field only when it compares, and each sync applies it",
+            )
+            .related(application.object.clone(), "spec.syncPolicy", "has no RespectIgnoreDifferences=true"),
+        None => finding.help(
+            "remove spec.replicas from the last applied configuration first (kubectl apply edit-last-applied), then from \
+             the manifest. In the other order the next apply sets 1 replica. Or make the deployer ignore the field",
+        ),
+    }
+}
+
+/// Whether Flux applies the object only if it does not exist, or not at all.
+fn is_left_alone_by_flux(workload: &Workload) -> bool {
+    let is = |name: &str, value: &str| {
+        let name = format!("kustomize.toolkit.fluxcd.io/{name}");
+        let annotation = workload.annotations.get(&name);
+        annotation.is_some_and(|annotation| annotation.eq_ignore_ascii_case(value))
+    };
+    is("ssa", "IfNotPresent") || is("ssa", "Ignore") || is("reconcile", "disabled")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::testing::{HPA, findings, report};
+
+    fn yaml(metadata: &str, replicas: &str, application: &str) -> String {
+        format!(
+            "{HPA}  maxReplicas: 4
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web{metadata}}}
+spec: {{{replicas}selector: {{matchLabels: {{app: web}}}}}}
+{application}"
+        )
+    }
+
+    fn application(kind: &str, option: &str) -> String {
+        format!(
+            "---
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {{name: shop}}
+spec:
+  ignoreDifferences: [{{group: apps, kind: {kind}, jsonPointers: [/spec/replicas]}}]
+  syncPolicy: {{syncOptions: [CreateNamespace=true{option}]}}
+"
+        )
+    }
+
+    const FOUND: &str = "warning spec.scaleTargetRef: Deployment/web sets spec.replicas 3, so each apply overwrites the HPA";
+
+    #[test]
+    fn zero_none_and_what_a_cluster_has_are_left_alone() {
+        assert_eq!(findings(&RULE, &yaml("", "replicas: 3, ", "")), [FOUND]);
+        assert!(findings(&RULE, &yaml("", "replicas: 0, ", "")).is_empty());
+        assert!(findings(&RULE, &yaml("", "", "")).is_empty());
+        assert!(findings(&RULE, &yaml(", uid: 1a2b", "replicas: 3, ", "")).is_empty());
+    }
+
+    #[test]
+    fn the_last_applied_configuration_loses_the_field_before_the_manifest_does() {
+        let report = report(&RULE, &yaml("", "replicas: 3, ", ""));
+        let help = &report.findings[0].finding.help;
+        let begin = "remove spec.replicas from the last applied configuration first (kubectl apply edit-last-applied), \
+                     then from the manifest";
+        assert!(help.starts_with(begin), "{help}");
+    }
+
+    #[test]
+    fn a_patch_counts_wherever_it_is_and_does_not_hide_the_base() {
+        let base = yaml("", "", "");
+        let (hpa, deployment) = base.split_once("---").unwrap();
+        let patch = "\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 3}}\n";
+        let expected = [
+            "warning spec.scaleTargetRef: a patch sets spec.replicas 3 of Deployment/web, so each apply overwrites the HPA",
+        ];
+        for documents in [[hpa, deployment, patch], [patch, hpa, deployment]] {
+            assert_eq!(findings(&RULE, &documents.join("---")), expected);
+        }
+    }
+
+    #[test]
+    fn a_manifest_and_a_patch_are_one_finding() {
+        let patch = "---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 5}}\n";
+        assert_eq!(
+            findings(&RULE, &yaml("", "replicas: 3, ", patch)),
+            [
+                "warning spec.scaleTargetRef: Deployment/web sets spec.replicas 3, and a patch sets spec.replicas 5 of \
+                 Deployment/web, so each apply overwrites the HPA"
+            ]
+        );
+    }
+
+    #[test]
+    fn ignore_rules_of_deployers_are_respected() {
+        let respects = ", RespectIgnoreDifferences=true";
+        let with = |application: &str| findings(&RULE, &yaml("", "replicas: 3, ", application));
+        assert!(with(&application("Deployment", respects)).is_empty());
+        assert_eq!(with(&application("StatefulSet", respects)), [FOUND]);
+        assert_eq!(with(&application("Deployment", "")), [FOUND]);
+        let annotation = ", annotations: {kustomize.toolkit.fluxcd.io/ssa: IfNotPresent}";
+        assert!(findings(&RULE, &yaml(annotation, "replicas: 3, ", "")).is_empty());
+    }
+}

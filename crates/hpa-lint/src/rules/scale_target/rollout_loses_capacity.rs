@@ -1,0 +1,172 @@
+//! HPA417 `rollout-loses-capacity`.
+
+use hpa_engine::model::rolling_update;
+
+use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, rules::environment::Environment};
+
+crate::declare_rule! {
+    /// ## What it does
+    /// Flags a Deployment target whose rolling update can remove as many pods as `minReplicas` in one step, if
+    /// `maxUnavailable` or `maxSurge` is written. A percentage of `maxUnavailable` is rounded down, one of `maxSurge` is
+    /// rounded up. If both round to 0, one pod can be unavailable.
+    ///
+    /// It is an info before production, such as in `overlays/dev`. With `minReplicas: 1` it is an info as well, unless a
+    /// folder, namespace or name has `prod` in it: many who keep one pod accept that.
+    ///
+    /// ## Why is this bad?
+    /// At low load the HPA is at `minReplicas`, and a rollout can then be an outage. With `minReplicas: 2` and
+    /// `maxUnavailable: 2` both pods stop before the first new one is ready.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   strategy: {rollingUpdate: {maxUnavailable: 2}}
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers:
+    ///       - name: main
+    ///         resources: {requests: {cpu: 100m}}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// @@
+    ///      name: web
+    /// -  minReplicas: 2
+    /// +  minReplicas: 3
+    ///    maxReplicas: 10
+    /// ```
+    ///
+    /// ## Fix
+    /// Use `maxUnavailable: 0` with a surge, a percentage, or a higher `minReplicas`.
+    ///
+    /// ## References
+    /// - Kubernetes, [`deployment_util.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/util/deployment_util.go): `ResolveFenceposts`
+    /// - Kubernetes docs: [Rolling update Deployment](https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#rolling-update-deployment)
+    pub(crate) static RULE = {
+        code: "HPA417",
+        name: "rollout-loses-capacity",
+        summary: "a rollout at minReplicas can take all pods away",
+        needs: Needs::Related,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
+    let spec = &cx.subject.spec;
+    let min = spec.min_replicas();
+    let is_deployment =
+        cx.subject.target_group() == "apps" && spec.scale_target.kind == "Deployment";
+    if !is_deployment || min < 1 {
+        return Ok(Vec::new());
+    }
+    let workload = cx.workload()?;
+    let (surge, unavailable) = (workload.max_surge, workload.max_unavailable);
+    if workload.strategy == "Recreate" || (surge.is_none() && unavailable.is_none()) {
+        return Ok(Vec::new());
+    }
+    let (_, down) = rolling_update(surge, unavailable, min);
+    if down < min {
+        return Ok(Vec::new());
+    }
+    let unavailable = unavailable.map_or_else(|| "25%".to_owned(), |share| share.to_string());
+    let message = if min == 1 {
+        format!(
+            "maxUnavailable {unavailable} allows a rollout to take down the only pod, so it can be an outage"
+        )
+    } else {
+        format!(
+            "maxUnavailable {unavailable} allows a rollout at minReplicas to take down all {min} pods, so it can be an outage"
+        )
+    };
+    let severity = match Environment::of(cx) {
+        Environment::BeforeProduction => Severity::Info,
+        Environment::Unknown if min == 1 => Severity::Info,
+        Environment::Unknown | Environment::Production => Severity::Warning,
+    };
+    Ok(vec![
+        cx.finding("spec.minReplicas")
+            .severity(severity)
+            .message(message)
+            .help("set maxUnavailable: 0 and maxSurge: 1, or raise minReplicas")
+            .related(
+                workload.object.clone(),
+                "spec.strategy.rollingUpdate",
+                format!("at minReplicas {min}"),
+            ),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::testing::{findings, hpa_and_workload};
+
+    #[test]
+    fn shares_are_rounded_as_the_deployment_controller_does() {
+        for (min, rolling, fires) in [
+            (1, "maxUnavailable: 1", true),
+            (2, "maxUnavailable: 1", false),
+            (1, "maxUnavailable: 99%", false),
+            (3, "maxUnavailable: 99%", false),
+            (3, "maxUnavailable: 100%", true),
+            (1, "maxUnavailable: 0", false),
+            (1, "maxSurge: 1", false),
+            // Both round to 0, so one pod may be unavailable.
+            (1, "maxSurge: 0, maxUnavailable: 25%", true),
+            (1, "maxSurge: 0", true),
+            (2, "maxSurge: 0", false),
+        ] {
+            let hpa = format!("  minReplicas: {min}");
+            let spec = format!("  strategy: {{rollingUpdate: {{{rolling}}}}}");
+            let found = findings(&RULE, &hpa_and_workload("Deployment", &hpa, &spec));
+            assert_eq!(!found.is_empty(), fires, "{min}, {rolling}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn one_pod_is_accepted_where_nothing_says_production() {
+        let severity = |min: i32, namespace: &str| {
+            let hpa = format!("  minReplicas: {min}");
+            let yaml = hpa_and_workload(
+                "Deployment",
+                &hpa,
+                "  strategy: {rollingUpdate: {maxUnavailable: 100%}}",
+            );
+            let yaml = yaml.replace(
+                "{name: web}",
+                &format!("{{name: web, namespace: {namespace}}}"),
+            );
+            findings(&RULE, &yaml)[0]
+                .split(' ')
+                .next()
+                .unwrap()
+                .to_owned()
+        };
+        assert_eq!(severity(1, "shop"), "info");
+        assert_eq!(severity(1, "prod"), "warning");
+        assert_eq!(severity(2, "shop"), "warning");
+        assert_eq!(severity(2, "shop-dev"), "info");
+    }
+}

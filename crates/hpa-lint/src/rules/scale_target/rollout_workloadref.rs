@@ -1,0 +1,146 @@
+//! HPA420 `rollout-workloadref`.
+
+use super::reference::target_name;
+use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome};
+
+crate::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA whose target is a Deployment or ReplicaSet from which an Argo `Rollout` takes its pod template
+    /// (`workloadRef`).
+    ///
+    /// ## Why is this bad?
+    /// The pods of the Rollout serve the traffic. The Deployment is only a template: the Rollout scales it down
+    /// (`workloadRef.scaleDown`) or expects it at 0. An HPA on the Deployment scales pods that get no traffic, or does
+    /// nothing because the replicas are 0.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers:
+    ///       - name: main
+    ///         resources: {requests: {cpu: 100m}}
+    /// ---
+    /// apiVersion: argoproj.io/v1alpha1
+    /// kind: Rollout
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector: {matchLabels: {app: web}}
+    ///   workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// @@
+    ///    scaleTargetRef:
+    /// -    apiVersion: apps/v1
+    /// -    kind: Deployment
+    /// +    apiVersion: argoproj.io/v1alpha1
+    /// +    kind: Rollout
+    ///      name: web
+    /// ```
+    ///
+    /// ## Fix
+    /// Name the Rollout in `scaleTargetRef`: `apiVersion: argoproj.io/v1alpha1`, `kind: Rollout`.
+    ///
+    /// ## References
+    /// - [argoproj/argo-rollouts#3825](https://github.com/argoproj/argo-rollouts/issues/3825), [argoproj/argo-rollouts#1415](https://github.com/argoproj/argo-rollouts/issues/1415)
+    pub(crate) static RULE = {
+        code: "HPA420",
+        name: "rollout-workloadref",
+        summary: "the target belongs to an Argo Rollout",
+        needs: Needs::Related,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
+    let subject = cx.subject;
+    let target = &subject.spec.scale_target;
+    if subject.target_group() != "apps" {
+        return Ok(Vec::new());
+    }
+    cx.world.require("Rollout")?;
+    let rollouts = cx.world.workloads_referring_to(&target.name).filter(|one| {
+        one.workload_ref
+            .as_ref()
+            .is_some_and(|(kind, _)| *kind == target.kind)
+            && cx.world.belong_together(&one.object, subject.object())
+    });
+    let findings = rollouts.map(|rollout| {
+        cx.finding("spec.scaleTargetRef")
+            .message(format!(
+                "{} takes its pod template from {}, so the HPA does not scale the pods that serve",
+                rollout.object,
+                target_name(cx)
+            ))
+            .help(format!(
+                "write in spec.scaleTargetRef: apiVersion: argoproj.io/v1alpha1, kind: Rollout, name: {}",
+                rollout.object.name
+            ))
+            .related(
+                rollout.object.clone(),
+                "spec.workloadRef",
+                "uses the target as its pod template",
+            )
+    });
+    Ok(findings.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::testing::findings;
+
+    #[test]
+    fn rollouts_of_other_namespaces_and_workloads_do_not_count() {
+        let yaml = |kind: &str, namespace: &str| {
+            format!(
+                "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web, namespace: shop}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 4
+---
+apiVersion: argoproj.io/v1alpha1
+kind: Rollout
+metadata: {{name: web-rollout, namespace: {namespace}}}
+spec: {{workloadRef: {{kind: {kind}, name: web}}}}
+"
+            )
+        };
+        assert!(findings(&RULE, &yaml("Deployment", "store")).is_empty());
+        assert!(findings(&RULE, &yaml("StatefulSet", "shop")).is_empty());
+        assert_eq!(
+            findings(&RULE, &yaml("Deployment", "shop")),
+            [
+                "warning spec.scaleTargetRef: Rollout/web-rollout takes its pod template from Deployment/web, so the HPA does not scale the pods that serve"
+            ]
+        );
+    }
+}

@@ -1,0 +1,159 @@
+//! HPA403 `target-kind-spelling`.
+
+use super::reference::{CustomKind, TargetKind, is_no_such_kind, scale_error};
+use crate::{Basis, Check, Cx, FixStep, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+
+crate::declare_rule! {
+    /// ## What it does
+    /// Flags a `scaleTargetRef.kind` that is in lower case, in the plural, a short name such as `deploy`, or not in its API
+    /// group. Known kinds are those of Kubernetes and of the CustomResourceDefinitions among the input, and in a cluster
+    /// all kinds that it serves.
+    ///
+    /// ## Why is this bad?
+    /// The controller compares kinds letter by letter, although kubectl accepts `deployments`. It gets
+    /// `no matches for kind "deployment" in group "apps"`. `AbleToScale` is `False` with reason `FailedGetScale` in every
+    /// sync.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: deployments
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// @@
+    ///      apiVersion: apps/v1
+    /// -    kind: deployments
+    /// +    kind: Deployment
+    ///      name: web
+    /// ```
+    ///
+    /// ## Fix
+    /// Write the kind as `kubectl api-resources` prints it. `--fix` does that where the right spelling is known.
+    ///
+    /// ## References
+    /// - Kubernetes, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go): `RESTMappings` by group and kind
+    pub(crate) static RULE = {
+        code: "HPA403",
+        name: "target-kind-spelling",
+        summary: "the kind of the target is misspelled or does not exist",
+        severity: Severity::Error,
+        is_fixable: true,
+        yields_to: &["HPA404"],
+        check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
+    let written = &cx.subject.spec.scale_target.kind;
+    let intended = TargetKind::intended(cx);
+    let group = match cx.subject.target_group() {
+        "" => "the core API group".to_owned(),
+        group => format!("API group {group}"),
+    };
+    let finding = || {
+        cx.finding("spec.scaleTargetRef.kind").message(format!(
+            "kind {written} is not in {group}, so the controller cannot find the target"
+        ))
+    };
+    let listed = "write a kind and an apiVersion that kubectl api-resources lists";
+    let is_live = scale_error(cx).is_some_and(is_no_such_kind);
+    let finding =
+        match intended {
+            // HPA404 reports that no spelling helps.
+            _ if intended.is_scalable() == Some(false) => return Ok(Vec::new()),
+            _ if written.is_empty() => return Ok(Vec::new()),
+            TargetKind::BuiltIn(_) | TargetKind::Custom(_) => match intended.name() {
+                Some(right) if right != written => finding()
+                    .help(format!("write kind: {right}"))
+                    .fix(FixStep::SetScalar {
+                        path: "spec.scaleTargetRef.kind".to_owned(),
+                        text: right.to_owned(),
+                    }),
+                _ => return Ok(Vec::new()),
+            },
+            // HPA402 reports which group has it.
+            TargetKind::Nothing if CustomKind::intended(cx).is_some() => return Ok(Vec::new()),
+            TargetKind::Nothing => finding().help(listed),
+            TargetKind::Unknown if is_live => finding().basis(Basis::Live).help(listed),
+            TargetKind::Unknown => return Ok(Vec::new()),
+        };
+    Ok(vec![finding])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::testing::{findings, report};
+
+    fn hpa(api_version: &str, kind: &str) -> String {
+        format!(
+            "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: {api_version}, kind: {kind}, name: web}}
+  maxReplicas: 4
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {{name: widgets.example.com}}
+spec:
+  group: example.com
+  names: {{kind: Widget, plural: widgets, singular: widget, shortNames: [wd]}}
+  versions: [{{name: v1, served: true, subresources: {{scale: {{specReplicasPath: .spec.replicas}}}}}}]
+"
+        )
+    }
+
+    #[test]
+    fn other_spellings_are_put_right() {
+        for (api_version, kind, right) in [
+            ("apps/v1", "deploy", "Deployment"),
+            ("apps/v1", "Statefulset", "StatefulSet"),
+            ("example.com/v1", "widgets", "Widget"),
+            ("example.com/v1", "wd", "Widget"),
+        ] {
+            let report = report(&RULE, &hpa(api_version, kind));
+            let [found] = &report.findings[..] else {
+                panic!("{kind}: {report:#?}");
+            };
+            let group = api_version.trim_end_matches("/v1");
+            assert_eq!(
+                found.finding.message,
+                format!(
+                    "kind {kind} is not in API group {group}, so the controller cannot find the target"
+                )
+            );
+            assert_eq!(found.finding.help, format!("write kind: {right}"));
+        }
+    }
+
+    #[test]
+    fn only_groups_whose_kinds_are_known_are_judged() {
+        assert!(findings(&RULE, &hpa("argoproj.io/v1alpha1", "Rollout")).is_empty());
+        assert!(findings(&RULE, &hpa("v1", "DeploymentConfig")).is_empty());
+        assert!(findings(&RULE, &hpa("example.com/v1", "Widget")).is_empty());
+        assert_eq!(
+            findings(&RULE, &hpa("apps/v1", "Rollout")),
+            [
+                "error spec.scaleTargetRef.kind: kind Rollout is not in API group apps, so the controller cannot find the target"
+            ]
+        );
+    }
+}

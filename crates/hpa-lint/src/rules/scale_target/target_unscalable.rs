@@ -1,0 +1,149 @@
+//! HPA404 `target-unscalable`.
+
+use super::reference::{TargetKind, is_no_subresource, scale_error};
+use crate::{Basis, Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+
+crate::declare_rule! {
+    /// ## What it does
+    /// Flags a target of a kind that cannot be scaled: DaemonSet, Job, CronJob, Pod, or a custom resource whose
+    /// CustomResourceDefinition has no scale subresource.
+    ///
+    /// ## Why is this bad?
+    /// An HPA reads and writes only the scale subresource. Without one, `AbleToScale` is `False` with reason
+    /// `FailedGetScale` in every sync.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: agent
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: DaemonSet
+    ///     name: agent
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// @@
+    ///      apiVersion: apps/v1
+    /// -    kind: DaemonSet
+    /// +    kind: Deployment
+    ///      name: agent
+    /// ```
+    ///
+    /// ## Fix
+    /// Delete the HPA. A DaemonSet has one pod for each node. Scale Jobs by their `parallelism` or with a ScaledJob of
+    /// KEDA. For a custom resource of your own, add `subresources.scale` to its CustomResourceDefinition.
+    ///
+    /// ## References
+    /// - Kubernetes docs: [Horizontal Pod Autoscaling](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/)
+    pub(crate) static RULE = {
+        code: "HPA404",
+        name: "target-unscalable",
+        summary: "the kind of the target has no scale subresource",
+        severity: Severity::Error,
+        check: Check::Hpa(check),
+        for_scaled_object: ForScaledObject::ItsHpa,
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
+    let intended = TargetKind::intended(cx);
+    let target = &cx.subject.spec.scale_target;
+    let kind = intended.name().unwrap_or(&target.kind);
+    let finding = cx.finding("spec.scaleTargetRef.kind").message(format!(
+        "{kind} has no scale subresource, so the HPA cannot scale it"
+    ));
+    Ok(match intended {
+        _ if scale_error(cx).is_some_and(is_no_subresource) => {
+            vec![finding.basis(Basis::Live).help(help(kind))]
+        }
+        TargetKind::Custom(crd) if crd.scale.is_none() => vec![
+            finding
+                .basis(Basis::RelatedManifest)
+                .help("add subresources.scale to its CustomResourceDefinition, or name the workload that it creates")
+                .related(crd.object.clone(), "spec.versions", "no version has subresources.scale"),
+        ],
+        TargetKind::BuiltIn(known) if !known.is_scalable => vec![finding.help(help(kind))],
+        TargetKind::BuiltIn(_) | TargetKind::Custom(_) | TargetKind::Nothing | TargetKind::Unknown => Vec::new(),
+    })
+}
+
+fn help(kind: &str) -> &'static str {
+    match kind {
+        "DaemonSet" => "delete the HPA, or use a Deployment: a DaemonSet has one pod for each node",
+        "Job" | "CronJob" => {
+            "delete the HPA; scale Jobs by parallelism or with a ScaledJob of KEDA"
+        }
+        "Pod" => "name the Deployment or StatefulSet that creates the pod",
+        _ => "name a Deployment, a StatefulSet, or a custom resource with a scale subresource",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::testing::findings;
+
+    fn hpa(api_version: &str, kind: &str) -> String {
+        format!(
+            "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: {api_version}, kind: {kind}, name: web}}
+  maxReplicas: 4
+"
+        )
+    }
+
+    #[test]
+    fn no_spelling_and_no_group_makes_it_scalable() {
+        for (api_version, kind, right) in [
+            ("apps/v1", "DaemonSet", "DaemonSet"),
+            ("extensions/v1beta1", "daemonset", "DaemonSet"),
+            ("batch/v1", "CronJob", "CronJob"),
+            ("v1", "Pod", "Pod"),
+        ] {
+            assert_eq!(
+                findings(&RULE, &hpa(api_version, kind)),
+                [format!(
+                    "error spec.scaleTargetRef.kind: {right} has no scale subresource, so the HPA cannot scale it"
+                )]
+            );
+        }
+        assert!(findings(&RULE, &hpa("apps/v1", "StatefulSet")).is_empty());
+        assert!(findings(&RULE, &hpa("apps.kruise.io/v1alpha1", "DaemonSet")).is_empty());
+    }
+
+    #[test]
+    fn custom_resources_are_judged_by_their_definition() {
+        let definition = |subresources: &str| {
+            let version = format!("{{name: v1, served: true{subresources}}}");
+            hpa("example.com/v1", "Widget")
+                + "---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n\
+                   metadata: {name: widgets.example.com}\n"
+                + &format!(
+                    "spec: {{group: example.com, names: {{kind: Widget}}, versions: [{version}]}}\n"
+                )
+        };
+        assert_eq!(
+            findings(&RULE, &definition("")),
+            [
+                "error spec.scaleTargetRef.kind: Widget has no scale subresource, so the HPA cannot scale it"
+            ]
+        );
+        let scale = ", subresources: {scale: {specReplicasPath: .spec.replicas}}";
+        assert!(findings(&RULE, &definition(scale)).is_empty());
+        assert!(findings(&RULE, &hpa("example.com/v1", "Widget")).is_empty());
+    }
+}

@@ -1,0 +1,93 @@
+//! Runs the rules.
+
+use std::{collections::BTreeSet, sync::atomic::Ordering};
+
+use hpa_engine::model::SnapshotField;
+
+use super::{
+    LintInput, LintSettings, Report, ReportNote, Reported, Rule, fingerprint, notes, parallel,
+    specific::{keep_most_specific, keep_one_of_copies},
+    suppress,
+    unit::{CheckedObject, Diagnostics, units},
+};
+use crate::rules;
+
+/// Runs every enabled rule on every subject, for every declared version, on all cores.
+pub fn run(input: &LintInput, settings: &LintSettings) -> Report {
+    let rules: Vec<&'static Rule> = rules::catalogue()
+        .filter(|rule| settings.is_enabled(rule))
+        .collect();
+    let units = units(input);
+    let diagnostics = parallel::shares(&units, |_, share| {
+        let mut known = BTreeSet::new();
+        let diagnostics = |unit: &CheckedObject<'_>| {
+            if settings.is_stopped.load(Ordering::Relaxed) {
+                return Diagnostics::default();
+            }
+            unit.say(&rules, input, settings, &mut known)
+        };
+        share.iter().map(diagnostics).collect::<Vec<Diagnostics>>()
+    });
+    let diagnostics: Vec<Diagnostics> = diagnostics.into_iter().flatten().collect();
+    let mut report = Report {
+        hpas: units.iter().filter(|unit| unit.is_hpa()).count(),
+        scaled_objects: input.scaled_objects.len(),
+        notes: notes::of(input, &units, &diagnostics),
+        ..Report::default()
+    };
+    report.notes.extend(assumed_flags(input, settings));
+    report.findings.extend(
+        diagnostics
+            .into_iter()
+            .flat_map(|diagnostics: Diagnostics| diagnostics.findings),
+    );
+    sort(&mut report.findings);
+    fingerprint::assign(&mut report.findings);
+    let is_silenced = |code: &str| settings.silenced.contains(code);
+    report.findings.retain(|one| !is_silenced(one.rule.code));
+    report.notes.retain(|note| !is_silenced(note.code));
+    suppress::apply(input, settings, &mut report);
+    keep_most_specific(&mut report.findings);
+    keep_one_of_copies(&mut report.findings, &input.world);
+    report.shorten();
+    report
+}
+
+/// Sorts by file and location, then by object, then by code.
+fn sort(findings: &mut [Reported]) {
+    findings.sort_by(|one, other| {
+        one.location
+            .cmp(&other.location)
+            .then_with(|| one.object.cmp(&other.object))
+            .then_with(|| one.rule.code.cmp(other.rule.code))
+    });
+}
+
+/// A note for clusters, where the controller's flags are rarely readable. With files that is expected.
+fn assumed_flags(input: &LintInput, settings: &LintSettings) -> Vec<ReportNote> {
+    let rule = rules::flags_assumed();
+    if !input.world.is_live() || !settings.is_enabled(rule) {
+        return Vec::new();
+    }
+    let configs = settings.configs.iter();
+    configs
+        .filter_map(rules::assumed_flags)
+        .chain(unknown_versions(input))
+        .map(|message| ReportNote {
+            code: rule.code,
+            object: None,
+            context: None,
+            rules: Vec::new(),
+            message,
+        })
+        .collect()
+}
+
+/// Why the controllers of these clusters are not those that are recomputed, once each.
+fn unknown_versions(input: &LintInput) -> BTreeSet<String> {
+    let read = input.hpas.iter().filter_map(|hpa| hpa.live.as_ref());
+    read.flat_map(|live| &live.context.not_read)
+        .filter(|not_read| not_read.what == SnapshotField::ControllerVersion)
+        .map(|not_read| not_read.why.clone())
+        .collect()
+}

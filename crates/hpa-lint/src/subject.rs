@@ -1,0 +1,228 @@
+//! What is linted: HPAs and ScaledObjects.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use hpa_analysis::Assessment;
+use hpa_engine::model;
+use hpa_objects::{
+    manifest::{Lintable, SupportedSpec},
+    recording::{group_of, wire},
+};
+use kubectl_hpa_yaml::{Number, Span, YamlNode, YamlValue};
+
+use super::{
+    HpaInContext, Object, ObjectOrigin, ObjectRef, prepare::lintable, written_path::written_path,
+};
+
+/// The manifest of an HPA of any API version, as written.
+#[derive(Clone, Debug)]
+pub struct Manifest {
+    /// Its identity.
+    pub object: ObjectRef,
+    /// The object.
+    pub source: Arc<Object>,
+    /// The spec with the API server's defaults, in the shape of `autoscaling/v2`. None: it cannot be decoded, or this is
+    /// what is kept besides the rules. It may have values that the API server rejects and the engine does not support.
+    pub defaulted: Option<Arc<wire::HpaSpec>>,
+    /// Whether it can be decoded, but has a value that the engine does not support.
+    pub is_refused: bool,
+}
+
+/// An HPA that can be decoded. Its spec is decoded again for its rules: those of many thousands take more memory than
+/// their manifests.
+#[derive(Clone, Debug)]
+pub struct KeptHpa {
+    /// Its manifest.
+    pub manifest: Arc<Manifest>,
+    /// Its assessment in a cluster.
+    pub live: Option<Arc<Assessment>>,
+    /// The HPA of the same name in the cluster, if manifests are compared with a cluster.
+    pub stored: Option<Arc<Assessment>>,
+    /// Its history from a recording.
+    pub history: Option<Arc<super::History>>,
+    /// This HPA and those of the same name in the clusters of other contexts, if this is the first of them. Empty:
+    /// there is no other.
+    pub in_contexts: Vec<HpaInContext>,
+}
+
+/// An HPA as its rules see it.
+#[derive(Clone, Debug)]
+pub struct HpaSubject {
+    /// Its manifest.
+    pub manifest: Arc<Manifest>,
+    /// The spec as written, in the shape of `autoscaling/v2`, without defaults.
+    pub written: Arc<wire::HpaSpec>,
+    /// The spec with the API server's defaults, in the engine's types.
+    pub spec: model::HpaSpec,
+    /// Its assessment in a cluster.
+    pub live: Option<Arc<Assessment>>,
+    /// The HPA of the same name in the cluster, if manifests are compared with a cluster.
+    pub stored: Option<Arc<Assessment>>,
+    /// Its history from a recording.
+    pub history: Option<Arc<super::History>>,
+    /// This HPA and those of the same name in the clusters of other contexts, if this is the first of them. Empty:
+    /// there is no other.
+    pub in_contexts: Vec<HpaInContext>,
+}
+
+/// A ScaledObject, for which KEDA creates the HPA.
+#[derive(Clone, Debug)]
+pub struct ScaledObjectSubject {
+    /// Its identity.
+    pub object: ObjectRef,
+    /// The object.
+    pub source: Object,
+    /// Its data.
+    pub scaled_object: super::world::ScaledObject,
+    /// The HPA that KEDA makes of it.
+    pub made: super::keda_hpa::KedaHpa,
+}
+
+impl Manifest {
+    /// The same with what is decoded from it, for its rules; and its spec as written and in the engine's types, if the
+    /// engine supports it.
+    pub fn decoded(&self) -> (Arc<Self>, Option<SupportedSpec>) {
+        let (defaulted, spec) = Lintable::parts(lintable(&self.source).0);
+        let manifest = Self {
+            defaulted,
+            ..self.clone()
+        };
+        (Arc::new(manifest), spec)
+    }
+
+    /// The position of a field in the text, or of its nearest parent. Paths are those of `autoscaling/v2`.
+    pub fn locate(&self, path: &str) -> Span {
+        self.source.node.locate(&written_path(self, path))
+    }
+
+    /// The node of a field, if written. Paths are those of `autoscaling/v2`.
+    pub fn at(&self, path: &str) -> Option<&YamlNode> {
+        self.source.node.at(&written_path(self, path))
+    }
+
+    /// Whether the value of a field is not even an integer in quotes.
+    pub(super) fn is_misread(&self, path: &str) -> bool {
+        match self.at(path).map(|node| &node.value) {
+            None | Some(YamlValue::Number(Number::Integer(_))) => false,
+            Some(YamlValue::Text(text)) => text.trim().parse::<i32>().is_err(),
+            Some(_) => true,
+        }
+    }
+
+    /// Labels.
+    pub fn labels(&self) -> BTreeMap<String, String> {
+        super::world::text_map(self.source.node.at("metadata.labels"))
+    }
+
+    /// An annotation.
+    pub fn annotation(&self, key: &str) -> Option<&str> {
+        self.source
+            .node
+            .at("metadata.annotations")?
+            .get(key)?
+            .as_str()
+    }
+
+    /// Version part of `apiVersion`, such as `v2beta1`. Empty: its group is not `autoscaling`.
+    pub fn version(&self) -> &str {
+        match self.source.api_version.rsplit_once('/') {
+            Some(("autoscaling", version)) => version,
+            _ => "",
+        }
+    }
+}
+
+impl KeptHpa {
+    /// The HPA of a manifest alone, with what a cluster or a recording says of it still unknown.
+    pub(super) fn of_manifest(manifest: Arc<Manifest>) -> Self {
+        Self {
+            manifest,
+            live: None,
+            stored: None,
+            history: None,
+            in_contexts: Vec::new(),
+        }
+    }
+
+    /// `metadata.namespace`. Empty: not set in the manifest.
+    pub fn namespace(&self) -> &str {
+        &self.manifest.object.namespace
+    }
+
+    /// `metadata.name`.
+    pub fn name(&self) -> &str {
+        &self.manifest.object.name
+    }
+
+    /// Its spec as written, and with the API server's defaults in the engine's types.
+    pub fn spec(&self) -> Option<SupportedSpec> {
+        self.manifest.decoded().1
+    }
+
+    /// The HPA for its rules, of its decoded manifest.
+    pub(super) fn subject(&self, manifest: Arc<Manifest>, spec: SupportedSpec) -> HpaSubject {
+        let (written, spec) = spec;
+        HpaSubject {
+            live: self.live.clone(),
+            stored: self.stored.clone(),
+            history: self.history.clone(),
+            in_contexts: self.in_contexts.clone(),
+            ..HpaSubject::of_manifest(manifest, written, spec)
+        }
+    }
+}
+
+impl HpaSubject {
+    /// The HPA of a manifest alone, with what a cluster or a recording says of it still unknown.
+    pub(super) fn of_manifest(
+        manifest: Arc<Manifest>,
+        written: Arc<wire::HpaSpec>,
+        spec: model::HpaSpec,
+    ) -> Self {
+        Self {
+            manifest,
+            written,
+            spec,
+            live: None,
+            stored: None,
+            history: None,
+            in_contexts: Vec::new(),
+        }
+    }
+
+    /// `metadata.namespace`. Empty: not set in the manifest.
+    pub fn namespace(&self) -> &str {
+        &self.manifest.object.namespace
+    }
+
+    /// `metadata.name`.
+    pub fn name(&self) -> &str {
+        &self.manifest.object.name
+    }
+
+    /// Its identity.
+    pub fn object(&self) -> &ObjectRef {
+        &self.manifest.object
+    }
+
+    /// Group of the scale target. Empty: core.
+    pub fn target_group(&self) -> &str {
+        group_of(
+            self.spec
+                .scale_target
+                .api_version
+                .as_deref()
+                .unwrap_or_default(),
+        )
+    }
+
+    /// Whether a field is written in the manifest, and not a default.
+    pub fn is_written(&self, path: &str) -> bool {
+        self.manifest.at(path).is_some()
+    }
+
+    /// Its position.
+    pub fn origin(&self) -> Option<ObjectOrigin> {
+        self.manifest.object.origin
+    }
+}

@@ -1,0 +1,25 @@
+//! Charts over time as SVG, for all HTML pages: axes, lines, areas, levels, marks, legends.
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "times and numbers for people: none is so large"
+)]
+
+mod axis;
+mod clock;
+mod course;
+mod svg;
+
+pub(crate) use axis::ValueUnit;
+pub(crate) use course::{
+    ChartClock, ChartEvent, ChartLevel, ChartMark, ChartPoint, ChartSeries, ChartShade,
+    CourseChart, NEAR, SeriesShape, whole,
+};
+pub(crate) use svg::figures;
+
+/// The styles of charts and of the tables next to them.
+pub(crate) const STYLE: &str = include_str!("style.css");
+
+/// This many variants have distinct styles.
+pub(crate) const STYLES: usize = 6;

@@ -1,0 +1,542 @@
+//! The past of many HPAs, the most urgent first.
+
+mod json;
+
+use std::{cmp::Reverse, fmt::Write as _};
+
+use jiff::{Timestamp, tz::TimeZone};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use json::{HistoryOverviewOutput, overview_json};
+
+use hpa_engine::model::HpaKey;
+use hpa_history::{Course, ImpossibleSamples, IntervalKind};
+use hpa_simulation::Millis;
+use hpa_words::{amount::count, sanitize::one_line};
+
+use super::{answer::left_out, spacing};
+use crate::{
+    list::of_contexts,
+    simulate::{number, span},
+    style::{Role, Style},
+    styled::StyledText,
+    wrap::wrap,
+};
+
+/// The past of many HPAs.
+#[derive(Clone, Debug)]
+pub struct OverviewReport {
+    /// Start of the time range.
+    pub from: Timestamp,
+    /// End of the time range.
+    pub to: Timestamp,
+    /// The zone in which times are shown.
+    pub zone: TimeZone,
+    /// The server that the data was read from; none: the HPAs are in several clusters.
+    pub server: Option<String>,
+    /// The HPAs, the most urgent first.
+    pub rows: Vec<OverviewRow>,
+    /// Warnings of the server, and what is missing.
+    pub warnings: Vec<String>,
+    /// The clusters of several contexts, in the order of the flags; empty: there is one cluster.
+    pub contexts: Vec<OverviewContext>,
+}
+
+/// The cluster of one of several contexts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OverviewContext {
+    /// Name of the context.
+    pub name: String,
+    /// The server that its past was read from; null: nothing was read.
+    pub server: Option<String>,
+    /// How many of the HPAs are in its cluster.
+    pub hpas: usize,
+    /// Why it could not be read; null: it was read.
+    pub error: Option<String>,
+}
+
+/// The past of one HPA.
+#[derive(Clone, Debug)]
+pub struct OverviewRow {
+    /// The context of its cluster; none: there is only one cluster.
+    pub context: Option<String>,
+    /// The HPA.
+    pub key: HpaKey,
+    /// What it scales, as `kind/name`.
+    pub target: String,
+    /// `maxReplicas` today.
+    pub max: i32,
+    /// What happened; none: the server has no samples of it.
+    pub course: Option<Course>,
+    /// Samples of it that are left out because they cannot be.
+    pub impossible: Vec<ImpossibleSamples>,
+}
+
+/// The intervals that need attention, the most urgent first.
+const KINDS: [IntervalKind; 4] = [
+    IntervalKind::MetricsFailed,
+    IntervalKind::NotAbleToScale,
+    IntervalKind::AtMax,
+    IntervalKind::Flapping,
+];
+
+/// The kinds that are failures.
+pub(super) const FAILURES: [IntervalKind; 2] =
+    [IntervalKind::MetricsFailed, IntervalKind::NotAbleToScale];
+
+impl OverviewRow {
+    /// Its urgency: failures before limits, the longest first.
+    pub fn urgency(&self) -> [Millis; 4] {
+        // What only one scrape shows has no length.
+        let urgency = |kind| self.held(kind).map_or(0, |time| time.max(1));
+        let [failed, unable, at_max, flapping] = KINDS.map(urgency);
+        let rescales = Millis::try_from(self.changes().unwrap_or(0)).unwrap_or(Millis::MAX);
+        [failed + unable, at_max, flapping, rescales]
+    }
+
+    /// How long a state held; none: no scrape shows it.
+    fn held(&self, kind: IntervalKind) -> Option<Millis> {
+        let course = self.course.as_ref()?;
+        let is_shown = course.intervals.iter().any(|one| one.kind == kind);
+        is_shown.then(|| course.time_of(kind))
+    }
+
+    /// How long a state held; none: not known.
+    fn time_of(&self, kind: IntervalKind) -> Option<Millis> {
+        self.course.as_ref()?.known_time_of(kind)
+    }
+
+    /// Whether no scrape shows one of these states, and not all of them are excluded.
+    fn is_unknown(&self, kinds: &[IntervalKind]) -> bool {
+        kinds.iter().all(|kind| self.held(*kind).is_none())
+            && kinds.iter().any(|kind| self.time_of(*kind).is_none())
+    }
+
+    /// Changes of the replicas; none: there are no samples.
+    fn changes(&self) -> Option<usize> {
+        Some(self.course.as_ref()?.rescales.len())
+    }
+
+    fn pod_hours(&self) -> Option<f64> {
+        self.course.as_ref()?.pod_hours()
+    }
+
+    /// How much of the time range has no samples: between two, before the first and after the last one.
+    fn no_data(&self, report: &OverviewReport) -> Millis {
+        let (from, to) = (report.from.as_millisecond(), report.to.as_millisecond());
+        let Some(course) = &self.course else {
+            return to - from;
+        };
+        let points = &course.points;
+        let first = points.first().map_or(to, |one| one.time);
+        let last = points.last().map_or(to, |one| one.time);
+        // The same is a gap between two samples.
+        let longest = 5 * spacing(points) / 2;
+        let edges = [first - from, to - last].into_iter();
+        edges.filter(|edge| longest < *edge).sum::<Millis>() + course.time_of(IntervalKind::NoData)
+    }
+
+    fn replicas(&self) -> Option<(i32, i32)> {
+        let replicas = || {
+            self.course
+                .iter()
+                .flat_map(|one| &one.points)
+                .map(|one| one.replicas)
+        };
+        Some((replicas().min()?, replicas().max()?))
+    }
+}
+
+/// A length of time in words.
+fn how_long(time: Millis) -> String {
+    if time == 0 {
+        "1 scrape".to_owned()
+    } else {
+        span(time as f64 / 1000.0)
+    }
+}
+
+/// The first line of the output.
+fn answer(report: &OverviewReport) -> String {
+    let mut sentences = Vec::new();
+    for kind in KINDS {
+        let rows = report.rows.iter();
+        let mut rows: Vec<(&OverviewRow, Millis)> = rows
+            .filter_map(|row| Some((row, row.held(kind)?)))
+            .collect();
+        rows.sort_by_key(|(_, time)| Reverse(*time));
+        let Some((first, time)) = rows.first() else {
+            continue;
+        };
+        let what = match kind {
+            IntervalKind::MetricsFailed => "could not compute the metrics",
+            IntervalKind::NotAbleToScale => "could not read or write the scale",
+            IntervalKind::AtMax => "was held at maxReplicas",
+            _ => "went up and down in turns",
+        };
+        let more = match rows.len() - 1 {
+            0 => String::new(),
+            more => format!(", {more} more for less"),
+        };
+        let time = how_long(*time);
+        let context = first.context.as_ref();
+        let context = context.map_or_else(String::new, |context| format!(" of {context}"));
+        sentences.push(format!("{}{context} {what} for {time}{more}.", first.key));
+    }
+    let rows_that =
+        |are: &dyn Fn(&OverviewRow) -> bool| report.rows.iter().filter(|row| are(row)).count();
+    let all = report.rows.len();
+    let silent = rows_that(&|row| row.course.is_none());
+    let range = report.to.as_millisecond() - report.from.as_millisecond();
+    let partial = rows_that(&|row| row.course.is_some() && range < 20 * row.no_data(report));
+    let known = rows_that(&|row| row.impossible.is_empty() && !row.is_unknown(&KINDS));
+    if sentences.is_empty() && 0 < known {
+        let who = match known {
+            _ if known == all => "All is well".to_owned(),
+            1 => format!("1 of {} is well", count(all, "HPA")),
+            _ => format!("{known} of {} are well", count(all, "HPA")),
+        };
+        let when = match partial {
+            0 => "",
+            _ => " in the time with samples",
+        };
+        sentences.push(format!(
+            "{who}{when}: never held at maxReplicas, no flapping, no failed metric."
+        ));
+    }
+    let unknown: Vec<String> = [
+        ("failures", &FAILURES[..]),
+        ("time at maxReplicas", &[IntervalKind::AtMax][..]),
+    ]
+    .into_iter()
+    .filter_map(|(what, kinds)| {
+        let rows = rows_that(&|row| row.course.is_some() && row.is_unknown(kinds));
+        (0 < rows).then(|| format!("{what} of {}", count(rows, "HPA")))
+    })
+    .collect();
+    if !unknown.is_empty() {
+        let unknown = unknown.join(", ");
+        sentences.push(format!(
+            "Unknown without samples of the conditions: {unknown}."
+        ));
+    }
+    for (rows, when) in [(partial, "for part of this time"), (silent, "in this time")] {
+        if 0 < rows {
+            let have = if rows == 1 { "has" } else { "have" };
+            sentences.push(format!("{} {have} no samples {when}.", count(rows, "HPA")));
+        }
+    }
+    let impossible: Vec<&OverviewRow> = report
+        .rows
+        .iter()
+        .filter(|row| !row.impossible.is_empty())
+        .collect();
+    if let [first, more @ ..] = &impossible[..] {
+        let also = match more.len() {
+            0 => String::new(),
+            more => format!(" {} have such samples, also.", count(more, "other HPA")),
+        };
+        let what = left_out(&first.impossible).join(" ");
+        sentences.push(format!("{}: {what}{also}", first.key));
+    }
+    if 0 < silent && silent == all {
+        sentences.push(
+            "Check whether kube-state-metrics is scraped, whether the HPAs existed, and whether the server keeps raw samples for that long."
+                .to_owned(),
+        );
+    }
+    sentences.join(" ")
+}
+
+/// The report as text.
+pub fn overview_text(report: &OverviewReport, style: Style) -> String {
+    let mut text = StyledText::default();
+    let end = report
+        .to
+        .to_zoned(report.zone.clone())
+        .strftime("%Y-%m-%d %H:%M:%S %Z");
+    let length = report.to.duration_since(report.from).as_secs_f64();
+    let are_read = report
+        .contexts
+        .iter()
+        .map(|context| context.error.is_none());
+    let place = of_contexts(are_read);
+    let server = report.server.as_ref();
+    text.push_line(
+        Role::Text,
+        style.clean(&format!(
+            "{}{place}   {} to {end}{}",
+            count(report.rows.len(), "HPA"),
+            span(length),
+            server.map_or_else(String::new, |server| format!("   {server}"))
+        )),
+    );
+    for line in wrap(&answer(report), style.width) {
+        text.push_line(Role::Strong, style.clean(&line));
+    }
+    for warning in &report.warnings {
+        for line in wrap(&format!("note: {warning}"), style.width) {
+            text.push_line(Role::Warning, style.clean(&line));
+        }
+    }
+    text.push_blank();
+    let has_context = !report.contexts.is_empty();
+    let head = [
+        "CONTEXT",
+        "HPA",
+        "REPLICAS",
+        "MAX",
+        "AT MAX",
+        "NO METRICS",
+        "FLAPPING",
+        "CHANGES",
+    ];
+    let time = |row: &OverviewRow, kinds: &[IntervalKind]| {
+        let held = kinds.iter().filter_map(|kind| row.held(*kind));
+        match held.reduce(|one, other| one + other) {
+            Some(time) => how_long(time),
+            None if row.is_unknown(kinds) => "?".to_owned(),
+            None => "-".to_owned(),
+        }
+    };
+    let rows: Vec<(Role, [String; 8])> = report
+        .rows
+        .iter()
+        .map(|row| {
+            let replicas = match row.replicas() {
+                None => "no samples".to_owned(),
+                Some((least, most)) if least == most => most.to_string(),
+                Some((least, most)) => format!("{least}–{most}"),
+            };
+            let [failed, limited, flapping, _] = row.urgency();
+            let role = match (failed, limited + flapping) {
+                (1.., _) => Role::Error,
+                (_, 1..) => Role::Warning,
+                _ => Role::Text,
+            };
+            let changes = row.changes();
+            let cells = [
+                row.context.clone().unwrap_or_default(),
+                row.key.to_string(),
+                replicas,
+                row.max.to_string(),
+                time(row, &[IntervalKind::AtMax]),
+                time(row, &FAILURES),
+                time(row, &[IntervalKind::Flapping]),
+                changes.map_or_else(|| "?".to_owned(), |changes| changes.to_string()),
+            ];
+            (role, cells)
+        })
+        .collect();
+    let width = |column: usize| {
+        let cells = rows.iter().map(|(_, cells)| cells[column].chars().count());
+        cells.chain([head[column].len()]).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..head.len()).map(width).collect();
+    let line = |cells: &[String; 8]| {
+        let cells = cells
+            .iter()
+            .zip(&widths)
+            .skip(usize::from(!has_context))
+            .map(|(cell, width)| format!("{cell:<width$}"));
+        cells.collect::<Vec<_>>().join("  ")
+    };
+    text.push_line(Role::Dim, style.clean(&line(&head.map(str::to_owned))));
+    for (role, cells) in &rows {
+        text.push_line(*role, style.clean(&line(cells)));
+    }
+    text.paint(style)
+}
+
+/// A line for each HPA.
+pub fn overview_csv(report: &OverviewReport) -> String {
+    let has_context = !report.contexts.is_empty();
+    let mut text = if has_context { "context," } else { "" }.to_owned();
+    text += "namespace,name,maxReplicas,least,most,changes,podHours,atMaxSeconds,metricsFailedSeconds,notAbleToScaleSeconds,flappingSeconds,noDataSeconds\n";
+    for row in &report.rows {
+        let seconds = |kind| cell(row.time_of(kind).map(|time| time / 1000));
+        if let Some(context) = &row.context {
+            text += &format!("{},", csv_cell(context));
+        }
+        let _ = writeln!(
+            text,
+            "{},{},{},{},{},{},{},{},{},{},{},{}",
+            row.key.namespace,
+            row.key.name,
+            row.max,
+            cell(row.replicas().map(|(least, _)| least)),
+            cell(row.replicas().map(|(_, most)| most)),
+            cell(row.changes()),
+            cell(row.pod_hours().map(number)),
+            seconds(IntervalKind::AtMax),
+            seconds(IntervalKind::MetricsFailed),
+            seconds(IntervalKind::NotAbleToScale),
+            seconds(IntervalKind::Flapping),
+            row.no_data(report) / 1000,
+        );
+    }
+    text
+}
+
+/// A value as a CSV cell; empty: not known.
+fn cell(value: Option<impl ToString>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+/// A kubeconfig name as a CSV cell: it can contain any character, and a spreadsheet would read some as a formula.
+fn csv_cell(text: &str) -> String {
+    let text = one_line(text);
+    let mark = if text.starts_with(['=', '+', '-', '@']) {
+        "'"
+    } else {
+        ""
+    };
+    if text.contains([',', '"']) {
+        format!("\"{mark}{}\"", text.replace('"', "\"\""))
+    } else {
+        format!("{mark}{text}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hpa_history::{Certainty, Interval, Point};
+
+    use super::*;
+
+    const MINUTE: Millis = 60_000;
+
+    /// An HPA that is scraped every minute of an hour from `begin` on, and for how many minutes states held.
+    fn row(name: &str, begin: Millis, held: &[(IntervalKind, Millis)]) -> OverviewRow {
+        let point = |minute: Millis| Point {
+            time: minute * MINUTE,
+            replicas: 2,
+            bounds: (1, 4),
+            recommendation: None,
+            recomputed: None,
+            certainty: Certainty::Unknown,
+            ready: None,
+            value: None,
+            target: None,
+        };
+        let interval = |(kind, minutes): &(IntervalKind, Millis)| Interval {
+            kind: *kind,
+            from: 0,
+            to: minutes * MINUTE,
+            recommendation: None,
+            replicas: 2,
+        };
+        let mut course = Course::new(MINUTE);
+        course.points = (begin..=60).map(point).collect();
+        course.intervals = held.iter().map(interval).collect();
+        OverviewRow {
+            impossible: Vec::new(),
+            context: None,
+            key: HpaKey {
+                namespace: "shop".to_owned(),
+                name: name.to_owned(),
+            },
+            target: format!("Deployment/{name}"),
+            max: 4,
+            course: Some(course),
+        }
+    }
+
+    fn silent() -> OverviewRow {
+        OverviewRow {
+            impossible: Vec::new(),
+            course: None,
+            ..row("silent", 0, &[])
+        }
+    }
+
+    fn report(rows: Vec<OverviewRow>) -> OverviewReport {
+        OverviewReport {
+            from: Timestamp::UNIX_EPOCH,
+            to: Timestamp::from_second(3600).unwrap(),
+            zone: TimeZone::UTC,
+            server: None,
+            rows,
+            warnings: Vec::new(),
+            contexts: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn failures_come_before_limits_and_limits_before_flapping_however_short() {
+        let mut rows = [
+            row("calm", 0, &[]),
+            row("flaps", 0, &[(IntervalKind::Flapping, 59)]),
+            row("limited", 0, &[(IntervalKind::AtMax, 50)]),
+            // Its newest scrape is the first one that shows it.
+            row("failed", 0, &[(IntervalKind::MetricsFailed, 0)]),
+            row("unable", 0, &[(IntervalKind::NotAbleToScale, 2)]),
+        ];
+        rows.sort_by_key(|row| Reverse(row.urgency()));
+        let names = rows.each_ref().map(|row| row.key.name.as_str());
+        assert_eq!(names, ["unable", "failed", "limited", "flaps", "calm"]);
+        let answer = answer(&report(rows.to_vec()));
+        let first = "shop/failed could not compute the metrics for 1 scrape. shop/unable could not";
+        assert!(answer.starts_with(first), "{answer}");
+    }
+
+    #[test]
+    fn hpa_without_samples_is_unknown_in_every_format() {
+        let report = report(vec![row("calm", 0, &[]), silent()]);
+        let output = overview_json(&report);
+        assert_eq!(
+            output.answer,
+            "1 of 2 HPAs is well: never held at maxReplicas, no flapping, no failed metric. \
+             1 HPA has no samples in this time."
+        );
+        let item = &output.hpas[1];
+        assert_eq!((item.least, item.most, item.changes), (None, None, None));
+        assert_eq!(item.pod_hours, None);
+        for (kind, seconds) in &item.seconds {
+            let expected = (kind == "noData").then_some(3600.0);
+            assert_eq!(*seconds, expected, "{kind}");
+        }
+        let csv = overview_csv(&report);
+        let line = format!("shop,silent,4{}3600", ",".repeat(9));
+        assert_eq!(csv.lines().last(), Some(line.as_str()));
+        let text = overview_text(&report, Style::plain());
+        let cells: Vec<&str> = text.lines().last().unwrap().split_whitespace().collect();
+        let expected = ["shop/silent", "no", "samples", "4", "?", "?", "?", "?"];
+        assert_eq!(cells, expected);
+    }
+
+    #[test]
+    fn all_is_well_only_where_every_hpa_was_seen() {
+        let of = |rows| answer(&report(rows));
+        let well = ": never held at maxReplicas, no flapping, no failed metric.";
+        assert_eq!(of(vec![row("calm", 0, &[])]), format!("All is well{well}"));
+        let late = report(vec![row("late", 10, &[])]);
+        assert_eq!(
+            answer(&late),
+            format!(
+                "All is well in the time with samples{well} 1 HPA has no samples for part of this time."
+            )
+        );
+        assert_eq!(overview_json(&late).hpas[0].seconds["noData"], Some(600.0));
+        let none = of(vec![silent()]);
+        assert!(
+            none.starts_with("1 HPA has no samples in this time. Check"),
+            "{none}"
+        );
+    }
+
+    #[test]
+    fn names_of_contexts_are_one_cell_and_no_formula() {
+        for (name, cell) in [
+            ("prod-eu", "prod-eu"),
+            ("a,b", "\"a,b\""),
+            ("say \"eu\"", "\"say \"\"eu\"\"\""),
+            ("=1+1", "'=1+1"),
+            ("-x,y", "\"'-x,y\""),
+        ] {
+            assert_eq!(csv_cell(name), cell);
+        }
+    }
+}

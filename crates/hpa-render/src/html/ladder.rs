@@ -1,0 +1,111 @@
+//! The ladder: each step opens to show its formula, its numbers and the controller's function.
+
+use hpa_explain::{
+    Page, StepValue, StepView, Weight,
+    learn::{address, topic_of_step},
+};
+use maud::{Markup, html};
+
+use super::text::text;
+use crate::displayed::is_displayed;
+
+/// The ladder of a page; the step that decides is open.
+pub(super) fn ladder(page: &Page) -> Markup {
+    let mut previous: Option<&StepView> = None;
+    html! {
+        div.ladder {
+            @for step in &page.steps {
+                @let is_again = previous.replace(step).is_some_and(|previous| is_same(previous, step));
+                (row(step, is_again, page))
+            }
+        }
+    }
+}
+
+fn is_same(previous: &StepView, step: &StepView) -> bool {
+    step.metric.is_some() && previous.metric == step.metric && previous.title == step.title
+}
+
+fn row(step: &StepView, is_again: bool, page: &Page) -> Markup {
+    let mut class = "step".to_owned();
+    if step.is_deciding {
+        class += " deciding";
+    }
+    match step.weight {
+        Weight::Error => class += " error",
+        Weight::Quiet => class += " quiet",
+        Weight::Normal if !is_displayed(step, page) => class += " quiet",
+        Weight::Normal => {}
+    }
+    html! {
+        details class=(class) open[step.is_deciding] {
+            summary {
+                span.title { span hidden[is_again] { (text(&step.title)) } }
+                span.outcome {
+                    @if step.weight == Weight::Error { "✗ " }
+                    (text(&step.outcome))
+                }
+                span.how { (text(&step.how)) }
+                @if step.is_deciding {
+                    span.decides {
+                        "◀ decides"
+                        @if let Some(to) = page.verdict.to { ": " (to) }
+                    }
+                }
+            }
+            div.inside { (inside(step)) }
+        }
+    }
+}
+
+fn inside(step: &StepView) -> Markup {
+    html! {
+        @for note in &step.notes {
+            p { (text(note)) }
+        }
+        dl.facts {
+            dt.value { "step" }
+            dd.value { code { (step.kind.as_str()) } }
+            @if let Some(formula) = step.formula {
+                dt { "formula" }
+                dd { code.formula { (text(formula)) } }
+            }
+            @if let Some(upstream) = step.upstream {
+                dt { "function" }
+                dd { code { (upstream.file) ": " (upstream.function) } }
+            }
+            @if let Some(topic) = topic_of_step(step) {
+                dt { "read more" }
+                dd { a href=(address(topic)) { (topic.id) } }
+            }
+            @for (name, value) in &step.values {
+                @if *value != StepValue::Null {
+                    dt.value { (name) }
+                    dd.value { code { (text(&displayed(value))) } }
+                }
+            }
+        }
+    }
+}
+
+fn displayed(value: &StepValue) -> String {
+    match value {
+        StepValue::Bool(value) => if *value { "yes" } else { "no" }.to_owned(),
+        StepValue::Float(value) => value.to_string(),
+        StepValue::Integer(value) => value.to_string(),
+        StepValue::List(values) if values.is_empty() => "none".to_owned(),
+        StepValue::List(values) => {
+            let displayed: Vec<String> = values.iter().map(display_in_list).collect();
+            displayed.join(", ")
+        }
+        StepValue::Null => String::new(),
+        StepValue::Text(value) => value.clone(),
+    }
+}
+
+fn display_in_list(value: &StepValue) -> String {
+    match value {
+        StepValue::Null => "none".to_owned(),
+        other => displayed(other),
+    }
+}

@@ -1,0 +1,21 @@
+//! HTML output: one self-contained file without scripts, with inline pictures.
+//!
+//! Every text is sanitized first (`text`) and then escaped by maud; the file's own policy forbids scripts and
+//! requests.
+
+mod changed;
+mod document;
+mod gauges;
+mod ladder;
+mod page;
+mod picture;
+mod pods;
+mod round;
+mod tables;
+mod text;
+mod what_if;
+
+pub(crate) use document::file;
+pub use document::{document, write};
+pub(crate) use picture::text_width;
+pub(crate) use text::text;

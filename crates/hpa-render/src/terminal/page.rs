@@ -1,0 +1,267 @@
+//! The page of `explain` as text.
+
+use hpa_explain::{
+    Action, NoteView, NoteWeight, Page, StepKind, StepView, TrustView, Weight,
+    learn::{Topic, topic_of_step},
+};
+use unicode_width::UnicodeWidthStr as _;
+
+use super::{
+    changed::write_changed,
+    pods::write_pods,
+    rows::{RowWidths, TerminalRow, pad, write_paragraph, write_row},
+    what_if::write_what_ifs,
+};
+use crate::{
+    displayed::is_displayed,
+    style::{Role, Style},
+    styled::StyledText,
+    wrap::wrap,
+};
+
+/// How much a page shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PageDetail {
+    /// Whether every step is shown with its formula in names.
+    pub is_wide: bool,
+    /// Whether every pod is shown, and for each step the controller's function and the page that explains it.
+    pub is_verbose: bool,
+    /// Whether all counterfactuals are shown, if the page has them.
+    pub with_what_ifs: bool,
+}
+
+/// Writes the page of one HPA, with colors if `style` has them.
+pub fn page(page: &Page, detail: PageDetail, style: Style) -> String {
+    styled_page(page, detail, style).paint(style)
+}
+
+/// The first lines of a page: the headline, the answer and the next command.
+pub fn answer(page: &Page, style: Style) -> String {
+    let mut out = StyledText::default();
+    write_answer(page, style, &mut out);
+    out.paint(style)
+}
+
+fn write_answer(page: &Page, style: Style, out: &mut StyledText) {
+    headline(page, style, out);
+    let answer = style.clean(&page.answer.text());
+    for line in wrap(&answer, style.width.min(LONGEST_LINE)) {
+        out.push_line(Role::Text, line);
+    }
+    // A command to copy takes a line of its own, however long it is.
+    if let Some(command) = &page.answer.command {
+        out.push_line(Role::Text, format!("  {}", style.clean(command)));
+    }
+}
+
+/// The page of one HPA in the width of `style`.
+pub fn styled_page(page: &Page, detail: PageDetail, style: Style) -> StyledText {
+    let mut out = StyledText::default();
+    if let Some(changed) = &page.changed {
+        write_changed(changed, page, style, &mut out);
+    }
+    write_answer(page, style, &mut out);
+    let steps: Vec<&StepView> = page
+        .steps
+        .iter()
+        .filter(|step| detail.is_wide || is_displayed(step, page))
+        .collect();
+    let rows = rows(&steps, page, detail, style);
+    let columns = RowWidths::of(&rows);
+    if !rows.is_empty() {
+        out.push_blank();
+    }
+    for row in &rows {
+        write_row(row, columns, style, &mut out);
+    }
+    if !page.next.is_empty() {
+        out.push_blank();
+    }
+    for next in &page.next {
+        let text = style.clean(&next.text);
+        write_paragraph(
+            next.title,
+            &text,
+            columns.title,
+            Role::Text,
+            style,
+            &mut out,
+        );
+    }
+    if detail.with_what_ifs {
+        write_what_ifs(&page.what_if, style, &mut out);
+    }
+    let is_noted = |note: &&NoteView| note.weight != NoteWeight::Detail || detail.is_verbose;
+    let mut previous = None;
+    for note in page.around.iter().filter(is_noted) {
+        if previous.is_none() {
+            out.push_blank();
+        }
+        // Further notes of one title follow the first.
+        let title = if previous == Some(note.title) {
+            ""
+        } else {
+            note.title
+        };
+        previous = Some(note.title);
+        write_note(title, note, columns.title, style, &mut out);
+    }
+    out.push_blank();
+    let is_reported = |trust: &&TrustView| !trust.is_detail || detail.is_verbose;
+    for trust in page.trust.iter().filter(is_reported) {
+        write_trust(trust, columns.title, style, &mut out);
+    }
+    let at = style.clean(&page.at);
+    write_paragraph("as of", &at, columns.title, Role::Dim, style, &mut out);
+    if let Some(topic) = deciding_topic(page) {
+        let more = format!("kubectl hpa explain --learn {}", topic.id);
+        write_paragraph(
+            "learn more",
+            &more,
+            columns.title,
+            Role::Dim,
+            style,
+            &mut out,
+        );
+    }
+    if detail.is_verbose && !page.pods.is_empty() {
+        out.push_blank();
+        write_pods(&page.pods, style, &mut out);
+    }
+    out
+}
+
+/// `shop/web → Deployment/web   STAYS AT 8   min 2 · max 20`, in two lines if one is too short.
+fn headline(page: &Page, style: Style, out: &mut StyledText) {
+    let object = style.clean(&format!("{} → {}", page.hpa, page.scale_target));
+    let verdict = style.clean(&page.verdict.headline);
+    let bounds = style.clean(&page.bounds);
+    let role = match page.verdict.action {
+        Action::Disabled | Action::Failed | Action::Unknown => Role::Error,
+        Action::Hold => Role::Strong,
+        Action::ScaleDown => Role::Warning,
+        Action::ScaleUp => Role::Good,
+    };
+    let width = style.width.min(LONGEST_LINE);
+    let one_line = object.width() + verdict.width() + bounds.width() + 6;
+    if one_line <= width {
+        let rest = width - bounds.width() - verdict.width();
+        // The verdict is in the middle of the line if it fits.
+        let start = (object.width() + 3).max(rest.min(width / 2 + 6).min(rest.saturating_sub(3)));
+        let gap = width.saturating_sub(start + verdict.width() + bounds.width());
+        out.push(vec![
+            (Role::Text, pad(&object, start)),
+            (role, verdict),
+            (Role::Text, " ".repeat(gap) + &bounds),
+        ]);
+    } else {
+        out.push_line(Role::Text, object);
+        let gap = width
+            .saturating_sub(verdict.width() + bounds.width())
+            .max(3);
+        out.push(vec![
+            (role, verdict),
+            (Role::Text, " ".repeat(gap) + &bounds),
+        ]);
+    }
+}
+
+fn rows(steps: &[&StepView], page: &Page, detail: PageDetail, style: Style) -> Vec<TerminalRow> {
+    let mut was_adjusted = false;
+    let mut metric = None;
+    steps
+        .iter()
+        .map(|step| {
+            // Further rows of one metric have no title, except the first row of its adjusted average.
+            let is_adjusted = step.kind.is_second_pass();
+            let is_same_metric = step.metric.is_some() && metric == step.metric;
+            let title = if is_adjusted {
+                if was_adjusted { "" } else { "  adjusted" }.to_owned()
+            } else if is_same_metric {
+                String::new()
+            } else {
+                style.clean(&step.title)
+            };
+            was_adjusted = is_adjusted;
+            metric = step.metric;
+            let mut below: Vec<String> = step.notes.clone();
+            if detail.is_wide {
+                below.extend(step.formula.map(str::to_owned));
+            }
+            below.extend(source(step, detail));
+            let outcome = match step.weight {
+                Weight::Error => format!("✗ {}", step.outcome),
+                Weight::Normal | Weight::Quiet => step.outcome.clone(),
+            };
+            TerminalRow {
+                title,
+                outcome: style.clean(&outcome),
+                how: style.clean(&step.how),
+                below: below.iter().map(|line| style.clean(line)).collect(),
+                mark: step.is_deciding.then(|| mark(page, style)),
+                role: match step.weight {
+                    Weight::Quiet => Role::Dim,
+                    Weight::Normal => Role::Text,
+                    Weight::Error => Role::Error,
+                },
+            }
+        })
+        .collect()
+}
+
+/// `replica_calculator.go: groupPods · --learn group-pods`, or only the page if functions are not shown.
+fn source(step: &StepView, detail: PageDetail) -> Option<String> {
+    let function = step
+        .upstream
+        .filter(|_| detail.is_verbose)
+        .map(|upstream| format!("{}: {}", upstream.file, upstream.function));
+    let topic = topic_of_step(step)
+        .filter(|_| detail.is_verbose || detail.is_wide)
+        .map(|topic| format!("--learn {}", topic.id));
+    let parts: Vec<String> = function.into_iter().chain(topic).collect();
+    (!parts.is_empty()).then(|| parts.join(" · "))
+}
+
+/// The page that explains the deciding step; if a metric fails, the step that failed.
+fn deciding_topic(page: &Page) -> Option<&'static Topic> {
+    let deciding = page.steps.iter().find(|step| step.is_deciding)?;
+    let is_cause = |step: &&StepView| {
+        deciding.kind == StepKind::MetricFailure
+            && step.metric == deciding.metric
+            && step.weight == Weight::Error
+            && matches!(step.kind, StepKind::ReadMetric | StepKind::SumRequests)
+    };
+    topic_of_step(page.steps.iter().find(is_cause).unwrap_or(deciding))
+}
+
+/// `◀ decides: 8`.
+fn mark(page: &Page, style: Style) -> String {
+    let text = match page.verdict.to {
+        Some(to) => format!("◀ decides: {to}"),
+        None => "◀ decides".to_owned(),
+    };
+    style.clean(&text)
+}
+
+fn write_note(title: &str, note: &NoteView, indent: usize, style: Style, out: &mut StyledText) {
+    let (mark, role) = match note.weight {
+        NoteWeight::Warning => ("! ", Role::Warning),
+        NoteWeight::Normal => ("", Role::Text),
+        NoteWeight::Detail => ("", Role::Dim),
+    };
+    let text = format!("{mark}{}", style.clean(&note.text));
+    write_paragraph(title, &text, indent, role, style, out);
+}
+
+fn write_trust(trust: &TrustView, indent: usize, style: Style, out: &mut StyledText) {
+    let (mark, role) = if trust.is_warning {
+        ("! ", Role::Warning)
+    } else {
+        ("", Role::Dim)
+    };
+    let text = format!("{mark}{}", style.clean(&trust.text));
+    write_paragraph(trust.title, &text, indent, role, style, out);
+}
+
+/// Longer lines are hard to read, however wide the terminal is.
+const LONGEST_LINE: usize = 100;

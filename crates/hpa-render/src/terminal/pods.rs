@@ -1,0 +1,180 @@
+//! The pods that the selector matches as tables: classes, startup, containers.
+
+use hpa_analysis::Belonging;
+use hpa_engine::trace::PodClass;
+use hpa_explain::{ContainerView, PodView};
+use hpa_words::clock::rough;
+use unicode_width::UnicodeWidthStr as _;
+
+use super::rows::pad;
+use crate::{
+    style::{Role, Style},
+    styled::StyledText,
+    wrap::wrap,
+};
+
+/// Writes every pod: class, sample, request and reason; startup and owner; containers.
+pub(super) fn write_pods(pods: &[PodView], style: Style, out: &mut StyledText) {
+    write_classes(pods, style, out);
+    out.push_blank();
+    write_starts(pods, style, out);
+    if pods.iter().any(|pod| !pod.containers.is_empty()) {
+        out.push_blank();
+        write_containers(pods, style, out);
+    }
+}
+
+fn write_classes(pods: &[PodView], style: Style, out: &mut StyledText) {
+    let rows = pods.iter().map(|pod| {
+        let role = if pod.class == PodClass::Ready {
+            Role::Text
+        } else {
+            Role::Warning
+        };
+        let cells = [
+            pod.name.clone(),
+            pod.class.as_str().to_owned(),
+            or_dash(pod.usage.as_ref()),
+            or_dash(pod.request.as_ref()),
+            pod.why.clone(),
+        ];
+        (role, cells)
+    });
+    write_table(
+        ["POD", "CLASS", "USAGE", "REQUEST", "WHY"],
+        rows,
+        style,
+        out,
+    );
+}
+
+fn write_starts(pods: &[PodView], style: Style, out: &mut StyledText) {
+    let rows = pods.iter().map(|pod| {
+        let startup = &pod.startup;
+        let owner = pod.owner_chain.last();
+        let is_foreign = pod.belonging == Belonging::Other;
+        let cells = [
+            pod.name.clone(),
+            or_dash(startup.age.map(rough).as_ref()),
+            or_dash(startup.time_to_ready.map(rough).as_ref()),
+            or_dash(startup.ready_since_time.as_ref()),
+            or_dash(startup.sample_from_time.as_ref()),
+            match owner {
+                Some(owner) if is_foreign => format!("{owner} (not the target)"),
+                None if is_foreign => "none (not the target)".to_owned(),
+                owner => or_dash(owner),
+            },
+        ];
+        let role = if is_foreign {
+            Role::Warning
+        } else {
+            Role::Text
+        };
+        (role, cells)
+    });
+    let header = ["POD", "AGE", "TO READY", "READY AT", "SAMPLED", "OWNER"];
+    write_table(header, rows, style, out);
+}
+
+fn write_containers(pods: &[PodView], style: Style, out: &mut StyledText) {
+    let mut containers: Vec<(&PodView, &ContainerView)> = pods
+        .iter()
+        .flat_map(|pod| pod.containers.iter().map(move |container| (pod, container)))
+        .collect();
+    containers.sort_by_key(|(_, container)| !container.lacks_request);
+    let mut previous = "";
+    let rows: Vec<_> = containers
+        .into_iter()
+        .map(|(pod, container)| {
+            // Further containers of one pod are listed below the first.
+            let name = if previous == pod.name { "" } else { &pod.name };
+            previous = &pod.name;
+            let role = if container.lacks_request {
+                Role::Error
+            } else {
+                Role::Text
+            };
+            let cells = [
+                name.to_owned(),
+                container.name.clone(),
+                or_dash(container.request.as_ref()),
+                or_dash(container.limit.as_ref()),
+                or_dash(container.usage.as_ref()),
+                remark(container),
+            ];
+            (role, cells)
+        })
+        .collect();
+    let header = ["POD", "CONTAINER", "REQUEST", "LIMIT", "USAGE", ""];
+    write_table(header, rows.into_iter(), style, out);
+}
+
+fn remark(container: &ContainerView) -> String {
+    let mut parts = Vec::new();
+    if container.lacks_request {
+        parts.push("no request");
+    }
+    if container.is_injected {
+        parts.push("injected: not in the template");
+    }
+    parts.join(", ")
+}
+
+fn or_dash(text: Option<&String>) -> String {
+    text.cloned().unwrap_or_else(|| "-".to_owned())
+}
+
+/// Writes a table. Names are never broken: the last column is wrapped, and goes below its row if there is no room next
+/// to it.
+fn write_table<const N: usize>(
+    header: [&str; N],
+    rows: impl Iterator<Item = (Role, [String; N])>,
+    style: Style,
+    out: &mut StyledText,
+) {
+    let heading = (Role::Text, header.map(str::to_owned));
+    let rows: Vec<(Role, [String; N])> = std::iter::once(heading)
+        .chain(rows.map(|(role, cells)| (role, cells.map(|cell| style.clean(&cell)))))
+        .collect();
+    let widest = |column: usize, width: fn(&str) -> usize| {
+        let cells = rows.iter().map(|(_, cells)| width(&cells[column]));
+        cells.max().unwrap_or_default()
+    };
+    let last = N - 1;
+    let widths: Vec<usize> = (0..last)
+        .map(|column| widest(column, str::width) + GAP)
+        .collect();
+    let beside = widths.iter().sum();
+    let word = widest(last, |cell| {
+        cell.split(' ').map(str::width).max().unwrap_or(0)
+    });
+    let needed = widest(last, str::width).min(LAST_COLUMN).max(word);
+    let is_below = style.width < beside + needed;
+    let margin = if is_below { GAP } else { beside };
+    for (number, (role, cells)) in rows.iter().enumerate() {
+        let mut line: Vec<(Role, String)> = cells
+            .iter()
+            .zip(&widths)
+            .map(|(cell, width)| (*role, pad(cell, *width)))
+            .collect();
+        let mut rest = wrap(&cells[last], style.width.saturating_sub(margin)).into_iter();
+        if is_below {
+            out.push(line);
+            if number == 0 {
+                continue;
+            }
+        } else {
+            line.extend(rest.next().map(|first| (*role, first)));
+            out.push(line);
+        }
+        for rest in rest {
+            out.push(vec![(Role::Text, " ".repeat(margin)), (*role, rest)]);
+        }
+    }
+}
+
+/// Columns between two cells.
+const GAP: usize = 2;
+
+/// Columns that the last column needs to be readable.
+const LAST_COLUMN: usize = 16;

@@ -1,0 +1,55 @@
+//! The replicas are at `maxReplicas`, and the metrics ask for more.
+
+use hpa_analysis::limited_at_max;
+use hpa_engine::trace::{BoundsBranch, Decision};
+use hpa_explain::MetricFacts;
+
+use super::{
+    AlarmKind,
+    conditions::{AlarmCondition, AlarmContext, pods},
+};
+
+/// Whether the condition is unknown: at `maxReplicas`, and a metric that may ask for more cannot be read.
+pub(super) fn is_unknown(cx: &AlarmContext<'_>) -> bool {
+    let facts = &cx.facts;
+    let is_failing = facts.metrics.iter().any(|one| one.failure().is_some());
+    let is_at_max = facts.current().is_some_and(|now| facts.max() <= now);
+    is_failing && is_at_max
+}
+
+/// Holds while the replicas are at `maxReplicas`, or scale to it now, and the metrics ask for more.
+pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
+    let facts = &cx.facts;
+    let (proposal, max) = (facts.proposal()?, facts.max());
+    let after = match facts.trace.decision {
+        Decision::Hold { current } => current,
+        Decision::Rescale { to, .. } => to,
+        Decision::Failed { .. } | Decision::Disabled | Decision::Unknown { .. } => return None,
+    };
+    let is_by_metrics = facts
+        .bounds
+        .is_some_and(|bounds| bounds.branch == BoundsBranch::Metrics);
+    if !is_by_metrics || after < max || proposal <= max {
+        return None;
+    }
+    let short = proposal.saturating_sub(max);
+    let who = facts
+        .winner()
+        .map_or_else(|| "the metrics".to_owned(), MetricFacts::full_name);
+    let text = format!(
+        "at max {max}, {who} asks for {proposal}: {} short",
+        pods(short)
+    );
+    let assessment = &cx.hpa.latest.assessment;
+    let limited = limited_at_max(facts.observation, &assessment.context, assessment.now);
+    let is_written = limited.is_some();
+    Some(AlarmCondition {
+        since: limited.and_then(|limited| {
+            let since = cx.since(limited.condition)?;
+            limited.since(Some(since))
+        }),
+        // Twice the shortage is reported again.
+        level: short.ilog2(),
+        ..cx.of_decision(AlarmKind::UnmetDemand, text, is_written)
+    })
+}

@@ -1,0 +1,50 @@
+//! Many pods have a node but are not ready.
+
+use hpa_analysis::selected_pods;
+use hpa_engine::model::{Pod, PodPhase};
+use jiff::SignedDuration;
+
+use super::{
+    AlarmKind,
+    conditions::{AlarmCondition, AlarmContext, most_frequent, pods},
+};
+
+/// Holds while at least a quarter of the pods are not ready, for longer than startup usually takes. Pods without a
+/// node have an alarm of their own.
+pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
+    let counts = cx.hpa.pods;
+    let active = counts.all.saturating_sub(counts.ignored);
+    let unready = counts.starting + counts.not_ready;
+    let percent = (unready * 100).checked_div(active)?;
+    if unready == 0 || percent < LEAST_PERCENT {
+        return None;
+    }
+    let is_unready = |pod: &&Pod| {
+        let is_over = matches!(pod.phase, PodPhase::Failed | PodPhase::Succeeded);
+        !is_over && pod.deleted.is_none() && pod.has_node() && !pod.is_ready()
+    };
+    let selected = selected_pods(cx.facts.observation).into_iter();
+    let waiting: Vec<&Pod> = selected.filter(is_unready).collect();
+    let why = most_frequent(waiting.iter().filter_map(|pod| pod.waiting.as_deref()))
+        .map_or_else(String::new, |why| {
+            format!(" ({})", why.trim_end_matches('.'))
+        });
+    Some(AlarmCondition {
+        waits: START_TAKES,
+        gist: why.clone(),
+        level: u32::try_from(unready).unwrap_or(u32::MAX),
+        ..cx.condition_of(
+            AlarmKind::UnreadyPods,
+            format!(
+                "{unready} of {} not ready, {percent}%{why}",
+                pods(i32::try_from(active).unwrap_or(i32::MAX))
+            ),
+        )
+    })
+}
+
+/// A lower percentage of pods that are not ready is normal.
+const LEAST_PERCENT: usize = 25;
+
+/// Pods may take this long to get ready before the alarm is raised.
+const START_TAKES: SignedDuration = SignedDuration::from_secs(60);
