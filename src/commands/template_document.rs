@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use anyhow::bail;
 use hpa_objects::recording::decoded_size;
-use hpa_words::sanitize;
 use kubectl_jsonpath::Template;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -35,7 +34,7 @@ impl<'t> TemplateItems<'t> {
             let kept: Map<String, Value> = all.filter(|(key, _)| fields.contains(&**key)).collect();
             item = Value::Object(kept);
         }
-        sanitize::document(&mut item);
+        hpa_render::json::sanitize_document(&mut item);
         self.size += decoded_size(item.to_string().as_bytes());
         if MOST < self.size {
             bail!(
@@ -51,7 +50,7 @@ impl<'t> TemplateItems<'t> {
     /// The document with these items.
     pub(super) fn document(self, head: &impl Serialize) -> anyhow::Result<Value> {
         let mut document = serde_json::to_value(head)?;
-        sanitize::document(&mut document);
+        hpa_render::json::sanitize_document(&mut document);
         document[ITEMS] = Value::Array(self.items);
         Ok(document)
     }

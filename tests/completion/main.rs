@@ -1,7 +1,7 @@
 //! Completion without a cluster: kubectl's protocol, the answers to the shells' scripts, and installation.
 //!
 //! Real shells, kubectl and a cluster are in `tests/live/completion.rs`, a failing cluster in `tests/faults`.
-#![cfg(all(feature = "cli", unix))]
+#![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 mod install;

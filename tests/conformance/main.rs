@@ -2,7 +2,6 @@
 //!
 //! The files and the meaning of equality are described in `README.md` next to this file. There is no list of
 //! exceptions.
-#![cfg(feature = "cli")]
 
 use std::{
     collections::BTreeSet,

@@ -1,5 +1,4 @@
 //! The documentation is true: transcripts, pictures, schemas, examples and pages match the program.
-#![cfg(feature = "cli")]
 
 mod algorithm;
 mod book;

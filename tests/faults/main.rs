@@ -2,7 +2,6 @@
 //!
 //! Each test has its own API server, an axum router on 127.0.0.1 that serves one small world, and runs the real binary against it.
 
-#![cfg(feature = "cli")]
 #![expect(clippy::unwrap_used, reason = "test code")]
 #![expect(
     clippy::needless_pass_by_value,

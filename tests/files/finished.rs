@@ -136,7 +136,7 @@ fn failed_pods_with_a_request_change_nothing() {
     let folder = tempfile::tempdir().unwrap();
     recording(folder.path());
     change_finished(folder.path(), |pod| {
-        pod["status"]["phase"] = json!("Failed")
+        pod["status"]["phase"] = json!("Failed");
     });
     let lint = run(
         folder.path(),

@@ -1,5 +1,4 @@
 //! The program with files: ordinary objects, writing and reading recordings, and `replay` end to end.
-#![cfg(feature = "cli")]
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 mod advice;

@@ -1,5 +1,4 @@
 //! Runs the fuzz targets of `fuzz/` on seeds, on some thousand mutations of them, and on every past finding.
-#![cfg(feature = "cli")]
 #![allow(
     unreachable_pub,
     reason = "the package in `fuzz` has these modules, too"

@@ -11,7 +11,6 @@ mod behavior_limits;
 mod behavior_stabilization;
 mod crash;
 mod float_edges;
-#[cfg(feature = "cli")]
 #[allow(
     unreachable_pub,
     reason = "the package in `fuzz` has these modules, too"
@@ -24,7 +23,5 @@ mod requests;
 mod scale_from_zero;
 mod scale_write;
 mod switches;
-#[cfg(feature = "cli")]
 mod vectors;
-#[cfg(feature = "cli")]
 mod worked;

@@ -1,5 +1,4 @@
 //! What `lint` reads, how it runs, what it writes, and its rules.
-#![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used, reason = "test code")]
 
 mod action;

@@ -5,7 +5,6 @@
 //! must be what the plugin predicted: replicas, status and events. Each test also says what the controller does in
 //! its situation, so that a situation that isn't what it claims to be fails, too.
 
-#![cfg(feature = "cli")]
 #![expect(clippy::unwrap_used, reason = "test code")]
 #![expect(
     clippy::needless_pass_by_value,

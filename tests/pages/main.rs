@@ -1,6 +1,5 @@
 //! What `explain` prints: the usual situations with numbers that a reader can check, every rule from recordings of the
 //! real controller, and the output for programs.
-#![cfg(feature = "cli")]
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 mod advice;

@@ -1,5 +1,5 @@
 //! The full screen in its own terminal: what a user sees, types and clicks, and the state of the terminal afterwards.
-#![cfg(all(feature = "cli", unix))]
+#![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 mod block;

@@ -6,8 +6,6 @@
 
 use std::{borrow::Cow, path::Path};
 
-use serde_json::Value;
-
 use crate::letters::COMMANDS;
 pub use crate::letters::is_unsafe;
 
@@ -84,24 +82,6 @@ const START_OF_MESSAGE: usize = 3_000;
 
 /// Bytes of a cut message that are kept from its end.
 const END_OF_MESSAGE: usize = 1_000;
-
-/// Sanitizes a document, in texts and in field names.
-pub fn document(value: &mut Value) {
-    match value {
-        Value::String(text) => *text = lines(text).into_owned(),
-        Value::Array(values) => values.iter_mut().for_each(document),
-        Value::Object(fields) => {
-            if fields.keys().any(|name| name.contains(is_unsafe)) {
-                let renamed = std::mem::take(fields).into_iter();
-                *fields = renamed
-                    .map(|(name, value)| (one_line(&name).into_owned(), value))
-                    .collect();
-            }
-            fields.values_mut().for_each(document);
-        }
-        Value::Bool(_) | Value::Null | Value::Number(_) => {}
-    }
-}
 
 /// The name of a file for errors: on one line.
 pub fn file_name(path: &Path) -> String {
@@ -194,20 +174,11 @@ fn after_string(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
         assert_eq!(one_line(text), expected);
-    }
-
-    #[test]
-    fn texts_of_a_document_cannot_take_over_the_terminal() {
-        let mut value = json!({"name": "a\u{1b}]0;owned\u{7}b", "list": ["\u{1b}[31mred", {"x\u{9b}2J\u{202e}": 1}]});
-        document(&mut value);
-        assert_eq!(value, json!({"name": "ab", "list": ["red", {"x": 1}]}));
     }
 
     #[test]

@@ -59,7 +59,7 @@ impl ExplanationOutput {
             OutputFormat::Name => Ok(subjects.iter().map(name_line).collect()),
             OutputFormat::Template(template, options) => {
                 let mut document = serde_json::to_value(document(subjects, self.is_one, zone))?;
-                sanitize::document(&mut document);
+                hpa_render::json::sanitize_document(&mut document);
                 Ok(template.execute(&document, *options)?)
             }
             OutputFormat::Yaml => {

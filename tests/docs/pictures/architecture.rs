@@ -258,7 +258,9 @@ fn uses() -> BTreeMap<String, BTreeSet<String>> {
                 let is_source = within.starts_with("src")
                     || within.split('/').nth(2).is_none_or(|name| name == "src");
                 folders.extend(is_source.then_some(path));
-            } else if let (Some(module), true) = (module_of(within), within.ends_with(".rs")) {
+            } else if path.extension().is_some_and(|extension| extension == "rs")
+                && let Some(module) = module_of(within)
+            {
                 let named = uses.entry(module).or_default();
                 let file = syn::parse_file(&fs::read_to_string(&path).unwrap()).unwrap();
                 for item in &file.items {

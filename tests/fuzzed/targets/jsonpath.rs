@@ -1,6 +1,5 @@
 //! kubectl's templates: any template on a fixed document, or on the document that follows after a line break.
 
-use hpa_words::sanitize;
 use kubectl_jsonpath::{Template, TemplateOptions};
 use serde_json::{Value, json};
 
@@ -24,7 +23,7 @@ pub fn jsonpath(bytes: &[u8]) {
     };
     assert_eq!(parsed.text(), template);
     let mut harmless = document.clone();
-    sanitize::document(&mut harmless);
+    hpa_render::json::sanitize_document(&mut harmless);
     for (is_missing_allowed, is_json) in [(false, false), (true, false), (true, true)] {
         let options = TemplateOptions {
             is_missing_allowed,

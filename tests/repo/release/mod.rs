@@ -1,5 +1,4 @@
 //! What a release publishes: krew accepts the manifests, and the archives have what the manifests promise.
-#![cfg(feature = "cli")]
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 mod installing;

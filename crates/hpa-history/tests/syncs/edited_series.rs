@@ -126,7 +126,7 @@ fn of_target(syncs: &[Snapshot]) -> Vec<Series> {
         let mut add = |series: &str, labels: &[(&str, &str)], value: i64| {
             let labels = [&[("pod", name.as_str())], labels].concat();
             all.push(of_syncs(syncs, series, &labels, &|one| {
-                (pod < replicas(one)).then_some(value as f64)
+                (pod < replicas(one)).then(|| f64::from(i32::try_from(value).unwrap()))
             }));
         };
         add("kube_pod_owner", &owner, 1);

@@ -5,6 +5,7 @@ mod convert;
 mod delay;
 mod explanation;
 mod pod;
+mod sanitized;
 mod what_if;
 
 pub use changed::{Changed, ChangedStep, Today};
@@ -15,4 +16,5 @@ pub use explanation::{
     Threshold, UpstreamFunction, Verdict,
 };
 pub use pod::{Pod, Startup};
+pub use sanitized::sanitize_document;
 pub use what_if::{Usage, WhatIf};

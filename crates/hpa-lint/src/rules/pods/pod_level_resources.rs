@@ -122,14 +122,13 @@ fn message(cx: &Cx<'_, HpaSubject>, template: &PodTemplate, resource: &str) -> O
         .world
         .pod_of(template, cx.subject.object(), &switches)
         .pod;
-    let request = match find_resource(&template.requests, resource) {
-        Some(value) => format!("the pod-level {in_prose} request {value}"),
+    let request = if let Some(value) = find_resource(&template.requests, resource) {
+        format!("the pod-level {in_prose} request {value}")
+    } else {
         // Without overhead, both are the same but for init containers.
-        None => {
-            overhead.as_ref()?;
-            let of_containers = effective_container_request(&pod, resource)?;
-            format!("the containers' {in_prose} request {of_containers}")
-        }
+        overhead.as_ref()?;
+        let of_containers = effective_container_request(&pod, resource)?;
+        format!("the containers' {in_prose} request {of_containers}")
     };
     let requests =
         counted_containers(&switches, &pod).filter_map(|one| one.request(resource).cloned());
