@@ -1,6 +1,6 @@
 //! Watching quotas: only once one has refused pods, and what the refusal is worth afterwards.
 
-use hpa_analysis::{Standing, failed_creations};
+use hpa_analysis::{RefusalState, failed_creations};
 use hpa_cluster::{InformerChange, Informers};
 use hpa_engine::model::SnapshotField;
 use hpa_objects::recording::Snapshot;
@@ -40,10 +40,10 @@ fn server_with_quotas() -> Living {
     server
 }
 
-fn standing(snapshot: &Snapshot) -> Vec<Standing> {
+fn refusal_state(snapshot: &Snapshot) -> Vec<RefusalState> {
     let (observation, context) = (snapshot.observation().unwrap(), snapshot.context());
     let failed = failed_creations(&observation, &context);
-    failed.iter().map(|failed| failed.standing).collect()
+    failed.iter().map(|failed| failed.state).collect()
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn refusal_of_a_quota_holds_until_the_quota_has_room() {
 
         server.put(SETS, refused());
         until(&mut informers, "the refusal", |informers, _| {
-            standing(&snapshot(informers)) == [Standing::Holds]
+            refusal_state(&snapshot(informers)) == [RefusalState::Holds]
         })
         .await;
         // Another quota says nothing.
@@ -65,17 +65,20 @@ fn refusal_of_a_quota_holds_until_the_quota_has_room() {
         server.put(QUOTAS, quota("compute", 5, 2));
         let around = InformerChange::Around(hpa("web"));
         until(&mut informers, "more room", |informers, reported| {
-            reported.contains(&around) && standing(&snapshot(informers)) == [Standing::Over]
+            reported.contains(&around)
+                && refusal_state(&snapshot(informers)) == [RefusalState::Over]
         })
         .await;
         server.put(QUOTAS, quota("compute", 2, 2));
         until(&mut informers, "less room", |informers, reported| {
-            reported.contains(&around) && standing(&snapshot(informers)) == [Standing::Holds]
+            reported.contains(&around)
+                && refusal_state(&snapshot(informers)) == [RefusalState::Holds]
         })
         .await;
         server.delete(QUOTAS, "compute");
         until(&mut informers, "no quota", |informers, reported| {
-            reported.contains(&around) && standing(&snapshot(informers)) == [Standing::Over]
+            reported.contains(&around)
+                && refusal_state(&snapshot(informers)) == [RefusalState::Over]
         })
         .await;
         server.put(SETS, replica_set("web-1", 2));
@@ -102,6 +105,9 @@ fn refusal_is_neither_now_nor_over_where_quotas_may_not_be_read() {
             is_known(informers)
         })
         .await;
-        assert_eq!(standing(&snapshot(&informers)), [Standing::Unknown]);
+        assert_eq!(
+            refusal_state(&snapshot(&informers)),
+            [RefusalState::Unknown]
+        );
     });
 }

@@ -17,13 +17,13 @@ pub struct FailedCreation<'a> {
     /// When it last occurred, if an Event has the time.
     pub last: Option<Timestamp>,
     /// Whether that is the reason now.
-    pub standing: Standing,
+    pub state: RefusalState,
 }
 
 /// Whether a refusal is the reason now. The target's controller waits longer and longer before it tries again, and
 /// keeps the old message until then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum RefusalState {
     /// As far as known: nothing shows that it is over.
     Holds,
     /// It is over: the quota that refused the pods has room for what they request now.
@@ -35,7 +35,7 @@ pub enum Standing {
 impl FailedCreation<'_> {
     /// Whether what refused the pods is over.
     pub fn is_over(&self) -> bool {
-        self.standing == Standing::Over
+        self.state == RefusalState::Over
     }
 
     /// Whether a quota refused the pods.
@@ -66,7 +66,7 @@ pub fn failed_creations<'a>(
                 name: &set.name,
                 message: set.failure.as_deref()?,
                 last: None,
-                standing: standing(set.failure.as_deref()?, context),
+                state: refusal_state(set.failure.as_deref()?, context),
             })
         })
         .collect();
@@ -80,24 +80,24 @@ pub fn failed_creations<'a>(
             name: &event.name,
             message: &event.message,
             last: event.last,
-            standing: standing(&event.message, context),
+            state: refusal_state(&event.message, context),
         })
         .collect()
 }
 
 /// Whether the quota in a refusal has room now: `… exceeded quota: compute, requested: pods=1, used: pods=17, limited:
 /// pods=17`.
-fn standing(message: &str, context: &Context) -> Standing {
+fn refusal_state(message: &str, context: &Context) -> RefusalState {
     if !is_by_quota(message) {
-        return Standing::Holds;
+        return RefusalState::Holds;
     }
     let Some(quotas) = &context.surroundings.downstream.quotas else {
-        return Standing::Unknown;
+        return RefusalState::Unknown;
     };
     if has_room(message, quotas) {
-        Standing::Over
+        RefusalState::Over
     } else {
-        Standing::Holds
+        RefusalState::Holds
     }
 }
 
@@ -136,7 +136,7 @@ mod tests {
 
     use super::*;
 
-    fn of(hard: &str, used: &str) -> Standing {
+    fn of(hard: &str, used: &str) -> RefusalState {
         let quantity = |text| Quantity::parse(text).unwrap();
         let quota = ResourceQuota {
             name: "compute".to_owned(),
@@ -149,7 +149,7 @@ mod tests {
         };
         let mut context = Context::default();
         context.surroundings.downstream.quotas = Some(vec![quota]);
-        standing(MESSAGE, &context)
+        refusal_state(MESSAGE, &context)
     }
 
     const MESSAGE: &str = "pods \"web-5d9f-x\" is forbidden: exceeded quota: compute, requested: pods=1, used: \
@@ -157,12 +157,12 @@ mod tests {
 
     #[test]
     fn refusal_is_over_once_its_quota_has_room() {
-        assert_eq!(of("17", "17"), Standing::Holds);
-        assert_eq!(of("30", "17"), Standing::Over);
-        assert_eq!(of("17", "16"), Standing::Over);
+        assert_eq!(of("17", "17"), RefusalState::Holds);
+        assert_eq!(of("30", "17"), RefusalState::Over);
+        assert_eq!(of("17", "16"), RefusalState::Over);
         let unread = Context::default();
-        assert_eq!(standing(MESSAGE, &unread), Standing::Unknown);
+        assert_eq!(refusal_state(MESSAGE, &unread), RefusalState::Unknown);
         let other = "the webhook refused it";
-        assert_eq!(standing(other, &unread), Standing::Holds);
+        assert_eq!(refusal_state(other, &unread), RefusalState::Holds);
     }
 }

@@ -71,7 +71,7 @@ pub use counterfactual::{
     Alteration, AlterationKind, Counterfactual, Goal, Today, UsageLevel, Whose, counterfactuals,
 };
 pub use cross_check::{CheckBasis, Compared, Comparison, ComparisonOutcome, CrossCheck};
-pub use failed_creations::{FailedCreation, Standing, failed_creations, is_by_quota};
+pub use failed_creations::{FailedCreation, RefusalState, failed_creations, is_by_quota};
 pub use flag::seconds;
 pub use follow::{FollowedReconcile, Follower};
 pub use foreign::foreign_pods;

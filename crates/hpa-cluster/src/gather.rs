@@ -34,12 +34,12 @@ use tokio::sync::SetOnce;
 use super::{
     access,
     client::{Client, ClientError},
+    context::{self, Further, Pulls},
     discovery::Discovery,
     error::ClusterError,
     events,
     metrics::{self, MetricsReader},
     selection::{self, SelectedHpas, Selection, namespace_of},
-    surroundings::{self, Further, Pulls},
     target::{self, TargetKey, TargetReads},
 };
 
@@ -100,7 +100,7 @@ async fn gather_with(
     lists: Option<bulk::ObjectLists<'_, '_>>,
 ) -> Result<Vec<Snapshot>, ClusterError> {
     // Requested once, and only if the answer is needed.
-    let groups = surroundings::groups(client).shared();
+    let groups = context::groups(client).shared();
     let started = SetOnce::new();
     let decision = async {
         let start = async {
@@ -125,7 +125,7 @@ async fn gather_with(
             .collect();
         let ((snapshots, custom_version), pulls) = future::join(gathering.finish(bulk), async {
             if scope == GatherScope::Surroundings && lists.is_none() {
-                surroundings::early_pulls(client, &gathering.selected.hpas).await
+                context::early_pulls(client, &gathering.selected.hpas).await
             } else {
                 Pulls::default()
             }
@@ -138,7 +138,7 @@ async fn gather_with(
             return Ok(None);
         }
         let namespace = namespace(client, selection);
-        let around = surroundings::read(client, namespace, groups.clone()).await;
+        let around = context::read(client, namespace, groups.clone()).await;
         Ok::<_, ClusterError>(Some(around))
     };
     let ((mut snapshots, custom_version, hpas, pulls), around) =
@@ -157,7 +157,7 @@ async fn gather_with(
             None => Further::OfEach(pulls),
             Some(_) => Further::OfAll(namespace(client, selection)),
         };
-        surroundings::read_further(client, custom_version, further, &mut snapshots).await;
+        context::read_further(client, custom_version, further, &mut snapshots).await;
     }
     for snapshot in &mut snapshots {
         snapshot.time = client.now();

@@ -8,7 +8,7 @@ use hpa_words::{amount::names_within, shell_word};
 use crate::{
     ExplainContext, PageFile, Rule,
     answer::{is_none_ready, lacks_objects, may_raise_max},
-    around::{autoscalers::keda, pipeline},
+    context::{autoscalers::keda, pipeline},
     named_pods::counts_back,
     not_counted,
     pods::pending_pods,

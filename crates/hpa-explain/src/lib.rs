@@ -5,10 +5,10 @@
 mod afterwards;
 mod agreement;
 mod answer;
-mod around;
 mod changed;
 mod command;
 mod containers;
+mod context;
 mod cx;
 mod edge;
 mod edited;
@@ -41,16 +41,16 @@ mod verdict;
 mod what_if;
 
 pub use answer::{FullAnswer, cause as failure_cause};
-pub use around::impossible_sample;
+pub use context::impossible_sample;
 pub use metric_names::{MetricName, metric_full_name, metric_names};
 pub use next::needed_first;
 
 pub use afterwards::{Afterwards, Known, SourceReport, by_known};
 pub use agreement::TrustView;
-pub use around::{NoteTopic, NoteView, NoteWeight};
-pub use around::{writer_is_autoscaler, writer_name};
 pub use changed::{ChangedStep, ChangedView, FieldChange, SpecEdit, StepOutcome};
 pub use containers::ContainerView;
+pub use context::{NoteTopic, NoteView, NoteWeight};
+pub use context::{writer_is_autoscaler, writer_name};
 pub use cx::{ExplainContext, PageFile};
 pub use edge::{threshold_milli, threshold_text};
 pub use facts::{Facts, MetricFacts};

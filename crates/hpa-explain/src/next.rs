@@ -12,7 +12,7 @@ use jiff::SignedDuration;
 
 use crate::{
     Action, ExplainContext, Facts, MetricFacts, Rule, Verdict,
-    around::pods::groups::PodGroups,
+    context::pods::groups::PodGroups,
     edge::{at_least, at_most, with_the_uncounted},
     reach::out_of_reach,
 };

@@ -261,7 +261,7 @@ impl Overview {
     }
 
     /// The state that the HPA is counted under; if the controller wrote other desired replicas, by what it wrote.
-    pub fn standing(&self) -> OverviewState {
+    pub fn counted_as(&self) -> OverviewState {
         OverviewState::of(self.verdict.action, self.verdict.from, self.written)
     }
 

@@ -4,14 +4,14 @@
 use super::{
     ExplainContext, Rule,
     answer::value_times_pods,
-    around::{
+    command::ShellCommand,
+    context::{
         autoscalers::{keda, progressive, vertical},
         downstream::{generations, missing, ordered, unscheduled},
         history,
         pods::{groups, memory, others, percentages, starting},
         writers,
     },
-    command::ShellCommand,
     series,
 };
 

@@ -141,7 +141,7 @@ impl<'a> CheckedObject<'a> {
         let hpa = self.hpa.zip(manifest).zip(spec.flatten());
         let hpa = hpa.map(|((kept, manifest), spec)| kept.subject(Arc::clone(manifest), spec));
         let any_hpa = hpa.as_ref().or_else(|| self.made()?.hpa.as_ref());
-        let mut speaker = Speaker {
+        let mut speaker = RuleRun {
             unit: self,
             manifest: manifest.map(|manifest| &**manifest),
             hpa: hpa.as_ref(),
@@ -163,7 +163,7 @@ impl<'a> CheckedObject<'a> {
         for rule in rules {
             speaker.rule(rule);
         }
-        let Speaker {
+        let RuleRun {
             diagnostics,
             missing,
             ..
@@ -194,7 +194,7 @@ impl<'a> CheckedObject<'a> {
     }
 }
 
-struct Speaker<'a, 'u> {
+struct RuleRun<'a, 'u> {
     unit: &'u CheckedObject<'a>,
     /// The HPA's manifest, decoded.
     manifest: Option<&'u Manifest>,
@@ -215,7 +215,7 @@ struct Speaker<'a, 'u> {
     diagnostics: Diagnostics,
 }
 
-impl<'a> Speaker<'a, '_> {
+impl<'a> RuleRun<'a, '_> {
     fn rule(&mut self, rule: &'static Rule) {
         let configs = self.configs;
         let mut findings_of_version = Vec::with_capacity(configs.len());

@@ -47,7 +47,7 @@ pub enum Event {
         note: String,
     },
     /// The API server answered. If this event is used at all, the time of alarms advances only with it.
-    Heard,
+    InformerInput,
     /// Time has passed.
     Tick,
 }

@@ -38,7 +38,7 @@ pub fn reduce(state: &mut State, event: Event, now: Timestamp) -> Vec<Update> {
         }
         Event::Recovered { source } => recover(state, source, now),
         Event::Marked { note } => mark(state, note, now),
-        Event::Heard => {
+        Event::InformerInput => {
             state.freshness.heard(now);
             Vec::new()
         }

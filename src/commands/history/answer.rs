@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use super::{
     check_what_if, is_many, many, page,
-    past::{self, Wishes},
+    past::{self, PlayRequest},
     read, report,
     span::{Span, flags_around},
     what_if, zone,
@@ -38,13 +38,13 @@ pub(in crate::commands) fn answer(args: &HistoryArgs) -> anyhow::Result<Answer> 
     check_what_if(args)?;
     let depth = args.depth.map_or(Depth::default(), Depth::from);
     let read = read::one(args, depth, span)?;
-    let wishes = Wishes {
+    let request = PlayRequest {
         at,
         flags: flags_around(args, at, span, now)?,
         writer: None,
         stop: None,
     };
-    let past = past::play(&read, wishes, &zone)?;
+    let past = past::play(&read, request, &zone)?;
     if let Some(at) = at {
         let subject = page::found(&past, &read, at, &zone)?;
         let mut answer = answer_of(slice::from_ref(subject), true, &zone)?;

@@ -43,7 +43,7 @@ use crate::{
 };
 #[cfg(feature = "mcp")]
 pub(super) use answer::answer;
-use past::Wishes;
+use past::PlayRequest;
 use span::{Span, flags_around};
 
 /// Runs `kubectl hpa history`.
@@ -71,13 +71,13 @@ pub(super) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<Exit
     let read = read::one(args, depth, span)?;
     let mut stop = record.map(|_| Deferral::of_all()).transpose()?;
     let mut writer = record.map(RecordingWriter::create).transpose()?;
-    let wishes = Wishes {
+    let request = PlayRequest {
         at,
         flags: flags_around(args, at, span, now)?,
         writer: writer.as_mut(),
         stop: stop.as_ref(),
     };
-    let played = past::play(&read, wishes, &zone);
+    let played = past::play(&read, request, &zone);
     if let Some(stop) = stop.take_if(|stop| stop.has_come()) {
         drop(writer.take());
         stop.end();
@@ -161,13 +161,13 @@ pub(super) async fn past_loads(
     let depth = Depth::default();
     let reading = read::past_of(client, &settings, snapshot.clone(), depth, span, &[]);
     let read = Box::pin(reading).await?;
-    let wishes = Wishes {
+    let request = PlayRequest {
         at: None,
         flags: Vec::new(),
         writer: None,
         stop: None,
     };
-    let past = past::play(&read, wishes, &TimeZone::UTC)?;
+    let past = past::play(&read, request, &TimeZone::UTC)?;
     Ok(what_if::loads(&read, &past, span.from.as_millisecond()))
 }
 

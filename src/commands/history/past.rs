@@ -69,7 +69,7 @@ pub(super) struct RequestedSync {
 }
 
 /// What is requested besides the course.
-pub(super) struct Wishes<'a> {
+pub(super) struct PlayRequest<'a> {
     /// Explain the last sync up to this time, or up to this second if it has no fraction. If it is a whole minute: the
     /// first rescale within it, if there is one.
     pub(super) at: Option<Timestamp>,
@@ -82,7 +82,7 @@ pub(super) struct Wishes<'a> {
 }
 
 /// Plays the past.
-pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::Result<Past> {
+pub(super) fn play(read: &Read, request: PlayRequest<'_>, zone: &TimeZone) -> anyhow::Result<Past> {
     let input = assessment_input(&read.snapshot, &mut Converted::default())?;
     let AssessmentInput {
         observation,
@@ -117,7 +117,7 @@ pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::
         pod_metrics: None,
         ..read.snapshot.clone()
     };
-    let mut writer = wishes.writer;
+    let mut writer = request.writer;
     let mut failed = None;
     // Whether the requested sync is a rescale within the requested minute.
     let mut is_found = false;
@@ -170,7 +170,7 @@ pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::
             }
             past.reasons.push(reason);
         }
-        if let Some(at) = wishes.at
+        if let Some(at) = request.at
             && !is_found
         {
             is_found = is_rescale_of_minute(sync, at);
@@ -185,7 +185,7 @@ pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::
                             let sources = inputs.sources(Some(sync.scrape));
                             ExplainSubject {
                                 afterwards: Some(how_sure(recomputed, sync.scrape, sources)),
-                                ..subject(&past.context, sync, details, wishes.flags.clone())
+                                ..subject(&past.context, sync, details, request.flags.clone())
                             }
                         }),
                 });
@@ -223,7 +223,7 @@ pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::
         }
     };
     let call = Call::served();
-    let stop = wishes.stop;
+    let stop = request.stop;
     let is_stopped =
         || call.as_ref().is_some_and(Call::is_cancelled) || stop.is_some_and(Deferral::has_come);
     follow_until(&sources, &mut visit, &is_stopped);

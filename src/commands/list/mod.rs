@@ -2,7 +2,7 @@
 
 #[cfg(feature = "mcp")]
 mod answer;
-mod hearing;
+mod liveness;
 mod read;
 mod several;
 mod sort;

@@ -24,7 +24,7 @@ use hpa_render::{
 use tokio::time::{Instant, sleep_until};
 
 use super::{
-    hearing::{Hearing, News},
+    liveness::{Liveness, News},
     print,
     read::{self, EvaluatedHpa, ListRead, read},
     say,
@@ -94,22 +94,24 @@ pub(super) async fn watch(
         listing.hpas.insert(key(row), watched);
     }
     listing.take_findings(first);
-    let mut hearing = Hearing::new(client);
+    let mut liveness = Liveness::new(client);
     loop {
-        let started = listing.hearing_of(&mut hearing, Informers::start(client, selection));
+        let started = listing.hearing_of(&mut liveness, Informers::start(client, selection));
         match Box::pin(started).await {
-            Ok(informers) => match FollowedHpas::new(listing, informers, hearing).run().await? {},
+            Ok(informers) => match FollowedHpas::new(listing, informers, liveness)
+                .run()
+                .await? {},
             // Until there is one.
             Err(ClusterError::NoHpa(_)) => {}
             // This was already reported.
-            Err(_) if hearing.is_silent() => {}
+            Err(_) if liveness.is_silent() => {}
             Err(error) => report(
                 vec![trying_again(&format!("{error:#}"))],
                 &mut listing.reported,
             ),
         }
         listing
-            .hearing_of(&mut hearing, tokio::time::sleep(period))
+            .hearing_of(&mut liveness, tokio::time::sleep(period))
             .await;
     }
 }
@@ -174,12 +176,12 @@ fn settling(period: Duration) -> Duration {
 
 impl Listing<'_> {
     /// Waits for something, and reports meanwhile whether the server answers.
-    async fn hearing_of<T>(&self, hearing: &mut Hearing<'_>, wait: impl Future<Output = T>) -> T {
+    async fn hearing_of<T>(&self, liveness: &mut Liveness<'_>, wait: impl Future<Output = T>) -> T {
         let mut wait = pin!(wait);
         loop {
             tokio::select! {
                 done = &mut wait => return done,
-                news = hearing.next(self.period) => {
+                news = liveness.next(self.period) => {
                     for line in news.lines {
                         say(&self.style.clean(&line));
                     }
@@ -216,7 +218,7 @@ impl Listing<'_> {
 struct FollowedHpas<'a> {
     listing: Listing<'a>,
     informers: Informers<'a>,
-    hearing: Hearing<'a>,
+    liveness: Liveness<'a>,
     polls: FuturesUnordered<LocalBoxFuture<'a, (String, Polled)>>,
     /// The time of the next poll by namespace; none: a poll is running.
     due: BTreeMap<String, Option<Instant>>,
@@ -234,10 +236,10 @@ struct FollowedHpas<'a> {
 }
 
 impl<'a> FollowedHpas<'a> {
-    fn new(listing: Listing<'a>, informers: Informers<'a>, hearing: Hearing<'a>) -> Self {
+    fn new(listing: Listing<'a>, informers: Informers<'a>, liveness: Liveness<'a>) -> Self {
         let mut following = Self {
             lint_at: Instant::now() + listing.period * LINT_PERIODS,
-            hearing,
+            liveness,
             listing,
             informers,
             polls: FuturesUnordered::new(),
@@ -262,11 +264,11 @@ impl<'a> FollowedHpas<'a> {
     async fn run(mut self) -> anyhow::Result<Infallible> {
         loop {
             let now = Instant::now();
-            if !self.hearing.is_silent() {
+            if !self.liveness.is_silent() {
                 self.poll(now);
             }
             self.is_catching_up &= self.informers.is_catching_up();
-            let may_show = !self.hearing.is_silent() && !self.is_catching_up;
+            let may_show = !self.liveness.is_silent() && !self.is_catching_up;
             if may_show && self.show_at.is_some_and(|at| at <= now) {
                 self.show().await?;
                 continue;
@@ -286,13 +288,13 @@ impl<'a> FollowedHpas<'a> {
                 Some((namespace, polled)) = self.polls.next(), if !self.polls.is_empty() => {
                     self.polled(&namespace, polled);
                 }
-                news = self.hearing.next(period) => self.hear(news),
+                news = self.liveness.next(period) => self.take_news(news),
                 () = pause => {}
             }
         }
     }
 
-    fn hear(&mut self, news: News) {
+    fn take_news(&mut self, news: News) {
         for line in news.lines {
             say(&self.clean(&line));
         }
@@ -353,11 +355,11 @@ impl<'a> FollowedHpas<'a> {
             InformerChange::Failing {
                 source: Source::Watch { resource },
                 why,
-            } => self.hearing.fails(resource, why),
+            } => self.liveness.fails(resource, why),
             InformerChange::Recovered {
                 source: Source::Watch { resource },
             } => {
-                if let Some(line) = self.hearing.recovers(&resource) {
+                if let Some(line) = self.liveness.recovers(&resource) {
                     say(&self.clean(&line));
                 }
             }
@@ -389,7 +391,7 @@ impl<'a> FollowedHpas<'a> {
     }
 
     fn polled(&mut self, namespace: &str, polled: Polled) {
-        if self.hearing.is_silent() {
+        if self.liveness.is_silent() {
             // The server is silent. Earlier data is kept, and read again as soon as it answers.
             let again = Instant::now() + self.listing.period;
             self.due.insert(namespace.to_owned(), Some(again));
@@ -472,7 +474,7 @@ impl<'a> FollowedHpas<'a> {
         if is_edited || self.lint_at <= Instant::now() {
             self.lint().await;
         }
-        if self.hearing.is_silent() {
+        if self.liveness.is_silent() {
             self.changed.extend(fresh.into_keys());
             self.show_at = Some(Instant::now());
             return Ok(());
@@ -525,12 +527,12 @@ impl<'a> FollowedHpas<'a> {
             tokio::select! {
                 read = &mut reading => break read,
                 change = self.informers.next() => self.take(change),
-                news = self.hearing.next(period) => self.hear(news),
+                news = self.liveness.next(period) => self.take_news(news),
             }
         };
         match read {
             // Known data is kept until there is a new answer, also if only a part is missing.
-            _ if self.hearing.is_silent() => self.lint_at = Instant::now(),
+            _ if self.liveness.is_silent() => self.lint_at = Instant::now(),
             Ok(ListRead::Hpas { view, .. }) => self.listing.take_findings(view),
             Ok(ListRead::None(_)) => {}
             Err(error) => say(&self.clean(&trying_again(&format!("{error:#}")))),

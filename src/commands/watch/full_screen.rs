@@ -91,7 +91,7 @@ impl Live {
             self.archive
                 .remember(&seen.hpa, analysis.trace.at, memory, basis);
         }
-        if !matches!(event, Event::Heard | Event::Tick) {
+        if !matches!(event, Event::InformerInput | Event::Tick) {
             self.screen.changed();
         }
     }

@@ -37,7 +37,7 @@ impl Posting {
     /// Records an event before the state processes it.
     pub(super) fn before(&mut self, event: &Event, at: Timestamp) {
         locked(&self.board).before(event, at);
-        self.is_idle = matches!(event, Event::Heard);
+        self.is_idle = matches!(event, Event::InformerInput);
         self.about = match event {
             Event::Reconciled(seen) | Event::Seen(seen) => Some(seen.hpa.clone()),
             Event::Compared { hpa, .. } | Event::Deleted { hpa } => Some(hpa.clone()),

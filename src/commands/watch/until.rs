@@ -37,7 +37,7 @@ struct UntilProgress {
     /// Since which sync nothing is about to change.
     stable_since: Option<Timestamp>,
     /// Its latest state; none: no data yet.
-    standing: Option<UntilState>,
+    state: Option<UntilState>,
 }
 
 /// The state of an HPA at one read.
@@ -91,10 +91,10 @@ impl Until {
             });
         }
         for (hpa, progress) in &mut self.progress {
-            if let Some(standing) = state.hpas.get(hpa).and_then(|hpa| UntilState::of(hpa))
-                && progress.standing.as_ref() != Some(&standing)
+            if let Some(state) = state.hpas.get(hpa).and_then(|hpa| UntilState::of(hpa))
+                && progress.state.as_ref() != Some(&state)
             {
-                progress.take(standing);
+                progress.take(state);
             }
         }
         self.answer()
@@ -113,7 +113,7 @@ impl Until {
 
     fn answer(&self) -> UntilOutcome {
         let never = self.progress.iter().find_map(|(hpa, progress)| {
-            let why = progress.standing.as_ref()?.is_out_of_reach(self.goal)?;
+            let why = progress.state.as_ref()?.is_out_of_reach(self.goal)?;
             Some(format!("{hpa} {why}"))
         });
         if let Some(why) = never {
@@ -130,48 +130,48 @@ impl Until {
 }
 
 impl UntilProgress {
-    fn take(&mut self, standing: UntilState) {
-        if !standing.is_stable() {
+    fn take(&mut self, state: UntilState) {
+        if !state.is_stable() {
             self.stable_since = None;
-        } else if standing.is_reconcile {
-            self.stable_since.get_or_insert(standing.at);
+        } else if state.is_reconcile {
+            self.stable_since.get_or_insert(state.at);
         }
-        self.standing = Some(standing);
+        self.state = Some(state);
     }
 
     fn is_reached(&self, goal: WatchGoal) -> bool {
-        let Some(standing) = &self.standing else {
+        let Some(state) = &self.state else {
             return false;
         };
         match goal {
-            WatchGoal::Ready => standing.is_ready(),
-            WatchGoal::Replicas(replicas) => standing.current == Some(replicas),
+            WatchGoal::Ready => state.is_ready(),
+            WatchGoal::Replicas(replicas) => state.current == Some(replicas),
             WatchGoal::Scaled => self.has_scaled,
             WatchGoal::Stable => {
                 let stable_since = self.stable_since;
-                stable_since.is_some_and(|since| standing.is_settled(since))
+                stable_since.is_some_and(|since| state.is_settled(since))
             }
         }
     }
 
     fn missing(&self, goal: WatchGoal) -> String {
-        let Some(standing) = &self.standing else {
+        let Some(state) = &self.state else {
             return "no sync was observed".to_owned();
         };
         let number =
             |number: Option<i32>| number.map_or_else(|| "?".to_owned(), |it| it.to_string());
-        let (current, desired) = (number(standing.current), number(standing.desired));
-        let PodCounts { all, ready, .. } = standing.pods;
+        let (current, desired) = (number(state.current), number(state.desired));
+        let PodCounts { all, ready, .. } = state.pods;
         match goal {
             WatchGoal::Replicas(_) => format!("{current} replicas"),
             WatchGoal::Scaled => format!("the controller has not scaled it, {current} replicas"),
-            WatchGoal::Stable if standing.is_stable() => {
+            WatchGoal::Stable if state.is_stable() => {
                 format!("{current} replicas, which changed too short a time ago")
             }
-            WatchGoal::Stable if standing.is_ready() && standing.has_failing_metric => {
+            WatchGoal::Stable if state.is_ready() && state.has_failing_metric => {
                 format!("{current} replicas, and a metric cannot be read")
             }
-            WatchGoal::Stable if standing.is_ready() => {
+            WatchGoal::Stable if state.is_ready() => {
                 format!("{current} replicas, which change by and by")
             }
             WatchGoal::Ready | WatchGoal::Stable => {

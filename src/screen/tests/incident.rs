@@ -98,7 +98,7 @@ fn what_was_missed_is_reported_above_the_table_in_every_layout() {
         source: Source::Server,
     };
     reduce(&mut state, back, at(60));
-    reduce(&mut state, Event::Heard, at(60));
+    reduce(&mut state, Event::InformerInput, at(60));
     let mut scaled = latest(&state, "web");
     let observation = &mut scaled.assessment.observation;
     let before = observation.scale.read().unwrap().spec_replicas;

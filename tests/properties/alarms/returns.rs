@@ -37,7 +37,7 @@ proptest! {
             (0, Step::Reconciled(World::default())),
             (1, Step::Contact(Source::Server, false)),
             (BACK, Step::Contact(Source::Server, true)),
-            (BACK, Step::Heard),
+            (BACK, Step::InformerInput),
         ];
         for (index, begin, length) in &short {
             steps.push((BACK + begin, Step::Contact(source(*index), false)));

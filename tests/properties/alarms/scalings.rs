@@ -71,7 +71,7 @@ proptest! {
                 }
                 if gap.end == second {
                     steps.push((second, Step::Contact(Source::Server, true)));
-                    steps.push((second, Step::Heard));
+                    steps.push((second, Step::InformerInput));
                 }
             }
             let is_lost = lost.iter().any(|gap| gap.contains(&second));

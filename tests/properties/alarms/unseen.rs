@@ -52,17 +52,18 @@ fn world(is_bad: bool) -> World {
 }
 
 #[derive(Clone, Debug)]
-enum Heard {
+enum InformerInput {
     Analysis(bool),
     Contact(usize, bool),
     Tick,
 }
 
-fn heard() -> impl Strategy<Value = Heard> {
+fn heard() -> impl Strategy<Value = InformerInput> {
     prop_oneof![
-        any::<bool>().prop_map(Heard::Analysis),
-        (0..4_usize, any::<bool>()).prop_map(|(source, is_back)| Heard::Contact(source, is_back)),
-        Just(Heard::Tick),
+        any::<bool>().prop_map(InformerInput::Analysis),
+        (0..4_usize, any::<bool>())
+            .prop_map(|(source, is_back)| InformerInput::Contact(source, is_back)),
+        Just(InformerInput::Tick),
     ]
 }
 
@@ -73,8 +74,8 @@ proptest! {
     fn no_alarm_begins_or_ends_while_what_it_rests_on_is_not_seen(
         all in vec((1..60_i64, heard()), 1..40),
     ) {
-        let first = [(1, Heard::Analysis(true))];
-        let all: Vec<(i64, Heard)> = first.into_iter().chain(all).collect();
+        let first = [(1, InformerInput::Analysis(true))];
+        let all: Vec<(i64, InformerInput)> = first.into_iter().chain(all).collect();
         let sources = [hpas(), pods(), metrics(), Source::Server];
         let rests = [
             (AlarmKind::UnmetDemand, [true; 4]),
@@ -86,9 +87,9 @@ proptest! {
             .map(|(pause, heard)| {
                 second += pause;
                 let step = match heard {
-                    Heard::Analysis(is_bad) => Step::Reconciled(world(*is_bad)),
-                    Heard::Contact(source, is_back) => Step::Contact(sources[*source].clone(), *is_back),
-                    Heard::Tick => Step::Tick,
+                    InformerInput::Analysis(is_bad) => Step::Reconciled(world(*is_bad)),
+                    InformerInput::Contact(source, is_back) => Step::Contact(sources[*source].clone(), *is_back),
+                    InformerInput::Tick => Step::Tick,
                 };
                 (second, step)
             })
@@ -98,12 +99,12 @@ proptest! {
             let (mut lost, mut is_old, mut was_on) = ([false; 4], [false; 4], false);
             for ((_, heard), is_on) in all.iter().zip(on) {
                 match heard {
-                    Heard::Contact(source, is_back) => {
+                    InformerInput::Contact(source, is_back) => {
                         is_old[*source] |= lost[*source] || !is_back;
                         lost[*source] = !is_back;
                     }
-                    Heard::Analysis(_) => is_old = lost,
-                    Heard::Tick => {}
+                    InformerInput::Analysis(_) => is_old = lost,
+                    InformerInput::Tick => {}
                 }
                 let is_stale = (0..4).any(|source| rests[source] && is_old[source]);
                 prop_assert!(!is_stale || is_on == was_on, "{kind:?} in {all:?}");
@@ -117,11 +118,11 @@ proptest! {
 fn time_in_which_nothing_is_heard_begins_no_alarm_and_ends_none() {
     let analysis = |world: &World| Step::Reconciled(world.clone());
     let silence = |from: i64| (1..20).map(move |sync| (from + sync * 15, Step::Tick));
-    let begins: Vec<(i64, Step)> = [(0, Step::Heard), (0, analysis(&overdue()))]
+    let begins: Vec<(i64, Step)> = [(0, Step::InformerInput), (0, analysis(&overdue()))]
         .into_iter()
         .chain(silence(0))
         .collect();
-    let heard = [(300, Step::Heard), (300, Step::Tick)];
+    let heard = [(300, Step::InformerInput), (300, Step::Tick)];
     let begins: Vec<(i64, Step)> = begins.into_iter().chain(heard.clone()).collect();
     let on = played(AlarmKind::NotReconciled, &begins);
     assert_eq!(
@@ -130,9 +131,9 @@ fn time_in_which_nothing_is_heard_begins_no_alarm_and_ends_none() {
         "{on:?}"
     );
     let looks = [
-        (0, Step::Heard),
+        (0, Step::InformerInput),
         (0, analysis(&world(true))),
-        (15, Step::Heard),
+        (15, Step::InformerInput),
         (15, analysis(&world(false))),
     ];
     let ends: Vec<(i64, Step)> = looks.into_iter().chain(silence(15)).chain(heard).collect();

@@ -110,7 +110,7 @@ pub(crate) enum Step {
     /// Time passes.
     Tick,
     /// The API server sent something.
-    Heard,
+    InformerInput,
 }
 
 /// Plays steps in the order of their seconds, and returns after which of them an alarm is on.
@@ -151,7 +151,7 @@ fn play(state: &mut State, (second, step): &(i64, Step)) -> Vec<Update> {
             why: "connection refused".to_owned(),
             fresh_until: Some(at),
         },
-        Step::Heard => Event::Heard,
+        Step::InformerInput => Event::InformerInput,
         Step::Tick => Event::Tick,
     };
     reduce(state, event, at)

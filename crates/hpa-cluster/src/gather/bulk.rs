@@ -33,7 +33,7 @@ use super::{
 };
 use crate::{
     client::{Client, ClientError},
-    surroundings::Groups,
+    context::Groups,
 };
 
 /// A result of a list.

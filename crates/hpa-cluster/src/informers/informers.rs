@@ -76,7 +76,7 @@ pub struct Informers<'a> {
     fastest_answer: Option<SignedDuration>,
 }
 
-enum Heard {
+enum InformerInput {
     WatchEvent(WatchId, WatchEvent),
     Read(Box<RequestResult>),
     Answered(WatchAnswer),
@@ -313,16 +313,16 @@ impl<'a> Informers<'a> {
     /// Waits for the next result, and applies it together with whatever else has arrived.
     async fn step(&mut self) {
         let heard = tokio::select! {
-            Some((id, event)) = self.streams.next(), if !self.streams.is_empty() => Heard::WatchEvent(id, event),
-            Some(read) = self.reads.next(), if !self.reads.is_empty() => Heard::Read(Box::new(read)),
-            Some(answered) = self.answers.recv() => Heard::Answered(answered),
+            Some((id, event)) = self.streams.next(), if !self.streams.is_empty() => InformerInput::WatchEvent(id, event),
+            Some(read) = self.reads.next(), if !self.reads.is_empty() => InformerInput::Read(Box::new(read)),
+            Some(answered) = self.answers.recv() => InformerInput::Answered(answered),
             // There is always a pending answer.
             else => future::pending().await,
         };
         match heard {
-            Heard::WatchEvent(id, event) => self.hear(id, event),
-            Heard::Read(read) => self.take_read(*read),
-            Heard::Answered(answered) => self.note(answered),
+            InformerInput::WatchEvent(id, event) => self.hear(id, event),
+            InformerInput::Read(read) => self.take_read(*read),
+            InformerInput::Answered(answered) => self.note(answered),
         }
         for _ in 0..AT_ONCE {
             if self.changes.is_urgent() {

@@ -6,7 +6,7 @@ use hpa_engine::{
 };
 use hpa_words::amount::{names, replicas, upper_first};
 
-use crate::{ExplainContext, around::autoscalers::keda, ladder::disabled};
+use crate::{ExplainContext, context::autoscalers::keda, ladder::disabled};
 
 pub(super) fn above_max(cx: &ExplainContext<'_>) -> Vec<String> {
     vec![

@@ -15,7 +15,7 @@ use jiff::Timestamp;
 
 use crate::{
     ExplainContext, MetricFacts,
-    around::{pipeline, pods},
+    context::{pipeline, pods},
     metric_names,
     not_counted::{are_young, few_ready, finished, show_at, uncounted, waits_since},
     overview::ready,

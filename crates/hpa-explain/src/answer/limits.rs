@@ -16,7 +16,7 @@ use jiff::{SignedDuration, Unit};
 
 use crate::{
     ExplainContext,
-    around::downstream::{
+    context::downstream::{
         self,
         missing::{few_exist, missing},
     },

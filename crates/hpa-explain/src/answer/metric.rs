@@ -11,7 +11,7 @@ use hpa_words::{
 use super::limits::steps;
 use crate::{
     ExplainContext, MetricFacts,
-    around::downstream::generations,
+    context::downstream::generations,
     facts::current_text,
     next::{down_in_words, up_in_words},
     not_counted::{absent, show_at},

@@ -20,8 +20,8 @@ use hpa_words::amount::names;
 
 use crate::{
     ExplainContext, MetricFacts, NoteWeight, Rule, Unmet,
-    around::{around, downstream::missing::missing},
     command::{ShellCommand, of_rule},
+    context::{context_notes, downstream::missing::missing},
     failing_pods::FailingPods,
     rule::is_write_refused,
     situation::{self, Place, Situation},
@@ -199,7 +199,7 @@ fn is_in_question(cx: &ExplainContext<'_>) -> bool {
 }
 
 fn is_warned(cx: &ExplainContext<'_>) -> bool {
-    let notes = around(cx);
+    let notes = context_notes(cx);
     notes.iter().any(|note| note.weight == NoteWeight::Warning)
 }
 

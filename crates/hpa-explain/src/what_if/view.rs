@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     ExplainContext, Facts, NextView, Rule,
-    around::{
+    context::{
         downstream,
         pods::{groups::PodGroups, starting},
     },

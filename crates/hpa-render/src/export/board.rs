@@ -74,7 +74,7 @@ impl Board {
             Event::Deleted { hpa } => {
                 self.hpas.remove(hpa);
             }
-            Event::Heard => self.heard_at = self.heard_at.max(Some(at)),
+            Event::InformerInput => self.heard_at = self.heard_at.max(Some(at)),
             Event::Failing { .. }
             | Event::Marked { .. }
             | Event::Recovered { .. }

@@ -249,7 +249,7 @@ impl From<&ListRow> for ListedHpa {
             at: overview.at,
             verdict: Verdict::new(&overview.verdict, &answer),
             words: overview.answer.words().to_owned(),
-            standing: overview.standing(),
+            standing: overview.counted_as(),
             urgency: overview.urgency,
             current: overview.verdict.from,
             desired: overview.verdict.to,

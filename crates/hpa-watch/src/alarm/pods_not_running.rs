@@ -1,6 +1,6 @@
 //! Wanted pods that are not created, or have no node.
 
-use hpa_analysis::{Standing, failed_creations, selected_pods};
+use hpa_analysis::{RefusalState, failed_creations, selected_pods};
 use hpa_engine::model::{Pod, PodPhase};
 use jiff::SignedDuration;
 
@@ -28,7 +28,7 @@ fn not_created(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     let why = match failed.first() {
         // What refused them is over: pods follow once the controller of the ReplicaSet tries again.
         Some(failed) if failed.is_over() => return None,
-        Some(failed) if failed.standing == Standing::Unknown => format!(
+        Some(failed) if failed.state == RefusalState::Unknown => format!(
             "the quotas were not read, and the last refusal was: {}",
             failed.message.trim_end_matches('.')
         ),

@@ -1,7 +1,7 @@
 //! Follows the selected HPAs.
 
 mod doubt;
-mod hearing;
+mod liveness;
 mod plan;
 mod previews;
 
@@ -502,7 +502,7 @@ impl<'a> Feed<'a> {
         if matches!(event, Event::Seen(_) | Event::Reconciled(_)) {
             let heard_at = self.client.heard_at();
             self.ready.push_back(Fed::Event {
-                event: Event::Heard,
+                event: Event::InformerInput,
                 at: heard_at,
             });
         }

@@ -10,12 +10,12 @@ use crate::{
     access::{Permission, not_read},
     api_error::ResourceName,
     client::{Client, ClientError},
+    context::Groups,
     list::ListPiece,
     listed_value::ListedValue,
     path::ApiPath,
     replica_sets,
     selection::{GROUP, RESOURCE, VERSION},
-    surroundings::Groups,
 };
 
 /// A kind that is listed.

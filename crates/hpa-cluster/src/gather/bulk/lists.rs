@@ -16,10 +16,10 @@ use super::{
 use crate::{
     access,
     client::{Client, ClientError},
+    context::Groups,
     list::ListPiece,
     replica_sets::{self, ReplicaSet},
     selection,
-    surroundings::Groups,
 };
 
 /// ReplicaSets and their labels, by namespace.

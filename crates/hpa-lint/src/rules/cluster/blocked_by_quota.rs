@@ -1,6 +1,6 @@
 //! HPA705 `blocked-by-quota`.
 
-use hpa_analysis::{Standing, failed_creations};
+use hpa_analysis::{RefusalState, failed_creations};
 use hpa_engine::model::{ResourceQuota, SnapshotField};
 
 use crate::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity, world::Quota};
@@ -90,7 +90,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         cx.world.require("ReplicaSet")?;
         return Ok(Vec::new());
     };
-    if failed.standing == Standing::Unknown {
+    if failed.state == RefusalState::Unknown {
         live.require(&SnapshotField::ResourceQuotas)?;
         return Err(Missing::unknown(
             "whether the quota that refused pods has room now",

@@ -1,6 +1,6 @@
 //! Why pods are not created, in the API server's words, most often those of a quota.
 
-use hpa_analysis::{FailedCreation, Standing, failed_creations};
+use hpa_analysis::{FailedCreation, RefusalState, failed_creations};
 
 use super::{NoteView, NoteWeight, note, own_pods::OwnPods};
 use crate::ExplainContext;
@@ -40,9 +40,9 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
 /// `cannot create pods: exceeded quota…`
 pub(super) fn refused(failed: &FailedCreation<'_>) -> String {
     let message = failed.message.trim_end_matches('.');
-    match failed.standing {
-        Standing::Holds | Standing::Over => format!("cannot create pods: {message}"),
-        Standing::Unknown => format!(
+    match failed.state {
+        RefusalState::Holds | RefusalState::Over => format!("cannot create pods: {message}"),
+        RefusalState::Unknown => format!(
             "was refused pods, and the quotas were not read, so it is not known whether that is over: {message}"
         ),
     }

@@ -5,7 +5,7 @@ use hpa_engine::model::{Autoscaler, Relation};
 use super::{note, target};
 use crate::{
     ExplainContext,
-    around::{NoteView, NoteWeight},
+    context::{NoteView, NoteWeight},
 };
 
 /// One note for each autoscaler.

@@ -7,7 +7,7 @@ use hpa_words::amount::count;
 
 use super::Keda;
 use crate::{
-    around::{NoteView, NoteWeight},
+    context::{NoteView, NoteWeight},
     metric_names::{MetricName, metric_names},
 };
 

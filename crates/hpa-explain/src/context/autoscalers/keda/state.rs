@@ -3,7 +3,7 @@
 use hpa_engine::model::ScaledObject;
 
 use super::Keda;
-use crate::around::{NoteView, NoteWeight};
+use crate::context::{NoteView, NoteWeight};
 
 /// What the annotations that pause KEDA do.
 pub(super) fn paused(keda: &Keda<'_>) -> Vec<NoteView> {

@@ -6,7 +6,7 @@ use hpa_words::amount::count;
 use super::{note, target};
 use crate::{
     ExplainContext,
-    around::{NoteView, NoteWeight, pods::without::without},
+    context::{NoteView, NoteWeight, pods::without::without},
     situation::{Place, Situation},
 };
 

@@ -14,7 +14,7 @@ use tokio::time::{Duration, Instant, sleep_until};
 use crate::commands::pulse::Pulse;
 
 /// Whether the lines are based on current data.
-pub(super) struct Hearing<'a> {
+pub(super) struct Liveness<'a> {
     client: &'a Client,
     pulse: Pulse<'a>,
     tick_at: Instant,
@@ -43,7 +43,7 @@ pub(super) struct News {
     pub(super) is_regained: bool,
 }
 
-impl<'a> Hearing<'a> {
+impl<'a> Liveness<'a> {
     /// Starts with a server that has just answered.
     pub(super) fn new(client: &'a Client) -> Self {
         Self {

@@ -57,7 +57,7 @@ impl Feed<'_> {
         if let Some(event) = self.pulse.tick(period) {
             self.pulse_reports(Some(event));
         }
-        self.report(Event::Heard, self.client.heard_at());
+        self.report(Event::InformerInput, self.client.heard_at());
         self.report(Event::Tick, now);
     }
 

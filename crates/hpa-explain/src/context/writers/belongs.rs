@@ -6,7 +6,7 @@ use hpa_words::amount::names;
 use super::note;
 use crate::{
     ExplainContext,
-    around::{NoteView, NoteWeight},
+    context::{NoteView, NoteWeight},
 };
 
 /// Who manages an object, by its labels and annotations: `Helm release shop/web`, `Argo CD application shop`.

@@ -11,7 +11,7 @@ use super::{note, target};
 use crate::{
     ExplainContext, Rule,
     answer::is_well,
-    around::{NoteView, NoteWeight},
+    context::{NoteView, NoteWeight},
     situation::{Place, Situation},
 };
 

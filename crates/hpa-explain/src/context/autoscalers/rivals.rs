@@ -6,7 +6,7 @@ use hpa_words::amount::names_of;
 use super::{note, target};
 use crate::{
     ExplainContext,
-    around::{NoteView, NoteWeight},
+    context::{NoteView, NoteWeight},
 };
 
 /// One warning for each other HPA on the same target, or one for all of them if there are many.

@@ -11,8 +11,8 @@ use hpa_words::amount::{MetricUnit, count, percent, resource_in_prose};
 use super::{note, target};
 use crate::{
     ExplainContext, MetricFacts,
-    around::{NoteView, NoteWeight},
     command::ShellCommand,
+    context::{NoteView, NoteWeight},
     situation::{Place, Situation},
 };
 
