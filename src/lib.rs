@@ -3,8 +3,6 @@
 //! The engine is a separate library, `hpa-engine`. This library serves the program and changes without notice.
 
 #[doc(hidden)]
-pub mod change;
-#[doc(hidden)]
 pub mod cli;
 #[doc(hidden)]
 pub mod commands;
@@ -13,7 +11,4 @@ pub mod completion;
 #[doc(hidden)]
 pub mod exit_code;
 #[doc(hidden)]
-pub mod monitoring;
-#[doc(hidden)]
 pub mod screen;
-mod shell;

@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-
-use crate::change::Assignment;
+use hpa_change::Assignment;
 
 /// A hypothetical change of the HPA's spec. Nothing is written to the cluster.
 #[derive(Args, Clone, Debug, Default)]

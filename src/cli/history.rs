@@ -3,15 +3,13 @@
 use std::{path::PathBuf, str::FromStr};
 
 use clap::{Args, ValueEnum};
+use hpa_change::Assignment;
 use hpa_history::Depth;
+use hpa_prometheus::PrometheusArgs;
 use hpa_simulation::{Millis, parse_span};
 
-use crate::{
-    change::Assignment,
-    cli::{
-        ConnectionArgs, ContextsArgs, ControllerArgs, NoFileArgs, PagerArgs, PointInTime,
-        PrometheusArgs, SelectionArgs,
-    },
+use crate::cli::{
+    ConnectionArgs, ContextsArgs, ControllerArgs, NoFileArgs, PagerArgs, PointInTime, SelectionArgs,
 };
 
 /// Arguments of `kubectl hpa history`.

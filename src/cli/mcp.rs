@@ -1,8 +1,9 @@
 //! Arguments of `kubectl hpa mcp`.
 
 use clap::Args;
+use hpa_prometheus::PrometheusArgs;
 
-use super::{ConnectionArgs, ControllerArgs, PrometheusArgs};
+use super::{ConnectionArgs, ControllerArgs};
 
 /// Arguments of `kubectl hpa mcp`.
 #[derive(Args, Clone, Debug)]

@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use hpa_change::Assignment;
+use hpa_prometheus::PrometheusArgs;
 use hpa_simulation::{Amount, Millis, ParseLoadError, TimedEvent, parse_span};
 
-use crate::{
-    change::Assignment,
-    cli::{ConnectionArgs, ControllerArgs, PagerArgs, PrometheusArgs, SelectionArgs},
-};
+use crate::cli::{ConnectionArgs, ControllerArgs, PagerArgs, SelectionArgs};
 
 /// Arguments of `kubectl hpa simulate`.
 #[derive(Args, Debug)]

@@ -27,7 +27,6 @@ mod runtime;
 mod saving;
 mod simulate;
 mod stop;
-mod sync_times;
 mod template_document;
 mod terminal;
 mod until_closed;

@@ -6,10 +6,10 @@ use std::{
     process::{Command, Stdio},
 };
 
+use hpa_cluster::shell::shell;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::{stop::Deferral, terminal, workflow};
-use crate::shell::shell;
 
 /// Prints the text. If it does not fit the terminal, `$PAGER` or `less` shows it, unless `is_off`; if the pager fails,
 /// the text is printed directly.

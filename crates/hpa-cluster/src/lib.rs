@@ -33,6 +33,7 @@ mod pods;
 mod protobuf;
 mod replica_sets;
 mod selection;
+pub mod shell;
 mod target;
 mod vanished;
 mod version;

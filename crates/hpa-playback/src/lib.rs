@@ -13,6 +13,7 @@ mod open;
 mod player;
 mod reconcile;
 mod session;
+pub mod sync_times;
 #[cfg(test)]
 mod tests;
 

@@ -17,17 +17,13 @@ use anyhow::Context as _;
 use hpa_cluster::{Client, ClusterError, GatherScope, Selection, SnapshotDetail, Watch};
 use hpa_engine::model::Input;
 use hpa_objects::recording::{RecordingWriter, Snapshot, wire::Hpa};
+use hpa_playback::sync_times::{HpaUpdate, PendingSnapshots, Schedule};
 use hpa_words::sanitize::one_line;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     cli::ControllerArgs,
-    commands::{
-        controller_flags,
-        stop::StopSignal,
-        sync_times::{HpaUpdate, PendingSnapshots, Schedule},
-        workflow,
-    },
+    commands::{controller_flags, stop::StopSignal, workflow},
 };
 
 /// The options of a recording.

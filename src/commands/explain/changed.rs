@@ -3,12 +3,10 @@
 use std::path::Path;
 
 use anyhow::bail;
+use hpa_change::{ChangedSpec, SpecChange};
 use hpa_objects::{manifest, recording::Snapshot};
 
-use crate::{
-    change::{ChangedSpec, SpecChange},
-    cli::ExplainArgs,
-};
+use crate::cli::ExplainArgs;
 
 /// The change that the arguments request, if any. Reads the file of `--with`.
 pub(super) fn requested(args: &ExplainArgs) -> anyhow::Result<Option<SpecChange>> {

@@ -1,12 +1,12 @@
 //! HPAs of a cluster.
 
+use hpa_change::SpecChange;
 use hpa_cluster::{Client, GatherScope, Selection, SnapshotDetail, is_pattern, is_selected};
 use hpa_objects::recording::{Converted, Snapshot};
 use hpa_words::{amount::names, sanitize::one_line};
 
 use super::changed;
 use crate::{
-    change::SpecChange,
     cli::ExplainArgs,
     commands::{
         controller_flags,

@@ -8,6 +8,7 @@ use std::{
 };
 
 use anyhow::{Context as _, anyhow, bail};
+use hpa_change::SpecChange;
 use hpa_cluster::{is_selected, no_hpa};
 use hpa_engine::model::{KubeVersion, Selector, label_selector::Wording};
 use hpa_objects::{
@@ -25,7 +26,6 @@ use super::{
     written,
 };
 use crate::{
-    change::SpecChange,
     cli::{ControllerArgs, ExplainArgs, PointInTime, SelectionArgs},
     commands::{
         controller_flags,

@@ -7,6 +7,7 @@ use std::{
 };
 
 use anyhow::{anyhow, bail};
+use hpa_change::{ChangeError, SpecChange};
 use hpa_engine::model::{ControllerConfig, Input};
 use hpa_lint::{
     File, LintInput, LintSettings, Location, Manifest, ObjectRef, Reported, Severity, run,
@@ -16,8 +17,6 @@ use hpa_objects::{
     recording::wire::Hpa,
 };
 use jiff::Timestamp;
-
-use crate::change::{ChangeError, SpecChange};
 
 /// The HPAs of a manifest. Where their fields are is read again when an error needs it: the trees of many thousands of
 /// HPAs take too much memory.

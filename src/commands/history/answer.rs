@@ -4,6 +4,7 @@ use std::slice;
 
 use anyhow::bail;
 use hpa_history::Depth;
+use hpa_prometheus::Settings;
 use hpa_render::history as render;
 use jiff::Timestamp;
 
@@ -17,7 +18,6 @@ use super::{
 use crate::{
     cli::HistoryArgs,
     commands::{answer::Answer, clusters::ClusterAccess, explain::answer_of, runtime::finish},
-    monitoring::Settings,
 };
 
 /// Reads the past and answers: what was wrong, or the verdict of the sync of `--at` and how certain it is.

@@ -9,6 +9,7 @@ use hpa_history::{
     CONDITION, CURRENT, DESIRED, Exporter, MAX, OVERVIEW_CONDITIONS, Series, SeriesSet, overview,
 };
 use hpa_objects::recording::{visible, wire};
+use hpa_prometheus::{Place, RequiredSeries, Selector, Server, Settings, with_progress};
 use hpa_render::history::{self as render, Advice, OverviewContext, OverviewReport, OverviewRow};
 use jiff::tz::TimeZone;
 
@@ -22,7 +23,6 @@ use crate::{
         terminal,
     },
     exit_code::ExitStatus,
-    monitoring::{self, Place, RequiredSeries, Selector, Server, Settings, with_progress},
 };
 
 /// Prints the overview.
@@ -160,7 +160,7 @@ pub(super) async fn read(
         selector: decisions.clone(),
         at: span.to,
     };
-    let connecting = Box::pin(monitoring::connect(&client, settings, Some(&required)));
+    let connecting = Box::pin(hpa_prometheus::connect(&client, settings, Some(&required)));
     let server = access.noting_slowness(connecting).await?;
     let progress = server.progress();
     let reading = all(&server, decisions, &hpas, span);

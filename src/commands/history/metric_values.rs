@@ -11,12 +11,10 @@ use hpa_history::{
     SeriesSet, Sources,
 };
 use hpa_objects::recording::Snapshot;
+use hpa_prometheus::{Selector, Server};
 
 use super::{read::series_of, span::Span};
-use crate::{
-    cli::MetricQuery,
-    monitoring::{self, Selector, Server},
-};
+use crate::cli::MetricQuery;
 
 /// The values of a metric, and where they are from.
 pub(super) struct MetricValues {
@@ -318,10 +316,10 @@ async fn evaluated(
 
 /// The values of each pod of the namespace.
 fn by_pod(
-    series: Vec<monitoring::Series>,
+    series: Vec<hpa_prometheus::Series>,
     namespace: &str,
 ) -> anyhow::Result<BTreeMap<String, Samples>> {
-    let mut by_pod: BTreeMap<String, Vec<monitoring::Series>> = BTreeMap::new();
+    let mut by_pod: BTreeMap<String, Vec<hpa_prometheus::Series>> = BTreeMap::new();
     for one in series {
         if !["", namespace].contains(&one.label("namespace")) {
             continue;
@@ -339,7 +337,7 @@ fn by_pod(
 }
 
 /// The sum of several series at each time.
-fn sum(series: Vec<monitoring::Series>) -> Samples {
+fn sum(series: Vec<hpa_prometheus::Series>) -> Samples {
     let mut sums = Samples::new();
     let mut all: Samples = series.into_iter().flat_map(|one| one.samples).collect();
     all.retain(|(_, value)| Possible::Number.has(*value));
@@ -362,7 +360,7 @@ async fn exported(
 ) -> anyhow::Result<(MetricCourse, Vec<Series>)> {
     let found = server.raw(selector, span.from, span.to).await?;
     // The scrape adds the operator's own namespace, unless it honors the labels.
-    let is_own = |one: &monitoring::Series| {
+    let is_own = |one: &hpa_prometheus::Series| {
         let exported = one.label("exported_namespace");
         let own = if exported.is_empty() {
             one.label("namespace")
@@ -399,12 +397,12 @@ const MOST_STEPS: i128 = 160_000;
 mod tests {
     use super::*;
 
-    fn series(labels: &[(&str, &str)], value: f64) -> monitoring::Series {
+    fn series(labels: &[(&str, &str)], value: f64) -> hpa_prometheus::Series {
         let label = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-        monitoring::Series {
+        hpa_prometheus::Series {
             labels: labels.iter().map(label).collect(),
             samples: vec![(0, value), (5000, value)],
-            ..monitoring::Series::default()
+            ..hpa_prometheus::Series::default()
         }
     }
 

@@ -30,6 +30,7 @@ use hpa_objects::{
     output_file::is_stdout,
     recording::{RecordingWriter, Snapshot, visible},
 };
+use hpa_prometheus::{PrometheusArgs, Settings};
 use hpa_render::history as render;
 use hpa_simulation::{Load, Millis};
 use hpa_words::shell_path;
@@ -37,9 +38,8 @@ use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 use super::{named_file, pager, stop::Deferral, terminal, workflow::say};
 use crate::{
-    cli::{ColorChoice, HistoryArgs, HistoryFormat, PrometheusArgs},
+    cli::{ColorChoice, HistoryArgs, HistoryFormat},
     exit_code::ExitStatus,
-    monitoring::Settings,
 };
 #[cfg(feature = "mcp")]
 pub(super) use answer::answer;

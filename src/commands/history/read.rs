@@ -4,6 +4,7 @@ use futures::future::{try_join, try_join_all};
 use hpa_cluster::Client;
 use hpa_history::{About, Depth, Series, SeriesSet, can_own_replica_sets, names_of, replicas};
 use hpa_objects::recording::Snapshot;
+use hpa_prometheus::{RequiredSeries, Selector, Settings, with_progress};
 use jiff::SignedDuration;
 
 use super::{
@@ -16,7 +17,6 @@ use crate::{
         controller_flags,
         runtime::{finish, noting_slowness, only_hpa},
     },
-    monitoring::{self, RequiredSeries, Selector, Settings, with_progress},
 };
 
 /// The data that was read.
@@ -67,7 +67,7 @@ pub(super) async fn past_of(
         selector: selectors[0].0.clone(),
         at: span.to,
     };
-    let connecting = Box::pin(monitoring::connect(client, settings, Some(&required)));
+    let connecting = Box::pin(hpa_prometheus::connect(client, settings, Some(&required)));
     let server = noting_slowness(connecting).await?;
     let progress = server.progress();
     let reading = async {
@@ -102,7 +102,7 @@ pub(super) async fn past_of(
 }
 
 /// Converts what was read.
-pub(super) fn series_of(found: Vec<Vec<monitoring::Series>>) -> Vec<Series> {
+pub(super) fn series_of(found: Vec<Vec<hpa_prometheus::Series>>) -> Vec<Series> {
     let found = found.into_iter().flatten();
     found
         .map(|one| Series {

@@ -3,16 +3,14 @@
 use std::iter;
 
 use anyhow::{Context as _, bail};
+use hpa_prometheus::{Place, Settings};
 use jiff::{
     SignedDuration, Timestamp,
     civil::{DateTime, Time},
     tz::{AmbiguousOffset, TimeZone},
 };
 
-use crate::{
-    cli::{HistoryArgs, MetricQuery, PointInTime},
-    monitoring::{Place, Settings},
-};
+use crate::cli::{HistoryArgs, MetricQuery, PointInTime};
 
 /// A time range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,12 +4,12 @@ use std::sync::OnceLock;
 
 use anyhow::bail;
 use hpa_cluster::{is_pattern, namespace_of};
+use hpa_prometheus::{Place, PrometheusArgs, Settings};
 use hpa_words::amount::names;
 
 use crate::{
-    cli::{ConnectionArgs, McpArgs, PrometheusArgs, SelectionArgs},
+    cli::{ConnectionArgs, McpArgs, SelectionArgs},
     commands::runtime::{connect, finish},
-    monitoring::{Place, Settings},
 };
 
 /// Which namespaces the tools may read.

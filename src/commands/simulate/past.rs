@@ -11,6 +11,7 @@ use std::{
 
 use anyhow::bail;
 use clap::Parser as _;
+use hpa_change::Assignment;
 use hpa_engine::model::{Input, Memory};
 use hpa_objects::recording::Snapshot;
 use hpa_simulation::{Load, Millis, Run, Startup, Summary, simulate};
@@ -21,10 +22,7 @@ use super::{
     budget::{Budget, Plan, threads},
     variant,
 };
-use crate::{
-    change::Assignment,
-    cli::{Cli, Command},
-};
+use crate::cli::{Cli, Command};
 
 /// What is simulated.
 pub(in crate::commands) struct PastInput {

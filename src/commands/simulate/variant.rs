@@ -3,14 +3,12 @@
 use std::borrow::Cow;
 
 use anyhow::{Context as _, bail};
+use hpa_change::{Assignment, SpecChange};
 use hpa_objects::recording::Snapshot;
 use hpa_words::amount::count;
 
 use super::{Start, budget::MOST_PODS};
-use crate::{
-    change::{Assignment, SpecChange},
-    cli::SimulateArgs,
-};
+use crate::cli::SimulateArgs;
 
 /// The name of the current spec.
 pub(super) const TODAY: &str = "today";

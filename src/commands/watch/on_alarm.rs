@@ -185,7 +185,7 @@ async fn run(
 
 /// In a process group of its own, so that Ctrl-C stops watching but not a message that is being sent.
 fn shell(command: &str) -> Command {
-    let mut shell = Command::from(crate::shell::shell(command.as_ref()));
+    let mut shell = Command::from(hpa_cluster::shell::shell(command.as_ref()));
     #[cfg(unix)]
     shell.process_group(0);
     shell

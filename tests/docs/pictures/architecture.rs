@@ -12,7 +12,7 @@ use syn::{Attribute, Item, UseTree};
 /// Modules: name, what it is in two lines, column, row.
 const MODULES: [(&str, &str, &str, u8, u8); 19] = [
     ("cluster", "get, list, watch:", "what a client sees", 0, 0),
-    ("monitoring", "the past, as", "Prometheus has it", 0, 1),
+    ("prometheus", "the past, as", "Prometheus has it", 0, 1),
     ("manifest", "objects in YAML", "and JSON files", 0, 2),
     ("recording", "snapshots: read,", "written, redacted", 1, 1),
     ("model", "what is read, kept", "and set", 2, 1),
@@ -54,7 +54,7 @@ const ARROWS: [(&str, &str); 23] = [
     ("lint", "render"),
     ("engine", "simulation"),
     ("simulation", "render"),
-    ("cluster", "monitoring"),
+    ("cluster", "prometheus"),
     ("analysis", "history"),
     ("history", "render"),
 ];
@@ -73,9 +73,9 @@ const PURE: [&str; 9] = [
 ];
 
 /// The folder of each module. Where one is within another, the inner one counts.
-const FOLDERS: [(&str, &str); 20] = [
+const FOLDERS: [(&str, &str); 21] = [
     ("cluster", "crates/hpa-cluster/src"),
-    ("monitoring", "src/monitoring"),
+    ("prometheus", "crates/hpa-prometheus/src"),
     ("manifest", "crates/hpa-objects/src/manifest"),
     ("recording", "crates/hpa-objects/src"),
     ("model", "crates/hpa-engine/src/model"),
@@ -86,6 +86,7 @@ const FOLDERS: [(&str, &str); 20] = [
     ("explain", "crates/hpa-explain/src"),
     ("render", "crates/hpa-render/src"),
     ("playback", "crates/hpa-playback/src"),
+    ("change", "crates/hpa-change/src"),
     ("watch", "crates/hpa-watch/src"),
     ("screen", "src/screen"),
     ("yaml", "crates/kubectl-hpa-yaml/src"),
@@ -97,13 +98,12 @@ const FOLDERS: [(&str, &str); 20] = [
 ];
 
 /// What is not in the picture: what uses all the others, in the bar below it, and what knows nothing of HPAs.
-const AROUND: [&str; 6] = [
+const AROUND: [&str; 5] = [
+    "change",
     "jsonpath",
-    "src/change",
     "src/cli",
     "src/commands",
     "src/completion",
-    "src/shell",
 ];
 
 #[test]

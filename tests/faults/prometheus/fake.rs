@@ -17,11 +17,10 @@ use axum::{
     http::{HeaderMap, Response},
 };
 use clap::{Args as _, FromArgMatches as _};
+use hpa_prometheus::PrometheusArgs;
+use hpa_prometheus::{MonitoringError, RequiredSeries, Selector, Series, Server, Settings};
 use jiff::Timestamp;
-use kubectl_hpa::{
-    cli::{ConnectionArgs, PrometheusArgs},
-    monitoring::{self, MonitoringError, RequiredSeries, Selector, Series, Server, Settings},
-};
+use kubectl_hpa::cli::ConnectionArgs;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -226,7 +225,7 @@ impl Fake {
         runtime.block_on(async {
             let client = hpa_cluster::connect(&connection).await.unwrap();
             tokio::time::timeout(Duration::from_secs(30), async {
-                let server = monitoring::connect(&client, &settings, wanted).await?;
+                let server = hpa_prometheus::connect(&client, &settings, wanted).await?;
                 work(&server).await
             })
             .await

@@ -1,6 +1,6 @@
 //! Finding a server, and what kind of server is found.
 
-use kubectl_hpa::monitoring::{Kind, RequiredSeries, Selector};
+use hpa_prometheus::{Kind, RequiredSeries, Selector};
 use serde_json::{Value, json};
 
 use super::fake::{Asked, Fake, NOON, Reply, SERVICE, timestamp};

@@ -146,7 +146,7 @@ fn no_more_than_four_requests_are_under_way() {
 
 #[test]
 fn probe_finds_what_is_there_and_how_often_it_is_scraped() {
-    use kubectl_hpa::monitoring::Selector;
+    use hpa_prometheus::Selector;
     // The second server does not support a pattern of names.
     for takes_patterns in [true, false] {
         let fake = Fake::prometheus(move |asked| {

@@ -19,7 +19,7 @@ fn codes_are_sorted_and_unique_and_of_their_family() {
         "bounds",
         "metrics",
         "behavior",
-        "target",
+        "scale_target",
         "pods",
         "autoscalers",
         "cluster",

@@ -68,10 +68,10 @@ const PROGRAMS: [(&str, &[&str]); 7] = [
         &["| the command of `watch --on-alarm` |"],
     ),
     (
-        "src/monitoring/token.rs",
+        "crates/hpa-prometheus/src/token.rs",
         &["| the command of `--prometheus-token-command` |"],
     ),
-    ("src/shell.rs", &["by a shell"]),
+    ("crates/hpa-cluster/src/shell.rs", &["by a shell"]),
 ];
 
 /// Code that opens connections or accepts them, and the words of SECURITY.md about that.

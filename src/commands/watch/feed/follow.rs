@@ -15,7 +15,7 @@ use futures::{FutureExt as _, StreamExt as _, future::LocalBoxFuture, stream::Fu
 use hpa_cluster::{Client, ClusterError, InformerChange, Informers, Polled, Selection};
 use hpa_engine::model::{HpaKey, SnapshotField};
 use hpa_objects::recording::{InvalidField, Snapshot};
-use hpa_playback::{EarlierComparison, Pushed, Session};
+use hpa_playback::{EarlierComparison, Pushed, Session, sync_times::Starts};
 use hpa_watch::{Event, source_of};
 use jiff::{SignedDuration, Timestamp};
 
@@ -28,7 +28,7 @@ use super::{
 };
 use crate::{
     cli::ControllerArgs,
-    commands::{controller_flags, pulse::Pulse, sync_times::Starts},
+    commands::{controller_flags, pulse::Pulse},
 };
 
 /// The output of the feed.

@@ -5,10 +5,10 @@ use hpa_objects::recording::{
     Outcome, Snapshot, differences,
     wire::{Condition, HpaStatus},
 };
+use hpa_playback::sync_times::{Schedule, is_out_of_turn, sync_time};
 use jiff::{SignedDuration, Timestamp};
 
 use super::polling::{Beat, SHORTEST_LEAD, earlier, later};
-use crate::commands::sync_times::{Schedule, is_out_of_turn, sync_time};
 
 /// One HPA between two syncs. Most of the time only `pending` holds a snapshot; the others are boxed, since each would
 /// take kilobytes of every HPA.

@@ -4,7 +4,7 @@ use std::{ffi::OsStr, process::Command};
 
 /// The shell that runs `command`, which may have arguments.
 #[cfg(not(windows))]
-pub(crate) fn shell(command: &OsStr) -> Command {
+pub fn shell(command: &OsStr) -> Command {
     let mut shell = Command::new("sh");
     shell.arg("-c").arg(command);
     shell
@@ -12,7 +12,7 @@ pub(crate) fn shell(command: &OsStr) -> Command {
 
 /// The shell that runs `command`, which may have arguments.
 #[cfg(windows)]
-pub(crate) fn shell(command: &OsStr) -> Command {
+pub fn shell(command: &OsStr) -> Command {
     use std::os::windows::process::CommandExt as _;
     let mut shell = Command::new("cmd");
     shell.arg("/C").raw_arg(command);

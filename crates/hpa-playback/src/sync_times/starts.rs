@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 /// The observed HPAs: when last, and since when the leader of that time had led, if that could be read.
 #[derive(Default)]
-pub(in crate::commands) struct Starts {
+pub struct Starts {
     seen: BTreeMap<String, SeenOnce>,
 }
 
@@ -21,14 +21,14 @@ struct SeenOnce {
 
 impl Starts {
     /// Marks the snapshot if the controller has just started, and records it.
-    pub(in crate::commands) fn mark(&mut self, snapshot: &mut Snapshot) {
+    pub fn mark(&mut self, snapshot: &mut Snapshot) {
         snapshot.controller_started = self.is_start(snapshot);
         self.note(snapshot);
     }
 
     /// Whether the controller has just started: it has no history of an HPA without a status, and none at all after a
     /// change of the leader.
-    pub(in crate::commands) fn is_start(&self, snapshot: &Snapshot) -> bool {
+    pub fn is_start(&self, snapshot: &Snapshot) -> bool {
         let created = snapshot.hpa.metadata.creation_timestamp;
         let known = self.seen.get(&snapshot.metadata.name);
         // A new HPA with the name of a deleted one is another.
@@ -41,7 +41,7 @@ impl Starts {
     }
 
     /// Records the HPA and its leader.
-    pub(in crate::commands) fn note(&mut self, snapshot: &Snapshot) {
+    pub fn note(&mut self, snapshot: &Snapshot) {
         let known = self.seen.entry(snapshot.metadata.name.clone()).or_default();
         known.last = snapshot.time;
         known.leader_since = snapshot.leader_since.max(known.leader_since);
@@ -49,7 +49,7 @@ impl Starts {
     }
 
     /// Drops a deleted HPA: a new one with the same name is another.
-    pub(in crate::commands) fn forget(&mut self, recording: &str) {
+    pub fn forget(&mut self, recording: &str) {
         self.seen.remove(recording);
     }
 }

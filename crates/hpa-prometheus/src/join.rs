@@ -125,7 +125,7 @@ fn is_same(one: f64, other: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::monitoring::answer::Samples;
+    use crate::answer::Samples;
 
     fn raw(numbers: &[(i64, f64)], others: &[i64]) -> RawSeries {
         let mut raw: RawSeries = serde_json::from_str(r#"{"metric":{"__name__":"up"}}"#).unwrap();

@@ -5,7 +5,7 @@ use std::{fmt, path::PathBuf, str::FromStr};
 use http::{HeaderMap, HeaderName, HeaderValue, header::AUTHORIZATION};
 
 use super::{MonitoringError, Place, selector::is_label_name};
-use crate::cli::PrometheusArgs;
+use crate::PrometheusArgs;
 
 /// The connection settings of a monitoring server.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::monitoring::{Secret, parse_cluster_label};
+use crate::{Secret, parse_cluster_label};
 
 /// Flags that say where the past is read.
 #[derive(Args, Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use std::{process::Stdio, time::Duration};
 
-use hpa_cluster::{ChildProcess, ProcessGroup, without_secrets};
+use hpa_cluster::{ChildProcess, ProcessGroup, shell::shell, without_secrets};
 use http::HeaderValue;
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _},
@@ -11,7 +11,6 @@ use tokio::{
 };
 
 use super::MonitoringError;
-use crate::shell::shell;
 
 /// A token that is printed again once it is rejected.
 pub(super) struct Token {

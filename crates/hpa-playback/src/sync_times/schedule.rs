@@ -14,7 +14,7 @@ use jiff::{SignedDuration, Timestamp};
 
 /// The phase and the period of the controller's syncs, inferred from its writes.
 #[derive(Clone, Debug)]
-pub(in crate::commands) struct Schedule {
+pub struct Schedule {
     every: Option<SignedDuration>,
     /// The period that was assumed at first, if it was.
     assumed: Option<SignedDuration>,
@@ -29,10 +29,7 @@ pub(in crate::commands) struct Schedule {
 impl Schedule {
     /// A schedule with an interval, or with one snapshot per sync. An assumed sync period is limited to the interval
     /// that the user chose.
-    pub(in crate::commands) fn new(
-        every: Option<SignedDuration>,
-        period: Input<SignedDuration>,
-    ) -> Self {
+    pub fn new(every: Option<SignedDuration>, period: Input<SignedDuration>) -> Self {
         let assumed = (period.provenance == Provenance::Assumed).then_some(period.value);
         let period = match every {
             Some(every) if period.provenance == Provenance::Assumed => period.value.min(every),
@@ -49,7 +46,7 @@ impl Schedule {
     }
 
     /// Records that the controller wrote a status at `at`.
-    pub(in crate::commands) fn note_write(&mut self, at: Timestamp) {
+    pub fn note_write(&mut self, at: Timestamp) {
         if let Some(gap) = self.last_write.map(|last| at.duration_since(last)) {
             self.note_gap(gap);
         }
@@ -57,18 +54,18 @@ impl Schedule {
     }
 
     /// Records that the controller wrote a status at about `at`: this does not refine the period.
-    pub(in crate::commands) fn note_write_about(&mut self, at: Timestamp) {
+    pub fn note_write_about(&mut self, at: Timestamp) {
         self.last_write = Some(at);
     }
 
     /// The sync period, as far as known.
-    pub(in crate::commands) fn period(&self) -> SignedDuration {
+    pub fn period(&self) -> SignedDuration {
         self.period
     }
 
     /// The period that the writes show, if it was only assumed and differs: to a tenth of a second, since each sync is
     /// delayed by the duration of the previous one.
-    pub(in crate::commands) fn learned(&self) -> Option<SignedDuration> {
+    pub fn learned(&self) -> Option<SignedDuration> {
         let assumed = self.assumed?.as_secs_f64();
         let period = self.period.as_secs_f64();
         let is_other = 0.1 < (period / assumed - 1.0).abs();
@@ -79,12 +76,12 @@ impl Schedule {
     }
 
     /// When a write was last observed.
-    pub(in crate::commands) fn last_write(&self) -> Option<Timestamp> {
+    pub fn last_write(&self) -> Option<Timestamp> {
         self.last_write
     }
 
     /// The first sync at or after `from`; `None` if no write was observed yet.
-    pub(in crate::commands) fn next_sync(&self, from: Timestamp) -> Option<Timestamp> {
+    pub fn next_sync(&self, from: Timestamp) -> Option<Timestamp> {
         let write = self.last_write?;
         let period = self.period.as_secs_f64();
         let syncs = (from.duration_since(write).as_secs_f64() / period).ceil();
@@ -93,7 +90,7 @@ impl Schedule {
     }
 
     /// When to start the next snapshot after one started at `last`, if reading takes `reading`.
-    pub(in crate::commands) fn next(&self, last: Timestamp, reading: SignedDuration) -> Timestamp {
+    pub fn next(&self, last: Timestamp, reading: SignedDuration) -> Timestamp {
         let every = self.every.unwrap_or(self.period);
         let requested = after(last, every);
         let Some(write) = self.last_write else {
@@ -115,7 +112,7 @@ impl Schedule {
     }
 
     /// Whether the controller has synced the HPA between these times; true if sync times are not known.
-    pub(in crate::commands) fn has_sync_between(&self, from: Timestamp, to: Timestamp) -> bool {
+    pub fn has_sync_between(&self, from: Timestamp, to: Timestamp) -> bool {
         let Some(write) = self.last_write else {
             return true;
         };

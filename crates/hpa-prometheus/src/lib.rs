@@ -5,6 +5,7 @@
 //! only reads, by GET. It lets the server compute only queries that a metrics API evaluates, too.
 
 mod answer;
+mod args;
 mod chunks;
 mod discover;
 mod error;
@@ -21,6 +22,7 @@ mod server;
 mod settings;
 mod token;
 
+pub use args::PrometheusArgs;
 pub use discover::{RequiredSeries, connect};
 pub use error::MonitoringError;
 pub use join::Series;

@@ -12,7 +12,7 @@ use super::Starts;
 
 /// The latest unwritten snapshot of each HPA, and the last observed state of the HPA.
 #[derive(Default)]
-pub(in crate::commands) struct PendingSnapshots {
+pub struct PendingSnapshots {
     snapshots: BTreeMap<String, Snapshot>,
     /// The latest snapshots, written or not, of HPAs that the controller syncs as soon as they are edited.
     latest: BTreeMap<String, Snapshot>,
@@ -22,7 +22,7 @@ pub(in crate::commands) struct PendingSnapshots {
 
 /// The meaning of a new state of an HPA.
 #[derive(Debug, PartialEq)]
-pub(in crate::commands) enum HpaUpdate {
+pub enum HpaUpdate {
     /// The controller wrote a status.
     Written {
         /// The snapshot before that sync, if there is one: it is complete now.
@@ -37,7 +37,7 @@ pub(in crate::commands) enum HpaUpdate {
 
 impl PendingSnapshots {
     /// Records a state of an HPA, observed at `at`.
-    pub(in crate::commands) fn change(&mut self, hpa: &Hpa, at: Timestamp) -> Option<HpaUpdate> {
+    pub fn change(&mut self, hpa: &Hpa, at: Timestamp) -> Option<HpaUpdate> {
         let recording = recording_of(hpa);
         let before = self.hpas.insert(recording.clone(), hpa.clone())?;
         if before.status == hpa.status {
@@ -73,11 +73,7 @@ impl PendingSnapshots {
 
     /// Takes the next snapshot of an HPA and returns the previous one, if it is not written yet. A snapshot that no
     /// sync has found is dropped: it would count as an additional sync.
-    pub(in crate::commands) fn push(
-        &mut self,
-        mut snapshot: Snapshot,
-        is_after_a_sync: bool,
-    ) -> Option<Snapshot> {
+    pub fn push(&mut self, mut snapshot: Snapshot, is_after_a_sync: bool) -> Option<Snapshot> {
         let recording = snapshot.metadata.name.clone();
         let settled = match self.change(&snapshot.hpa, snapshot.time) {
             Some(HpaUpdate::Written { settled, .. }) => settled.map(|settled| *settled),
@@ -99,7 +95,7 @@ impl PendingSnapshots {
     }
 
     /// The snapshots after which no write was observed.
-    pub(in crate::commands) fn finish(self) -> impl Iterator<Item = Snapshot> {
+    pub fn finish(self) -> impl Iterator<Item = Snapshot> {
         self.snapshots.into_values()
     }
 }
@@ -117,11 +113,7 @@ fn recording_of(hpa: &Hpa) -> String {
 
 /// The time of the sync that wrote `after`, which was observed at `heard`: slightly earlier, and in the second of the
 /// new times in the status.
-pub(in crate::commands) fn sync_time(
-    before: &HpaStatus,
-    after: &HpaStatus,
-    heard: Timestamp,
-) -> Timestamp {
+pub fn sync_time(before: &HpaStatus, after: &HpaStatus, heard: Timestamp) -> Timestamp {
     let time = heard.saturating_sub(WRITE_DELAY).unwrap_or(heard);
     let known: Vec<Timestamp> = times(before).collect();
     let Some(second) = times(after).filter(|time| !known.contains(time)).max() else {
@@ -134,7 +126,7 @@ pub(in crate::commands) fn sync_time(
 }
 
 /// Whether an edit of the spec caused the sync that wrote `after`: the next regular sync comes when it was due anyway.
-pub(in crate::commands) fn is_out_of_turn(before: &HpaStatus, after: &HpaStatus) -> bool {
+pub fn is_out_of_turn(before: &HpaStatus, after: &HpaStatus) -> bool {
     before.observed_generation.is_some() && before.observed_generation < after.observed_generation
 }
 

@@ -1,9 +1,0 @@
-//! When the controller syncs an HPA, inferred from its status writes; shared by `capture` and `watch`.
-
-mod pending;
-mod schedule;
-mod starts;
-
-pub(super) use pending::{HpaUpdate, PendingSnapshots, is_out_of_turn, sync_time};
-pub(super) use schedule::Schedule;
-pub(super) use starts::Starts;
