@@ -230,10 +230,10 @@ impl FullScreen {
                 ..
             } = assessment;
             let clock = self.clock(known.seen_at);
-            self.show(&ExplainContext {
-                cross_check: &analysis.compared_with_status(observation, context),
-                ..ExplainContext::of(assessment, &clock)
-            });
+            let with_status = analysis.compared_with_status(observation, context);
+            let mut cx = ExplainContext::of(assessment, &clock);
+            cx.cross_check = &with_status;
+            self.show(&cx);
         }
     }
 
@@ -263,10 +263,10 @@ impl FullScreen {
                 let at = PointInTime::At(whole_second(past.now));
                 let recording = self.recording.as_deref();
                 let origin = recording.map(|path| Origin::of_file(path, Some(at)));
-                self.show(&ExplainContext {
-                    file: origin.as_ref().and_then(Origin::file),
-                    ..ExplainContext::of(&past, &self.clock(past.now))
-                });
+                let clock = self.clock(past.now);
+                let mut cx = ExplainContext::of(&past, &clock);
+                cx.file = origin.as_ref().and_then(Origin::file);
+                self.show(&cx);
             }
             Err(error) => self
                 .screen()

@@ -1,5 +1,7 @@
 //! All inputs of the texts.
 
+use std::cell::OnceCell;
+
 use hpa_analysis::{
     Analysis, Assessment, Comparison, ComparisonOutcome, CrossCheck, TippingPoints,
     UnreportedRescale, unreported_rescale,
@@ -7,7 +9,7 @@ use hpa_analysis::{
 use hpa_engine::model::{Context, Observation};
 use hpa_words::{amount::replicas, clock::Clock};
 
-use crate::{Facts, Rule};
+use crate::{Facts, NoteView, NoteWeight, Rule, context};
 
 /// All inputs of the texts about one HPA.
 #[derive(Clone, Debug)]
@@ -28,6 +30,8 @@ pub struct ExplainContext<'a> {
     pub past: Option<&'a [String]>,
     /// Of a page of a file: where that is.
     pub file: Option<&'a PageFile>,
+    /// What stands around the decision, once somebody asked.
+    notes: OnceCell<Vec<NoteView>>,
 }
 
 /// The file that a page is from, for commands that are about the same page.
@@ -68,7 +72,19 @@ impl<'a> ExplainContext<'a> {
             clock,
             past: None,
             file: None,
+            notes: OnceCell::new(),
         }
+    }
+
+    /// What stands around the decision, in the order of the page. The answer and the page ask for the same notes.
+    pub(super) fn notes(&self) -> &[NoteView] {
+        self.notes.get_or_init(|| context::notes(self))
+    }
+
+    /// Whether one of them says that something is wrong, or will be.
+    pub(super) fn has_warning(&self) -> bool {
+        let mut notes = self.notes().iter();
+        notes.any(|note| note.weight == NoteWeight::Warning)
     }
 
     /// The values at which the metrics would ask for another number of replicas.

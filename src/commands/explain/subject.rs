@@ -195,11 +195,10 @@ impl ExplainSubject {
             Origin::Past(flags) => Some(flags.as_slice()),
             _ => None,
         };
-        ExplainContext {
-            past,
-            file: self.origin.file(),
-            ..ExplainContext::new(&input.observation, &input.context, analysis, clock)
-        }
+        let mut cx = ExplainContext::new(&input.observation, &input.context, analysis, clock);
+        cx.past = past;
+        cx.file = self.origin.file();
+        cx
     }
 
     fn clock(&self, zone: &TimeZone) -> Clock {

@@ -157,10 +157,8 @@ fn overview(
     zone: TimeZone,
 ) -> Overview {
     let clock = Clock::new(zone, live.now);
-    let cx = ExplainContext {
-        file,
-        ..ExplainContext::of(live, &clock)
-    };
+    let mut cx = ExplainContext::of(live, &clock);
+    cx.file = file;
     Overview::new(&cx, has_sentences(args))
 }
 

@@ -19,9 +19,9 @@ use hpa_engine::trace::StabilizeReason;
 use hpa_words::amount::names;
 
 use crate::{
-    ExplainContext, MetricFacts, NoteWeight, Rule, Unmet,
+    ExplainContext, MetricFacts, Rule, Unmet,
     command::{ShellCommand, of_rule},
-    context::{context_notes, downstream::missing::missing},
+    context::downstream::missing::missing,
     failing_pods::FailingPods,
     rule::is_write_refused,
     situation::{self, Place, Situation},
@@ -183,7 +183,7 @@ pub(super) fn is_well(cx: &ExplainContext<'_>) -> bool {
         }
         _ => false,
     };
-    is_well && !is_warned(cx)
+    is_well && !cx.has_warning()
 }
 
 /// Whether something is wrong with the decision, or it is not certain.
@@ -196,11 +196,6 @@ fn is_in_question(cx: &ExplainContext<'_>) -> bool {
         || !cx.has_status_of_spec()
         || cx.cross_check.agreement == ComparisonOutcome::Differs
         || disagreement::recorded_edit(cx).is_some()
-}
-
-fn is_warned(cx: &ExplainContext<'_>) -> bool {
-    let notes = context_notes(cx);
-    notes.iter().any(|note| note.weight == NoteWeight::Warning)
 }
 
 /// Why the decision is what it is, worded to go with the situation that the answer names.

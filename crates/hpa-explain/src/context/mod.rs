@@ -87,7 +87,7 @@ impl NoteWeight {
 }
 
 /// All notes, in the order of the page.
-pub(super) fn context_notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
+pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     [
         pods::notes(cx),
         pipeline::notes(cx),
