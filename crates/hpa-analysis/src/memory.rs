@@ -375,7 +375,7 @@ impl<'a> MemoryEvidence<'a> {
         let mut previous: Option<i32> = None;
         for rescale in &self.events.rescales {
             let is_up = previous.is_none_or(|previous| previous < rescale.size);
-            if let Some(previous) = previous.filter(|_| !is_up && self.was_asked_for(rescale)) {
+            if let Some(previous) = previous.filter(|_| !is_up && was_asked_for(rescale)) {
                 // One as high as the replicas before would have held them, unless another writer had raised them.
                 history.doubt_above(previous.saturating_sub(1), rescale.at);
             }
@@ -417,14 +417,6 @@ impl<'a> MemoryEvidence<'a> {
             history.drop_above(desired, self.now);
         }
         last.remember(history);
-    }
-
-    /// Whether metrics asked for a rescale down.
-    fn was_asked_for(&self, rescale: &Rescaled) -> bool {
-        matches!(
-            rescale.cause,
-            RescaleCause::BelowTarget | RescaleCause::None
-        )
     }
 
     /// Whether the replicas of the last sync were the highest recommendation that counted, as without behavior and limit.
@@ -481,6 +473,14 @@ impl<'a> MemoryEvidence<'a> {
         let sync_period = self.observation.sync_period().value;
         engine::before(self.now, sync_period)
     }
+}
+
+/// Whether metrics asked for a rescale down.
+fn was_asked_for(rescale: &Rescaled) -> bool {
+    matches!(
+        rescale.cause,
+        RescaleCause::BelowTarget | RescaleCause::None
+    )
 }
 
 #[cfg(test)]

@@ -81,13 +81,12 @@ pub(super) fn read_file(args: &ListArgs, path: &Path) -> anyhow::Result<ListView
         controller: &args.controller,
     };
     let zone = TimeZone::system();
-    let keep = |hpa: HpaOfFile| match hpa.index {
-        Some(index) => Some(FoundHpa::OfObjects(index)),
-        None => {
-            let hpa_of_snapshot = hpa.snapshot?.hpa;
-            let subject = ListSubject::of(hpa.subject, hpa_of_snapshot);
-            Some(FoundHpa::Made(Box::new(subject)))
+    let keep = |hpa: HpaOfFile| {
+        if let Some(index) = hpa.index {
+            return Some(FoundHpa::OfObjects(index));
         }
+        let subject = ListSubject::of(hpa.subject, hpa.snapshot?.hpa);
+        Some(FoundHpa::Made(Box::new(subject)))
     };
     let (kept, objects) = of_file(selection, true, &zone, keep)?.split(selection, &zone);
     let all: Option<Vec<FoundHpa>> = kept.into_iter().collect();

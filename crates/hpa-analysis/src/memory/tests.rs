@@ -114,7 +114,7 @@ impl Look {
 }
 
 /// Windows of `scaleUp` and `scaleDown`, and a pod in three minutes.
-fn behavior(up: i32, down: i32) -> Option<Behavior> {
+fn behavior(up: i32, down: i32) -> Behavior {
     let rules = |window| ScalingRules {
         stabilization_window_seconds: Some(window),
         policies: Some(vec![ScalingPolicy {
@@ -124,10 +124,10 @@ fn behavior(up: i32, down: i32) -> Option<Behavior> {
         }]),
         ..ScalingRules::default()
     };
-    Some(Behavior {
+    Behavior {
         scale_up: Some(rules(up)),
         scale_down: Some(rules(down)),
-    })
+    }
 }
 
 /// The highest recommendation that is remembered.
@@ -176,7 +176,7 @@ fn replicas_that_a_limit_held_before_may_follow_from_a_higher_recommendation() {
 #[test]
 fn window_that_is_as_long_as_the_period_has_ended() {
     let mut look =
-        Look::new(behavior(15, 15)).status((3, 3), "ReadyForNewScale", "DesiredWithinRange");
+        Look::new(Some(behavior(15, 15))).status((3, 3), "ReadyForNewScale", "DesiredWithinRange");
     look.context.leader_since = Some(at(-3600));
     assert_eq!(lowest_since(&look.memory().most, NOW - 15), None);
     // A sync that came before its turn has written the status.
@@ -195,7 +195,7 @@ fn bound_that_replaced_the_replicas_shows_no_recommendation() {
         (highest(&lowered.least), highest(&lowered.most)),
         (None, Some(25))
     );
-    let raised = Look::new(behavior(60, 60))
+    let raised = Look::new(Some(behavior(60, 60)))
         .rescaled(NOW - 15, 2, BELOW_MIN)
         .status((1, 2), "SucceededRescale", "DesiredWithinRange")
         .without_values()
@@ -223,7 +223,7 @@ fn replicas_that_another_writer_set_are_not_those_of_the_first_sync() {
 
 #[test]
 fn limited_way_down_leaves_an_older_recommendation() {
-    let memory = Look::new(behavior(0, 60))
+    let memory = Look::new(Some(behavior(0, 60)))
         .rescaled(NOW - 15, 8, BELOW)
         .status((13, 8), "SucceededRescale", "ScaleDownLimit")
         .memory();
@@ -248,7 +248,7 @@ fn recommendation_that_would_have_held_the_replicas_is_not_proved() {
     // The window had a shorter length then.
     let shown = raised.status((5, 5), held.0, held.1).memory();
     assert_eq!(highest(&shown.most), Some(5));
-    let lowered = Look::new(behavior(0, 300))
+    let lowered = Look::new(Some(behavior(0, 300)))
         .rescaled(NOW - 120, 14, ABOVE)
         .rescaled(NOW - 90, 5, BELOW)
         .status((5, 5), "FailedGetScale", "ScaleDownLimit")
@@ -261,7 +261,7 @@ fn recommendation_that_would_have_held_the_replicas_is_not_proved() {
 
 #[test]
 fn higher_recommendation_is_no_floor() {
-    let memory = Look::new(behavior(300, 300))
+    let memory = Look::new(Some(behavior(300, 300)))
         .rescaled(NOW - 60, 7, ABOVE)
         .status((7, 7), "ReadyForNewScale", "ScaleUpLimit")
         .memory();
@@ -273,7 +273,7 @@ fn higher_recommendation_is_no_floor() {
 #[test]
 fn rescale_before_the_last_edit_may_not_be_stored() {
     let look = || {
-        Look::new(behavior(0, 300))
+        Look::new(Some(behavior(0, 300)))
             .rescaled(NOW - 90, 6, ABOVE)
             .rescaled(NOW - 60, 7, ABOVE)
             .status((7, 7), "ReadyForNewScale", "ScaleUpLimit")
@@ -289,7 +289,7 @@ fn rescale_before_the_last_edit_may_not_be_stored() {
 #[test]
 fn way_up_by_an_older_recommendation_before_an_edit_is_no_scale_down() {
     let look = || {
-        Look::new(behavior(0, 300))
+        Look::new(Some(behavior(0, 300)))
             .rescaled(NOW - 90, 13, BELOW_MIN)
             .rescaled(NOW - 60, 25, BELOW)
             .status((15, 15), "ReadyForNewScale", "DesiredWithinRange")

@@ -16,7 +16,10 @@ type TargetName = (String, String, String);
 
 /// Objects of one namespace of which one answers for all what they belong together with: by the place of the target that
 /// they mean, and the way they are applied. Sorted, because many thousands of scopes have one object each.
-type Alike = Vec<((Option<usize>, Applying), Vec<usize>)>;
+type Alike = Vec<AlikePlaces>;
+
+/// The target and the applying trees of some objects, and their places.
+type AlikePlaces = ((Option<usize>, Applying), Vec<usize>);
 
 /// The objects that name each target, if they are more than a [`FEW`].
 pub(super) type ByTarget = BTreeMap<TargetName, Scopes<Alike>>;
@@ -239,7 +242,7 @@ impl World {
         let Some(scopes) = by_target.get(&target_name) else {
             return Vec::new();
         };
-        let is_one = |(_, places): &&((Option<usize>, Applying), Vec<usize>)| {
+        let is_one = |(_, places): &&AlikePlaces| {
             let one = places.first().map(|place| object(*place));
             one.is_some_and(|one| self.belong_together(one, own))
         };
@@ -336,7 +339,7 @@ impl World {
 }
 
 /// The objects that mean this target.
-fn meaning(alike: &Alike, target: Option<usize>) -> &[((Option<usize>, Applying), Vec<usize>)] {
+fn meaning(alike: &Alike, target: Option<usize>) -> &[AlikePlaces] {
     let start = alike.partition_point(|((known, _), _)| *known < target);
     let end = alike.partition_point(|((known, _), _)| *known <= target);
     &alike[start..end]

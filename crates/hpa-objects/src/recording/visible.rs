@@ -45,13 +45,18 @@ pub fn yaml(value: &impl Serialize) -> anyhow::Result<String> {
     Ok(utf8(text)?)
 }
 
-/// Writes YAML, or JSON if a text needs escapes. The value is serialized twice, so that its text is not in memory whole.
+/// Writes YAML, or JSON if a text needs escapes. Of a long text only this is known after the first time, so it is made
+/// twice and never in memory whole.
 pub fn write_yaml(mut output: impl io::Write, value: &impl Serialize) -> anyhow::Result<()> {
     let mut plain = PlainLines::default();
     serde_saphyr::to_io_writer(&mut plain, value)?;
+    let kept = plain.kept.take();
     if plain.needs_escapes() {
         write_pretty(&mut output, value, yaml_escape)?;
         return Ok(());
+    }
+    if let Some(text) = kept {
+        return Ok(output.write_all(&text)?);
     }
     match serde_saphyr::to_io_writer(&mut output, value) {
         // A closed pipe or a full disk is known by its kind.
@@ -60,11 +65,25 @@ pub fn write_yaml(mut output: impl io::Write, value: &impl Serialize) -> anyhow:
     }
 }
 
-/// Looks at a text line by line, and forgets it.
-#[derive(Default)]
+/// Looks at a text line by line, and keeps it if it is short.
 struct PlainLines {
     line: Vec<u8>,
     has_unsafe: bool,
+    /// None: it is too long.
+    kept: Option<Vec<u8>>,
+}
+
+/// How many bytes of a text are kept.
+const MOST_KEPT: usize = 8 << 20;
+
+impl Default for PlainLines {
+    fn default() -> Self {
+        Self {
+            line: Vec::new(),
+            has_unsafe: false,
+            kept: Some(Vec::new()),
+        }
+    }
 }
 
 impl PlainLines {
@@ -85,6 +104,13 @@ impl PlainLines {
 
 impl io::Write for PlainLines {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.kept = self
+            .kept
+            .take()
+            .filter(|kept| kept.len() + bytes.len() <= MOST_KEPT);
+        if let Some(kept) = &mut self.kept {
+            kept.extend_from_slice(bytes);
+        }
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
             match piece.strip_suffix(b"\n") {
                 Some(end) => {
