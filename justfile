@@ -8,7 +8,7 @@ default:
 check:
     cargo fmt --check
     cargo clippy --all-targets --all-features -- -D warnings
-    cargo clippy -p kubectl-hpa --lib --no-default-features -- -D warnings
+    cargo clippy -p hpa-watch -- -D warnings
     cargo test
     RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
 
@@ -44,7 +44,7 @@ transcripts:
 
 # Documentation of the library, as its users have it
 docs:
-    RUSTDOCFLAGS="-D warnings" cargo doc --lib --no-deps --no-default-features --open
+    RUSTDOCFLAGS="-D warnings" cargo doc -p hpa-engine --no-deps --open
 
 # Compare the library with the last release (needs cargo-semver-checks)
 semver baseline:

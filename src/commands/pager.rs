@@ -79,6 +79,7 @@ fn has_paged(mut pager: Command, text: &str) -> bool {
         return false;
     };
     let Ok(mut child) = pager.stdin(Stdio::piped()).spawn() else {
+        interrupt.end();
         return false;
     };
     if let Some(mut stdin) = child.stdin.take() {
