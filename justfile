@@ -48,7 +48,7 @@ docs:
 
 # Compare the library with the last release (needs cargo-semver-checks)
 semver baseline:
-    cargo semver-checks -p kubectl-hpa --only-explicit-features --baseline-rev {{ baseline }}
+    cargo semver-checks -p hpa-engine --baseline-rev {{ baseline }}
 
 # Licenses, bans, sources and advisories of dependencies (needs cargo-deny; advisories are fetched)
 deny *checks="licenses bans sources advisories":
