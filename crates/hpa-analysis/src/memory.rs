@@ -377,7 +377,7 @@ impl<'a> MemoryEvidence<'a> {
             let is_up = previous.is_none_or(|previous| previous < rescale.size);
             if let Some(previous) = previous.filter(|_| !is_up && was_asked_for(rescale)) {
                 // One as high as the replicas before would have held them, unless another writer had raised them.
-                history.doubt_above(previous.saturating_sub(1), rescale.at);
+                history.doubt_above(previous.saturating_sub(1), self.before_an_edit(rescale.at));
             }
             previous = Some(rescale.size);
             let is_remembered = self.began.is_none_or(|began| began <= rescale.at);
@@ -414,9 +414,18 @@ impl<'a> MemoryEvidence<'a> {
         };
         if self.is_highest_shown() {
             let desired = self.observation.hpa.status.desired_replicas;
-            history.drop_above(desired, self.now);
+            history.drop_above(desired, self.before_an_edit(self.now));
         }
         last.remember(history);
+    }
+
+    /// `until`, or the last edit if that was before: what the controller did against a recommendation since then shows
+    /// that its flags are others, and not that the recommendation is none.
+    fn before_an_edit(&self, until: Timestamp) -> Timestamp {
+        let edited = self
+            .edited
+            .map(|edited| engine::after(edited, SignedDuration::from_secs(1)));
+        edited.map_or(until, |edited| edited.min(until))
     }
 
     /// Whether the replicas of the last sync were the highest recommendation that counted, as without behavior and limit.

@@ -259,6 +259,21 @@ fn recommendation_that_would_have_held_the_replicas_is_not_proved() {
     );
 }
 
+/// What it did then shows other flags, which the page names.
+#[test]
+fn recommendation_since_the_last_edit_stays_proved() {
+    let lowered = || {
+        Look::new(Some(behavior(0, 300)))
+            .rescaled(NOW - 120, 14, ABOVE)
+            .rescaled(NOW - 90, 5, BELOW)
+            .status((5, 5), "FailedGetScale", "ScaleDownLimit")
+    };
+    assert_eq!(highest(&lowered().memory().least), None);
+    let edited = |seconds| lowered().edited(NOW - seconds).memory();
+    assert_eq!(highest(&edited(100).least), None);
+    assert_eq!(highest(&edited(150).least), Some(14));
+}
+
 #[test]
 fn higher_recommendation_is_no_floor() {
     let memory = Look::new(Some(behavior(300, 300)))
