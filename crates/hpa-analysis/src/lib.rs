@@ -58,6 +58,8 @@ mod selected_pods;
 mod series;
 mod settings;
 mod status_spec;
+#[cfg(test)]
+mod testing;
 mod thresholds;
 mod timeline;
 mod unreported_rescale;

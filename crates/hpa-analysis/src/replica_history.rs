@@ -99,21 +99,7 @@ mod tests {
     use hpa_engine::model::KubeEvent;
 
     use super::*;
-
-    fn at(seconds: i64) -> Timestamp {
-        Timestamp::from_second(1_800_000_000 + seconds).unwrap()
-    }
-
-    fn event(message: &str, count: i32, first: i64, last: i64) -> KubeEvent {
-        KubeEvent {
-            reason: "SuccessfulRescale".to_owned(),
-            message: message.to_owned(),
-            count,
-            first: Some(at(first)),
-            last: Some(at(last)),
-            ..KubeEvent::default()
-        }
-    }
+    use crate::testing::{at, rescale_event};
 
     fn history(events: Vec<KubeEvent>) -> ReplicaHistory {
         let context = Context {
@@ -128,16 +114,22 @@ mod tests {
     #[test]
     fn same_number_set_again_means_that_another_writer_changed_it() {
         let six = format!("New size: 6; reason: {ABOVE}");
-        let found = history(vec![event(&six, 3, 0, 90)]).undone;
+        let found = history(vec![rescale_event(&six, 3, 0, 90)]).undone;
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].size, found[0].times), (6, 2));
         // The HPA itself scaled down in between.
         let three = "New size: 3; reason: All metrics below target";
-        let own = history(vec![event(&six, 2, 0, 90), event(three, 1, 45, 45)]);
+        let own = history(vec![
+            rescale_event(&six, 2, 0, 90),
+            rescale_event(three, 1, 45, 45),
+        ]);
         assert_eq!(own.undone, []);
         assert_eq!(own.turns.len(), 1);
         // The counts allow that it did so as often, at times that are not kept.
-        let often = history(vec![event(&six, 3, 0, 120), event(three, 3, 30, 150)]);
+        let often = history(vec![
+            rescale_event(&six, 3, 0, 120),
+            rescale_event(three, 3, 30, 150),
+        ]);
         assert_eq!(often.undone, []);
     }
 
@@ -145,28 +137,32 @@ mod tests {
     fn missing_events_prove_nothing_where_they_may_be_combined_dropped_or_forgotten() {
         let six = format!("New size: 6; reason: {ABOVE}");
         let combined = format!("(combined from similar events): New size: 7; reason: {ABOVE}");
-        let found = history(vec![event(&six, 2, 0, 90), event(&combined, 2, 60, 120)]);
+        let found = history(vec![
+            rescale_event(&six, 2, 0, 90),
+            rescale_event(&combined, 2, 60, 120),
+        ]);
         assert_eq!(found.undone, []);
         // The first time of a combined Event was for another size.
-        let steps = history(vec![event(&combined, 3, 60, 180)]);
+        let steps = history(vec![rescale_event(&combined, 3, 60, 180)]);
         assert_eq!(steps.undone, []);
         assert_eq!(steps.rescales.len(), 1);
         assert_eq!((steps.rescales[0].at, steps.rescales[0].size), (at(180), 7));
-        let mut many = vec![event(&six, 2, 0, 90)];
+        let mut many = vec![rescale_event(&six, 2, 0, 90)];
         many.push(KubeEvent {
             reason: "FailedGetResourceMetric".to_owned(),
             count: 40,
             ..KubeEvent::default()
         });
         assert_eq!(history(many).undone, []);
-        let forgotten = history(vec![event(&six, 2, -3_600, 500)]);
+        let forgotten = history(vec![rescale_event(&six, 2, -3_600, 500)]);
         assert_eq!(forgotten.undone, []);
     }
 
     #[test]
     fn write_of_another_is_no_change_of_direction() {
-        let up = |size: i32, at| event(&format!("New size: {size}; reason: {ABOVE}"), 1, at, at);
-        let down = event("New size: 8; reason: All metrics below target", 1, 200, 200);
+        let up =
+            |size: i32, at| rescale_event(&format!("New size: {size}; reason: {ABOVE}"), 1, at, at);
+        let down = rescale_event("New size: 8; reason: All metrics below target", 1, 200, 200);
         let found = history(vec![up(6, 0), up(9, 30), up(6, 90), up(9, 120), down]);
         let turns: Vec<i32> = found.turns.iter().map(|turn| turn.size).collect();
         assert_eq!(turns, [8]);
@@ -178,7 +174,11 @@ mod tests {
     fn way_up_to_fewer_than_before_means_that_another_writer_took_some_away() {
         let ten = format!("New size: 10; reason: {ABOVE}");
         let six = format!("New size: 6; reason: {ABOVE}");
-        let found = history(vec![event(&ten, 1, 0, 0), event(&six, 1, 60, 60)]).undone;
+        let found = history(vec![
+            rescale_event(&ten, 1, 0, 0),
+            rescale_event(&six, 1, 60, 60),
+        ])
+        .undone;
         assert_eq!((found[0].before, found[0].size), (10, 6));
     }
 }

@@ -240,24 +240,12 @@ mod tests {
     use jiff::SignedDuration;
 
     use super::*;
-    use crate::without_metrics;
+    use crate::{
+        testing::{at, rescale_event},
+        without_metrics,
+    };
 
     const ABOVE: &str = "cpu resource utilization (percentage of request) above target";
-
-    fn at(seconds: i64) -> Timestamp {
-        Timestamp::from_second(1_800_000_000 + seconds).unwrap()
-    }
-
-    fn event(message: &str, count: i32, first: i64, last: i64) -> KubeEvent {
-        KubeEvent {
-            reason: "SuccessfulRescale".to_owned(),
-            message: message.to_owned(),
-            count,
-            first: Some(at(first)),
-            last: Some(at(last)),
-            ..KubeEvent::default()
-        }
-    }
 
     /// An HPA with one pod in a minute.
     fn observation() -> Observation {
@@ -301,9 +289,9 @@ mod tests {
     fn sizes_in_events_become_scale_events() {
         let events = || {
             vec![
-                event(&format!("New size: 4; reason: {ABOVE}"), 1, 0, 0),
-                event("New size: 3; reason: All metrics below target", 1, 30, 30),
-                event(
+                rescale_event(&format!("New size: 4; reason: {ABOVE}"), 1, 0, 0),
+                rescale_event("New size: 3; reason: All metrics below target", 1, 30, 30),
+                rescale_event(
                     "New size: 8; reason: Current number of replicas below Spec.MinReplicas",
                     1,
                     15,
@@ -324,8 +312,8 @@ mod tests {
     #[test]
     fn combined_event_has_the_size_of_its_last_time_only() {
         let events = vec![
-            event(&format!("New size: 15; reason: {ABOVE}"), 1, 400, 400),
-            event(
+            rescale_event(&format!("New size: 15; reason: {ABOVE}"), 1, 400, 400),
+            rescale_event(
                 &format!("(combined from similar events): New size: 18; reason: {ABOVE}"),
                 3,
                 460,
@@ -350,8 +338,8 @@ mod tests {
     #[test]
     fn way_up_to_fewer_is_no_scale_down() {
         let events = vec![
-            event(&format!("New size: 9; reason: {ABOVE}"), 1, 0, 0),
-            event(&format!("New size: 6; reason: {ABOVE}"), 1, 60, 60),
+            rescale_event(&format!("New size: 9; reason: {ABOVE}"), 1, 0, 0),
+            rescale_event(&format!("New size: 6; reason: {ABOVE}"), 1, 60, 60),
         ];
         let [_, downs, likely, _] = changes(events, None);
         assert_eq!(downs, []);

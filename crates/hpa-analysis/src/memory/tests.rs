@@ -1,13 +1,16 @@
 //! What a status and its Events leave open: each test has one way in which the controller may remember something else.
 
 use hpa_engine::model::{
-    Behavior, ControllerConfig, FieldManager, HpaSpec, Input, KubeEvent, KubeVersion,
-    MetricIdentifier, MetricSpec, MetricStatus, MetricTarget, PodsSource, PolicyType,
-    ScaleTargetRef, ScalingPolicy, ScalingRules,
+    Behavior, ControllerConfig, FieldManager, HpaSpec, Input, KubeVersion, MetricIdentifier,
+    MetricSpec, MetricStatus, MetricTarget, PodsSource, PolicyType, ScaleTargetRef, ScalingPolicy,
+    ScalingRules,
 };
 
 use super::*;
-use crate::without_metrics;
+use crate::{
+    testing::{at, rescale_event},
+    without_metrics,
+};
 
 const ABOVE: &str = "external metric queue(nil) above target";
 const BELOW: &str = "All metrics below target";
@@ -15,10 +18,6 @@ const BELOW_MIN: &str = "Current number of replicas below Spec.MinReplicas";
 const ABOVE_MAX: &str = "Current number of replicas above Spec.MaxReplicas";
 
 /// Seconds after the HPA was first synced; the sync that comes is at `NOW`.
-fn at(seconds: i64) -> Timestamp {
-    Timestamp::from_second(1_800_000_000 + seconds).unwrap()
-}
-
 const NOW: i64 = 600;
 
 /// An HPA with bounds 2 to 20, whose last sync was 15 seconds ago.
@@ -88,14 +87,9 @@ impl Look {
     }
 
     fn rescaled(mut self, seconds: i64, size: i32, reason: &str) -> Self {
-        self.context.events.push(KubeEvent {
-            reason: "SuccessfulRescale".to_owned(),
-            message: format!("New size: {size}; reason: {reason}"),
-            count: 1,
-            first: Some(at(seconds)),
-            last: Some(at(seconds)),
-            ..KubeEvent::default()
-        });
+        let message = format!("New size: {size}; reason: {reason}");
+        let event = rescale_event(&message, 1, seconds, seconds);
+        self.context.events.push(event);
         self.observation.hpa.status.last_scale_time = Some(at(seconds));
         self
     }
