@@ -10,10 +10,7 @@ use crossterm::event::{Event, KeyCode, KeyModifiers};
 use hpa_analysis::Assessment;
 use hpa_engine::model::HpaKey;
 use hpa_explain::{ExplainContext, Page};
-use hpa_objects::{
-    assessing::assessment_input,
-    recording::{Converted, InvalidField},
-};
+use hpa_objects::recording::{Converted, InvalidField};
 use hpa_playback::{Archive, Archived};
 use hpa_render::{
     Style,
@@ -365,7 +362,7 @@ impl FullScreen {
 pub(super) fn assessed(
     Archived { snapshot, memory }: Archived,
 ) -> Result<Assessment, InvalidField> {
-    let mut input = assessment_input(&snapshot, &mut Converted::default())?;
+    let mut input = snapshot.sync_input(&mut Converted::default())?;
     let basis = memory.map(|(memory, basis)| {
         input.memory = Some(memory);
         basis

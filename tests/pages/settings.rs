@@ -1,10 +1,9 @@
 //! Controller settings inferred from its writes.
 
-use hpa_analysis::{
-    Analysis, AssessmentInput, Cause, ComparisonOutcome, apply_inferred, infer_settings,
-};
+use hpa_analysis::{Analysis, Cause, ComparisonOutcome, apply_inferred, infer_settings};
 use hpa_engine::model::{
     Context, ControllerConfig, Input, KubeEvent, Memory, PolicyType, Quantity, ScalingRules,
+    SyncInput,
 };
 use hpa_render::{Style, terminal::PageDetail};
 
@@ -25,7 +24,7 @@ fn controller_whose_settings_are_known_is_rarely_reported_to_have_others() {
                 context = Context::default();
             }
             let observation = snapshot.observation().unwrap();
-            let analysis = Analysis::new(&AssessmentInput {
+            let analysis = Analysis::new(&SyncInput {
                 observation,
                 context: context.clone(),
                 memory: snapshot.controller_started.then(Memory::default),

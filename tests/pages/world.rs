@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use hpa_analysis::{Analysis, AssessmentInput};
+use hpa_analysis::Analysis;
 use hpa_engine::model::{
     ApiError, Condition, ConditionStatus, Container, ContainerUsage, Context, ControllerConfig,
     ExternalMetricValue, Hpa, HpaSpec, HpaStatus, IndexedAnswer, Input, KubeEvent, Memory,
     MetricIdentifier, MetricSpec, MetricStatus, MetricTarget, MetricValueStatus, Observation,
     OtherHpa, Owner, Pod, PodMetrics, PodPhase, PodsSource, PolicyType, Provenance, Quantity,
     Reading, ReadyCondition, Recommendation, ResourceSource, Scale, ScaleTargetRef, ScalingPolicy,
-    ScalingRules,
+    ScalingRules, SyncInput,
 };
 use hpa_explain::{ExplainContext, Page};
 use hpa_render::{
@@ -389,7 +389,7 @@ impl World {
     }
 
     pub(crate) fn analysis(&self) -> Analysis {
-        Analysis::new(&AssessmentInput {
+        Analysis::new(&SyncInput {
             observation: self.observation.clone(),
             context: self.context.clone(),
             memory: self.memory.clone(),

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use hpa_analysis::{Analysis, AssessmentInput, missing_pods};
+use hpa_analysis::{Analysis, missing_pods};
 use hpa_engine::model::{
     Context, ExternalMetricValue, IndexedAnswer, Memory, MetricIdentifier, MetricSpec,
-    MetricTarget, Observation, PodsSource, Quantity, Reading, Shared, Target,
+    MetricTarget, Observation, PodsSource, Quantity, Reading, Shared, SyncInput, Target,
 };
 use hpa_explain::{ExplainContext, FullAnswer, MetricFacts, Overview, metric_names};
 use hpa_words::{amount::MetricUnit, clock::Clock};
@@ -29,7 +29,7 @@ struct Said {
 }
 
 fn said(observation: &Observation, context: &Context, memory: Option<Memory>) -> Said {
-    let analysis = Analysis::new(&AssessmentInput {
+    let analysis = Analysis::new(&SyncInput {
         observation: observation.clone(),
         context: context.clone(),
         memory,

@@ -1,12 +1,11 @@
 //! Counterfactuals compared with the actual decision.
 
 use hpa_analysis::{
-    Alteration, Analysis, AssessmentInput, Goal, Threshold, Today, UsageLevel, Whose,
-    counterfactuals,
+    Alteration, Analysis, Goal, Threshold, Today, UsageLevel, Whose, counterfactuals,
 };
 use hpa_engine::{
     engine::decide,
-    model::{Context, Memory, Observation},
+    model::{Context, Memory, Observation, SyncInput},
     trace::{MetricOutcome, Milli, Trace},
 };
 use proptest::prelude::*;
@@ -17,7 +16,7 @@ use crate::{
 };
 
 fn analysis(observation: &Observation, memory: &Memory) -> Analysis {
-    Analysis::new(&AssessmentInput {
+    Analysis::new(&SyncInput {
         observation: observation.clone(),
         context: Context::default(),
         memory: Some(memory.clone()),

@@ -4,13 +4,13 @@ use std::sync::OnceLock;
 
 use hpa_engine::{
     engine,
-    model::{Context, Memory, Observation, Provenance},
+    model::{Context, Memory, Observation, Provenance, SyncInput},
     trace::{Decision, Trace},
 };
 use jiff::Timestamp;
 
 use super::{
-    AssessmentInput, CrossCheck, ReplicaChange, Thresholds,
+    CrossCheck, ReplicaChange, Thresholds,
     cross_check::compare_with_status,
     hypotheses::{HypothesisEvidence, add_hypotheses},
     if_ready::{IfReady, if_ready},
@@ -81,20 +81,20 @@ pub enum MemoryBasis {
 pub struct FollowedMemory<'a> {
     /// How and since when it was followed.
     pub basis: MemoryBasis,
-    /// Other possible histories, besides `AssessmentInput::memory`.
+    /// Other possible histories, besides `SyncInput::memory`.
     pub others: &'a [Memory],
 }
 
 impl Analysis {
     /// Recomputes the sync at `input.now` and derives everything that follows from it.
-    pub fn new(input: &AssessmentInput) -> Self {
+    pub fn new(input: &SyncInput) -> Self {
         Self::of(input, None)
     }
 
     /// Like [`new`](Self::new), with a followed history; `input.memory` is the most probable one. Does not compare with
     /// the status, which is from the previous sync: callers that follow compare each sync with its own status.
     /// [`compared_with_status`](Self::compared_with_status) compares later, because that takes most of the time.
-    pub fn following(input: &AssessmentInput, following: &FollowedMemory<'_>) -> Self {
+    pub fn following(input: &SyncInput, following: &FollowedMemory<'_>) -> Self {
         let mut analysis = Self::with(input, None, CrossCheck::not_needed());
         analysis.memory_basis = following.basis;
         let (MemoryBasis::WatchedSince(since) | MemoryBasis::WatchedWithGaps(since)) =
@@ -160,11 +160,11 @@ impl Analysis {
 
     /// Like [`new`](Self::new), for a spec that differs from the controller's. The recommendation history follows from
     /// `today`, and nothing is compared with what the controller wrote.
-    pub fn of_changed_spec(input: &AssessmentInput, today: &Observation) -> Self {
+    pub fn of_changed_spec(input: &SyncInput, today: &Observation) -> Self {
         Self::of(input, Some(today))
     }
 
-    fn of(input: &AssessmentInput, today: Option<&Observation>) -> Self {
+    fn of(input: &SyncInput, today: Option<&Observation>) -> Self {
         let mut analysis = Self::with(input, today, CrossCheck::of_changed_spec());
         if today.is_none() {
             let Self { trace, .. } = &analysis;
@@ -178,7 +178,7 @@ impl Analysis {
         analysis
     }
 
-    fn with(input: &AssessmentInput, today: Option<&Observation>, cross_check: CrossCheck) -> Self {
+    fn with(input: &SyncInput, today: Option<&Observation>, cross_check: CrossCheck) -> Self {
         let (observation, now) = (&input.observation, input.now);
         let context = &input.context;
         let outside = match (&input.memory, today) {

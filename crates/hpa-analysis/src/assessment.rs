@@ -1,25 +1,12 @@
 //! An HPA at one time, with everything that follows from it.
 
 use hpa_engine::{
-    model::{Condition, Context, Memory, NotRead, Observation, SnapshotField},
+    model::{Condition, Context, NotRead, Observation, SnapshotField, SyncInput},
     trace::Decision,
 };
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Analysis, StatusSpec};
-
-/// The inputs of an assessment.
-#[derive(Clone, Debug)]
-pub struct AssessmentInput {
-    /// What the controller reads.
-    pub observation: Observation,
-    /// The objects around it: Events, target, writers, other autoscalers, quotas.
-    pub context: Context,
-    /// The controller's recommendation history, if it was recorded.
-    pub memory: Option<Memory>,
-    /// The time of the sync.
-    pub now: Timestamp,
-}
 
 /// An HPA at one time: what the controller reads, the objects around it, and everything that follows.
 #[derive(Clone, Debug)]
@@ -36,14 +23,14 @@ pub struct Assessment {
 
 impl Assessment {
     /// Recomputes the sync.
-    pub fn new(input: AssessmentInput) -> Self {
+    pub fn new(input: SyncInput) -> Self {
         let analysis = Analysis::new(&input);
         Self::with(input, analysis)
     }
 
     /// Like [`new`](Self::new), with an existing analysis.
-    pub fn with(input: AssessmentInput, analysis: Analysis) -> Self {
-        let AssessmentInput {
+    pub fn with(input: SyncInput, analysis: Analysis) -> Self {
+        let SyncInput {
             observation,
             context,
             now,

@@ -40,13 +40,8 @@ impl FailedCreation<'_> {
 
     /// Whether a quota refused the pods.
     pub fn is_by_quota(&self) -> bool {
-        is_by_quota(self.message)
+        ResourceQuota::refusal_in(self.message).is_some()
     }
-}
-
-/// Whether a refusal is that of a quota.
-pub fn is_by_quota(message: &str) -> bool {
-    message.contains(EXCEEDED)
 }
 
 /// Finds the refusals: conditions of the target's ReplicaSets, or else Events on the target, newest first.
@@ -88,26 +83,26 @@ pub fn failed_creations<'a>(
 /// Whether the quota in a refusal has room now: `… exceeded quota: compute, requested: pods=1, used: pods=17, limited:
 /// pods=17`.
 fn refusal_state(message: &str, context: &Context) -> RefusalState {
-    if !is_by_quota(message) {
+    let Some(refusal) = ResourceQuota::refusal_in(message) else {
         return RefusalState::Holds;
-    }
+    };
     let Some(quotas) = &context.surroundings.downstream.quotas else {
         return RefusalState::Unknown;
     };
-    if has_room(message, quotas) {
+    if has_room(refusal, quotas) {
         RefusalState::Over
     } else {
         RefusalState::Holds
     }
 }
 
-fn has_room(message: &str, quotas: &[ResourceQuota]) -> bool {
-    let refusal = message.split_once(EXCEEDED);
-    let parts = refusal.and_then(|(_, refusal)| {
-        let (name, rest) = refusal.split_once(", requested: ")?;
-        let (requested, _) = rest.split_once(", used: ")?;
-        Some((name, requested))
-    });
+fn has_room(refusal: &str, quotas: &[ResourceQuota]) -> bool {
+    let parts = refusal
+        .split_once(", requested: ")
+        .and_then(|(name, rest)| {
+            let (requested, _) = rest.split_once(", used: ")?;
+            Some((name, requested))
+        });
     let Some((name, requested)) = parts else {
         return false;
     };
@@ -126,9 +121,6 @@ fn has_room(message: &str, quotas: &[ResourceQuota]) -> bool {
         room.unwrap_or(false)
     })
 }
-
-/// How the API server begins what a quota refuses.
-const EXCEEDED: &str = "exceeded quota: ";
 
 #[cfg(test)]
 mod tests {

@@ -47,7 +47,6 @@ pub mod pod_size;
 mod probe;
 mod proposing;
 pub mod quota;
-mod refused_write;
 mod replay;
 mod replica_history;
 mod replica_write;
@@ -66,17 +65,18 @@ mod unreported_rescale;
 mod without_pods;
 
 pub use analysis::{Analysis, FirstChange, FollowedMemory, MemoryBasis, TippingPoints};
-pub use assessment::{Assessment, AssessmentInput};
+pub use assessment::Assessment;
 pub use cause::{Cause, FlagSpan, Hypothesis, Unobserved};
 pub use condition_since::condition_since;
 pub use counterfactual::{
     Alteration, AlterationKind, Counterfactual, Goal, Today, UsageLevel, Whose, counterfactuals,
 };
 pub use cross_check::{CheckBasis, Compared, Comparison, ComparisonOutcome, CrossCheck};
-pub use failed_creations::{FailedCreation, RefusalState, failed_creations, is_by_quota};
+pub use failed_creations::{FailedCreation, RefusalState, failed_creations};
 pub use flag::seconds;
 pub use follow::{FollowedReconcile, Follower};
 pub use foreign::foreign_pods;
+pub use hpa_engine::model::SyncInput as AssessmentInput;
 pub use if_ready::{IfReady, if_ready};
 pub use inferred_flags::{apply_inferred, infer_settings};
 pub use limited_at_max::{LimitedAtMax, limited_at_max};
@@ -85,7 +85,6 @@ pub use memory::{OutsideMemory, memory_before_change, memory_from_outside};
 pub use memory_floor::{UsageFloor, do_others_ask_for_fewer, usage_floor, usage_floor_at};
 pub use missing_pods::{MissingPods, may_pods_follow, missing_pods};
 pub use ownership::{Belonging, Ownership, ownership};
-pub use refused_write::{expect_refusal, last_refusal};
 pub use replica_history::{ReplicaHistory, Undone, replica_history};
 pub use replica_write::{ForeignWrite, foreign_write, is_hpa};
 pub use rescale_events::{Proof, Rescaled, proved_rescales, without_combined_mark};

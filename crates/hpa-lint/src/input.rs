@@ -10,9 +10,8 @@ use std::{
 
 use hpa_analysis::Assessment;
 use hpa_objects::{
-    assessing::assess,
     manifest,
-    recording::{InvalidField, Snapshot, wire},
+    recording::{Converted, InvalidField, Snapshot, wire},
 };
 use jiff::Timestamp;
 use kubectl_hpa_yaml::{Decoded, YamlNode, decode};
@@ -226,7 +225,12 @@ impl LintInput {
 
     /// Adds an HPA from a cluster: to the manifest with the same name, or as a separate HPA.
     pub fn add_snapshot(&mut self, snapshot: &Snapshot) -> Result<(), InvalidField> {
-        self.add_live(Box::new(assess(snapshot)?), &snapshot.hpa)
+        self.add_live(
+            Box::new(Assessment::new(
+                snapshot.sync_input(&mut Converted::default())?,
+            )),
+            &snapshot.hpa,
+        )
     }
 
     /// Adds the assessment of an HPA in a cluster, in the same way.

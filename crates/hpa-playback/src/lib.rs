@@ -20,5 +20,5 @@ mod tests;
 pub use archive::{Archive, Archived, Packed};
 pub use evidence::ComparisonVerdict;
 pub use player::Player;
-pub use reconcile::{Phase, Reconcile};
+pub use reconcile::{Phase, Reconcile, compared};
 pub use session::{EarlierComparison, Pushed, Session, strictest};

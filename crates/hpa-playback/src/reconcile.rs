@@ -1,15 +1,12 @@
 //! One recomputed sync and its data for a reader.
 
-use hpa_analysis::{Analysis, Assessment, AssessmentInput, FollowedMemory, MemoryBasis};
+use hpa_analysis::{Analysis, Assessment, CrossCheck, FollowedMemory, MemoryBasis};
 use hpa_engine::{
     engine,
-    model::{Context, Memory, Observation},
+    model::{Context, Memory, Observation, SyncInput},
     trace::Trace,
 };
-use hpa_objects::{
-    assessing::compared,
-    recording::{Difference, Outcome},
-};
+use hpa_objects::recording::{Difference, Outcome, differences};
 use hpa_watch::{Agreement, FieldDifference, SeenHpa};
 use jiff::Timestamp;
 
@@ -88,7 +85,7 @@ impl Reconcile {
             ComparisonVerdict::Agrees if self.has_other_memory => Agreement::AgreesOtherwise,
             _ => self.verdict.agreement(),
         };
-        let input = AssessmentInput {
+        let input = SyncInput {
             observation: self.observation,
             context: self.context,
             // Without earlier lines, only this snapshot is known.
@@ -144,4 +141,16 @@ impl ComparisonVerdict {
             Self::NotCompared => Agreement::Open,
         }
     }
+}
+
+/// Compares a recomputed outcome with the recorded one.
+pub fn compared(predicted: &Outcome, recorded: &Outcome) -> CrossCheck {
+    let found = differences(predicted, recorded).into_iter();
+    CrossCheck::with_outcome(found.map(|difference| {
+        (
+            difference.path,
+            difference.recorded.to_string(),
+            difference.predicted.to_string(),
+        )
+    }))
 }

@@ -5,12 +5,9 @@ use std::{
     collections::{BTreeMap, VecDeque},
 };
 
-use hpa_analysis::{AssessmentInput, apply_inferred, infer_settings};
-use hpa_engine::model::{Context, HpaKey, InferredSetting, Observation};
-use hpa_objects::{
-    assessing::assessment_input,
-    recording::{Converted, InvalidField, Outcome, Snapshot},
-};
+use hpa_analysis::{apply_inferred, infer_settings};
+use hpa_engine::model::{Context, HpaKey, InferredSetting, Observation, SyncInput};
+use hpa_objects::recording::{Converted, InvalidField, Outcome, Snapshot};
 use hpa_watch::Agreement;
 use jiff::{SignedDuration, Timestamp};
 
@@ -124,7 +121,7 @@ impl Session {
     /// and records when that was. The snapshot itself is not a sync.
     pub fn compare(&mut self, after: &Snapshot) -> Result<Vec<EarlierComparison>, InvalidField> {
         let name = recording_name(after);
-        let AssessmentInput {
+        let SyncInput {
             observation,
             context,
             ..
@@ -137,7 +134,7 @@ impl Session {
 
     /// What would be decided if a sync found this snapshot. Nothing is recorded.
     pub fn preview(&self, snapshot: &Snapshot) -> Result<Reconcile, InvalidField> {
-        let AssessmentInput {
+        let SyncInput {
             observation,
             context,
             ..
@@ -237,7 +234,7 @@ impl Session {
         snapshot: Snapshot,
     ) -> Result<(u64, Reconcile), InvalidField> {
         let (input, settings) = self.input(&snapshot)?;
-        let AssessmentInput {
+        let SyncInput {
             observation,
             context,
             ..
@@ -320,10 +317,10 @@ impl Session {
     fn input(
         &self,
         snapshot: &Snapshot,
-    ) -> Result<(AssessmentInput, Vec<InferredSetting>), InvalidField> {
+    ) -> Result<(SyncInput, Vec<InferredSetting>), InvalidField> {
         let mut converted = self.converted.borrow_mut();
         converted.forget_unused();
-        let mut input = assessment_input(snapshot, &mut converted)?;
+        let mut input = snapshot.sync_input(&mut converted)?;
         let mut settings = Vec::new();
         if self.infers_settings {
             settings = infer_settings([(&input.observation, &input.context)]);

@@ -1,16 +1,14 @@
 //! One HPA to explain, from any source.
 
+use hpa_engine::model::SyncInput;
 use std::path::Path;
 
-use hpa_analysis::{Analysis, AssessmentInput, CrossCheck, apply_inferred, infer_settings};
+use hpa_analysis::{Analysis, CrossCheck, apply_inferred, infer_settings};
 use hpa_explain::{
     Afterwards, ChangedView, ExplainContext, FullAnswer, Page, PageFile, SpecEdit, Verdict,
 };
-use hpa_objects::{
-    assessing::{assessment_input, compared},
-    recording::{Converted, InvalidField, Outcome, Snapshot},
-};
-use hpa_playback::{Phase, Reconcile};
+use hpa_objects::recording::{Converted, InvalidField, Outcome, Snapshot};
+use hpa_playback::{Phase, Reconcile, compared};
 use hpa_words::clock::Clock;
 use jiff::{Timestamp, tz::TimeZone};
 
@@ -20,7 +18,7 @@ use crate::cli::PointInTime;
 #[derive(Clone, Debug)]
 pub(in crate::commands) struct ExplainSubject {
     /// The input of its assessment.
-    pub(in crate::commands) input: AssessmentInput,
+    pub(in crate::commands) input: SyncInput,
     /// What the controller did in this very sync, if recorded.
     pub(in crate::commands) outcome: Option<Outcome>,
     /// The unchanged HPA, if this one has a changed spec.
@@ -83,7 +81,7 @@ impl ExplainSubject {
         converted: &mut Converted,
     ) -> Result<Self, InvalidField> {
         Ok(Self {
-            input: assessment_input(snapshot, converted)?,
+            input: snapshot.sync_input(converted)?,
             outcome: snapshot.outcome.clone(),
             changed_from: None,
             origin: Origin::Seen,
@@ -94,7 +92,7 @@ impl ExplainSubject {
     /// A sync of a recording, with the controller's history before it.
     pub(in crate::commands) fn of_reconcile(reconcile: Reconcile) -> Self {
         Self {
-            input: AssessmentInput {
+            input: SyncInput {
                 observation: reconcile.observation,
                 context: reconcile.context,
                 memory: match reconcile.phase {
@@ -119,10 +117,10 @@ impl ExplainSubject {
         edit: SpecEdit,
     ) -> Result<Self, InvalidField> {
         Ok(Self {
-            input: AssessmentInput {
+            input: SyncInput {
                 memory: self.input.memory.clone(),
                 now: self.input.now,
-                ..assessment_input(snapshot, &mut Converted::default())?
+                ..snapshot.sync_input(&mut Converted::default())?
             },
             outcome: None,
             origin: self.origin.clone(),

@@ -1,17 +1,15 @@
 //! Plays the past and keeps what is requested.
 
 use anyhow::{Context as _, bail};
-use hpa_analysis::AssessmentInput;
-use hpa_engine::model::{Context, Memory, MetricSpec, Observation, Shared, Surroundings};
+use hpa_engine::model::{
+    Context, Memory, MetricSpec, Observation, Shared, Surroundings, SyncInput,
+};
 use hpa_explain::SourceReport;
 use hpa_history::{
     Course, Details, HeldBack, IntervalKind, MetricCourse, Millis, PastSync, Sources, Trust,
     TrustCounter, follow_until, has_pods,
 };
-use hpa_objects::{
-    assessing::assessment_input,
-    recording::{Converted, ReadAfterwards, RecordingWriter, Snapshot, Synced, wire},
-};
+use hpa_objects::recording::{Converted, ReadAfterwards, RecordingWriter, Snapshot, Synced, wire};
 use hpa_render::history::{RescaleReason, certainty, how_sure};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
@@ -83,8 +81,8 @@ pub(super) struct PlayRequest<'a> {
 
 /// Plays the past.
 pub(super) fn play(read: &Read, request: PlayRequest<'_>, zone: &TimeZone) -> anyhow::Result<Past> {
-    let input = assessment_input(&read.snapshot, &mut Converted::default())?;
-    let AssessmentInput {
+    let input = read.snapshot.sync_input(&mut Converted::default())?;
+    let SyncInput {
         observation,
         context,
         ..
@@ -311,7 +309,7 @@ fn subject(
     flags: Vec<String>,
 ) -> ExplainSubject {
     ExplainSubject {
-        input: AssessmentInput {
+        input: SyncInput {
             observation: details.observation.clone(),
             context: context.clone(),
             memory: Some(details.memory.clone()),

@@ -7,7 +7,7 @@ use hpa_analysis::Assessment;
 use hpa_cluster::{Client, Selection};
 use hpa_engine::model::ControllerConfig;
 use hpa_lint::LintInput;
-use hpa_objects::{assessing::assessment_input, recording::Converted};
+use hpa_objects::recording::Converted;
 
 use super::collected::Collected;
 use crate::{
@@ -87,7 +87,8 @@ async fn input(
         if config.is_none() {
             config = Some(snapshot.controller.to_model()?);
         }
-        assessment_input(&snapshot, &mut converted)
+        snapshot
+            .sync_input(&mut converted)
             .and_then(|one| input.add_live(Box::new(Assessment::new(one)), &snapshot.hpa))
             .with_context(|| snapshot.metadata.name.clone())?;
     }

@@ -10,16 +10,13 @@ use std::{
 };
 
 use anyhow::Context as _;
-use hpa_analysis::{Assessment, AssessmentInput, apply_inferred, infer_settings};
+use hpa_analysis::{Assessment, apply_inferred, infer_settings};
 use hpa_cluster::{Client, ClusterError, Selection};
-use hpa_engine::model::{ControllerConfig, InferredSetting, NotRead};
+use hpa_engine::model::{ControllerConfig, InferredSetting, NotRead, SyncInput};
 use hpa_explain::{ExplainContext, Overview, PageFile};
 use hpa_lint::{LintInput, LintSettings, ObjectRef, Reported, Severity, parallel};
-use hpa_objects::{
-    assessing::{assessment_input, compared},
-    recording::{Converted, Outcome, Snapshot, wire},
-};
-use hpa_playback::strictest;
+use hpa_objects::recording::{Converted, Outcome, Snapshot, wire};
+use hpa_playback::{compared, strictest};
 use hpa_render::list::{ErrorFinding, ListRow, ListView, NotReadOf};
 use hpa_words::{clock::Clock, sanitize::brief_message};
 use jiff::tz::TimeZone;
@@ -243,7 +240,7 @@ impl ListSubject {
 /// One HPA as it was read.
 struct ListSubject {
     hpa: Box<wire::Hpa>,
-    input: Box<AssessmentInput>,
+    input: Box<SyncInput>,
     /// What the controller did in this very sync, if recorded.
     outcome: Option<Outcome>,
     origin: Origin,
@@ -281,7 +278,7 @@ fn subject(
 ) -> anyhow::Result<ListSubject> {
     let mut read = |snapshot: &mut Snapshot| {
         controller_flags::apply(&args.controller, snapshot)?;
-        assessment_input(snapshot, converted)
+        snapshot.sync_input(converted)
     };
     let input = read(&mut snapshot).with_context(|| snapshot.metadata.name.clone())?;
     Ok(ListSubject {
@@ -303,7 +300,7 @@ struct Survey {
 
 impl Survey {
     fn add(&mut self, subject: &ListSubject) {
-        let AssessmentInput {
+        let SyncInput {
             observation,
             context,
             ..

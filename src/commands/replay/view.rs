@@ -1,7 +1,10 @@
 //! One recomputed sync in words, for the output of `replay`.
 
-use hpa_analysis::{Analysis, AssessmentInput, FollowedMemory, MemoryBasis};
-use hpa_engine::{model::Hpa, trace::Decision};
+use hpa_analysis::{Analysis, FollowedMemory, MemoryBasis};
+use hpa_engine::{
+    model::{Hpa, SyncInput},
+    trace::Decision,
+};
 use hpa_explain::{ExplainContext, Facts, Urgency, spec_edits};
 use hpa_playback::{ComparisonVerdict, Phase, Reconcile};
 use hpa_render::{
@@ -24,7 +27,7 @@ pub(super) fn reconcile(reconcile: Reconcile, clock: &Clock) -> (ReconcileView, 
 /// Adds the verdict in the words of `list` and `watch`. Comparisons with a later line have lines of their own. If there is
 /// none, the status of this very line can contradict the recomputation: then the controller did not do it, as the page
 /// also says.
-fn add_words(view: &mut ReconcileView, input: &AssessmentInput, is_seen: bool, clock: &Clock) {
+fn add_words(view: &mut ReconcileView, input: &SyncInput, is_seen: bool, clock: &Clock) {
     let basis = match input.memory {
         Some(_) => MemoryBasis::Recorded,
         None => MemoryBasis::Inferred,

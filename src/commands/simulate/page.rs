@@ -1,7 +1,6 @@
 //! One decision of a simulation, explained.
 
-use hpa_analysis::AssessmentInput;
-use hpa_engine::model::{Context, SnapshotField};
+use hpa_engine::model::{Context, SnapshotField, SyncInput};
 use hpa_objects::recording::ready_replicas;
 use hpa_render::{Style, terminal::PageDetail};
 use hpa_simulation::{Millis, Sync, simulate};
@@ -33,7 +32,7 @@ pub(super) fn subject(sync: &Sync<'_>, context: &Context) -> ExplainSubject {
         .not_read
         .retain(|not_read| !is_simulated(&not_read.what));
     ExplainSubject {
-        input: AssessmentInput {
+        input: SyncInput {
             observation: sync.observation.clone(),
             context,
             memory: Some(sync.memory.clone()),

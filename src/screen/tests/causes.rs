@@ -1,8 +1,8 @@
 //! Alarms of several HPAs with a common cause.
 
 use crossterm::event::KeyCode;
-use hpa_analysis::{Assessment, AssessmentInput};
-use hpa_engine::model::{ApiError, Observation, Reading};
+use hpa_analysis::Assessment;
+use hpa_engine::model::{ApiError, Observation, Reading, SyncInput};
 use hpa_watch::{AlarmKind, Event, SeenHpa, State, Update, reduce};
 use jiff::Timestamp;
 
@@ -11,7 +11,7 @@ use super::support::{DrawnScreen, at, incidents, key};
 /// The HPA at a later time, unchanged or altered.
 fn later(state: &State, name: &str, now: Timestamp, alter: fn(&mut Observation)) -> Box<SeenHpa> {
     let mut seen = state.hpas[&key(name)].latest.clone();
-    let mut input = AssessmentInput {
+    let mut input = SyncInput {
         observation: seen.assessment.observation.clone(),
         context: seen.assessment.context.clone(),
         memory: None,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crossterm::event::{
     Event as Input, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
-use hpa_analysis::{Assessment, AssessmentInput};
-use hpa_engine::model::{ApiError, HpaKey, KubeEvent, Observation, OtherHpa, Reading};
+use hpa_analysis::Assessment;
+use hpa_engine::model::{ApiError, HpaKey, KubeEvent, Observation, OtherHpa, Reading, SyncInput};
 use hpa_explain::{Action, Rule};
 use hpa_watch::{Alarm, AlarmKind, Event, State, reduce};
 use hpa_words::sanitize;
@@ -100,7 +100,7 @@ fn what_must_happen_before_anything_can_change_is_named() {
     for (alter, output) in cases {
         let mut state = incidents();
         let hpa = state.hpas.get_mut(&key("api")).unwrap();
-        let mut input = AssessmentInput {
+        let mut input = SyncInput {
             observation: hpa.latest.assessment.observation.clone(),
             context: hpa.latest.assessment.context.clone(),
             memory: None,

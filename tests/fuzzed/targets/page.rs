@@ -2,10 +2,7 @@
 
 use hpa_analysis::{Assessment, Follower, apply_inferred, infer_settings};
 use hpa_explain::{ExplainContext, Page};
-use hpa_objects::{
-    assessing::assessment_input,
-    recording::{Converted, RecordingReader, Snapshot},
-};
+use hpa_objects::recording::{Converted, RecordingReader, Snapshot};
 use hpa_render::{
     Style, html,
     json::Explanation,
@@ -39,7 +36,7 @@ pub fn page(bytes: &[u8]) {
 
 /// The pages of a usable snapshot.
 pub(super) fn write(snapshot: &Snapshot, follower: &mut Follower) -> Option<Vec<String>> {
-    let mut input = assessment_input(snapshot, &mut Converted::default()).ok()?;
+    let mut input = snapshot.sync_input(&mut Converted::default()).ok()?;
     let (observation, context) = (&mut input.observation, &mut input.context);
     let now = input.now;
     let followed = follower.follow(observation, context, snapshot.controller_started, now);

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use hpa_analysis::{Analysis, Assessment, AssessmentInput, FollowedMemory, MemoryBasis};
+use hpa_analysis::{Analysis, Assessment, FollowedMemory, MemoryBasis};
 use hpa_engine::model::{
     ApiError, Condition, ConditionStatus, Container, ContainerUsage, Context, ControllerConfig,
     ExternalMetricValue, FieldManager, Hpa, HpaKey, HpaSpec, HpaStatus, IndexedAnswer, Input,
     IntermediateOwner, KubeVersion, Memory, MetricIdentifier, MetricSpec, MetricTarget,
     Observation, Pod, PodMetrics, PodPhase, PodsSource, Quantity, QuotaResource, Reading,
-    ReadyCondition, ResourceQuota, ResourceSource, Scale, ScaleTargetRef, Shared, Source, Target,
+    ReadyCondition, ResourceQuota, ResourceSource, Scale, ScaleTargetRef, Shared, Source,
+    SyncInput, Target,
 };
 use hpa_watch::{Agreement, AlarmKind, Event, SeenHpa, State, Update, reduce};
 use jiff::{SignedDuration, Timestamp};
@@ -206,7 +207,7 @@ fn key() -> HpaKey {
 
 impl World {
     fn seen(&self, at: Timestamp) -> SeenHpa {
-        let input = AssessmentInput {
+        let input = SyncInput {
             observation: self.observation(at),
             context: self.context(),
             memory: Some(Memory::default()),

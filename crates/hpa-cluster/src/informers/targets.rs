@@ -5,8 +5,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use hpa_analysis::is_by_quota;
-use hpa_engine::model::{Selector, SnapshotField, label_selector::Wording};
+use hpa_engine::model::{ResourceQuota, Selector, SnapshotField, label_selector::Wording};
 use hpa_objects::recording::{
     WorkloadObject,
     wire::{IntermediateOwner, ObjectReference, Scale},
@@ -237,7 +236,7 @@ impl Targets {
         }
         sets.of_selectors.take();
         let failure = set.as_ref().and_then(|(_, set)| set.failure.as_deref());
-        self.has_quota_refused |= failure.is_some_and(is_by_quota);
+        self.has_quota_refused |= failure.and_then(ResourceQuota::refusal_in).is_some();
         let before = match set.clone() {
             Some(set) => sets.all.insert(name.clone(), set),
             None => sets.all.remove(name),

@@ -7,8 +7,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use hpa_analysis::is_by_quota;
-use hpa_engine::model::{HpaKey, Neighbors, Selector, SnapshotField};
+use hpa_engine::model::{self, HpaKey, Neighbors, Selector, SnapshotField};
 use hpa_objects::recording::{
     HpaEvent, Snapshot,
     wire::{IntermediateOwner, KubernetesEvent, NotRead, ObjectReference, OtherHpa, ResourceQuota},
@@ -564,5 +563,6 @@ impl InformerState {
 }
 
 fn is_refused(set: &IntermediateOwner) -> bool {
-    set.failure.as_deref().is_some_and(is_by_quota)
+    let failure = set.failure.as_deref();
+    failure.and_then(model::ResourceQuota::refusal_in).is_some()
 }

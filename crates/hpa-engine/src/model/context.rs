@@ -52,6 +52,13 @@ pub struct KubeEvent {
     pub last: Option<Timestamp>,
 }
 
+impl KubeEvent {
+    /// The last of the messages, if the Event combines several.
+    pub fn combined(message: &str) -> Option<&str> {
+        message.strip_prefix("(combined from similar events): ")
+    }
+}
+
 /// The scale target.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Target {

@@ -20,6 +20,7 @@ mod observation;
 mod pod;
 mod provenance;
 pub mod quantity;
+mod refused_write;
 mod scale;
 mod setting;
 mod shared;
@@ -28,6 +29,7 @@ mod source;
 mod status;
 mod surroundings;
 mod switches;
+mod sync_input;
 
 pub use behavior::{Behavior, Direction, PolicyType, ScalingPolicy, ScalingRules, SelectPolicy};
 pub use controller_config::{
@@ -63,6 +65,8 @@ pub use hpa_key::HpaKey;
 #[doc(hidden)]
 pub use inferred::{Evidence, InferredSetting};
 #[doc(hidden)]
+pub use refused_write::{expect_refusal, last_refusal};
+#[doc(hidden)]
 pub use setting::Setting;
 #[doc(hidden)]
 pub use source::Source;
@@ -73,3 +77,5 @@ pub use surroundings::{
     ResourceQuota, Rollout, ScaledObject, Surroundings, Trigger, VerticalAutoscaler,
     evictable_pods, rolling_update,
 };
+#[doc(hidden)]
+pub use sync_input::SyncInput;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use hpa_analysis::{condition_since, last_refusal, value_text};
+use hpa_analysis::{condition_since, value_text};
 use hpa_engine::{
-    model::{MetricSpec, NotRead, SnapshotField},
+    model::{MetricSpec, NotRead, SnapshotField, last_refusal},
     trace::{
         ClassifiedPod, Decision, GroupPods, MetricFailure, PodReason, RequestGap, ScaleWrite,
         SelectorVerdict,

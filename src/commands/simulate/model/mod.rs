@@ -4,14 +4,12 @@ mod demands;
 mod pods;
 
 use anyhow::{Context as _, anyhow, bail};
-use hpa_analysis::{AssessmentInput, Belonging, ownership};
+use hpa_analysis::{Belonging, ownership};
 use hpa_engine::model::{
     Container, Context, Labels, MetricSpec, Observation, Pod, Provenance, Reading, Shared,
+    SyncInput,
 };
-use hpa_objects::{
-    assessing::assessment_input,
-    recording::{Converted, Snapshot},
-};
+use hpa_objects::recording::{Converted, Snapshot};
 use hpa_render::simulate::{Assumption, LoadUnit, NotModeled, Parameter, PerPodUnit};
 use hpa_simulation::{
     Demand, DemandSource, Event, Millis, Pipeline, SYNC_LENGTH, Scenario, Workload,
@@ -49,7 +47,7 @@ impl Model {
         variant: &Variant<'_>,
         known: &[String],
     ) -> anyhow::Result<Self> {
-        let input = assessment_input(&variant.snapshot, &mut Converted::default())?;
+        let input = variant.snapshot.sync_input(&mut Converted::default())?;
         let model = Builder::new(args, variant, input, known)?.build()?;
         if !model.scenario.measured().is_reachable {
             bail!(
@@ -132,10 +130,10 @@ impl<'a> Builder<'a> {
     fn new(
         args: &'a SimulateArgs,
         variant: &'a Variant<'a>,
-        input: AssessmentInput,
+        input: SyncInput,
         known: &'a [String],
     ) -> anyhow::Result<Self> {
-        let AssessmentInput {
+        let SyncInput {
             mut observation,
             context,
             now,

@@ -1,6 +1,6 @@
 //! Why pods could not be created, if no condition of the owner says so.
 
-use hpa_analysis::without_combined_mark;
+use hpa_engine::model::KubeEvent;
 use hpa_objects::recording::{
     InvolvedObject, Snapshot,
     wire::{FailedCreate, NotRead},
@@ -76,7 +76,9 @@ fn newest_first<'a>(
             kind: owner.kind.clone(),
             name: owner.name.clone(),
             last: event.last_timestamp.or(event.event_time),
-            message: without_combined_mark(&event.message).to_owned(),
+            message: KubeEvent::combined(&event.message)
+                .unwrap_or(&event.message)
+                .to_owned(),
         })
         .collect();
     events.sort_by_key(|event| std::cmp::Reverse(event.last));

@@ -29,6 +29,15 @@ pub struct ResourceQuota {
     pub resources: Vec<QuotaResource>,
 }
 
+impl ResourceQuota {
+    /// What the refusal of a pod says of the quota that refused it. None: something else refused it.
+    pub fn refusal_in(message: &str) -> Option<&str> {
+        message
+            .split_once("exceeded quota: ")
+            .map(|(_, refusal)| refusal)
+    }
+}
+
 /// One entry of a `scopeSelector`.
 // Or one of the `scopes`, with operator `Exists`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

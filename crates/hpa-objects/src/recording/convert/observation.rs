@@ -1,8 +1,8 @@
 //! Converts a snapshot to the engine's observation.
 
 use hpa_engine::model::{
-    ApiError, ControllerConfig, Hpa, IndexedAnswer, NotRead, Observation, Reading, Scale, Shared,
-    SnapshotField,
+    ApiError, ControllerConfig, Hpa, IndexedAnswer, Memory, NotRead, Observation, Reading, Scale,
+    Shared, SnapshotField, SyncInput, expect_refusal,
 };
 
 use super::{Converted, InvalidField, Within as _, each, pod, wire};
@@ -12,6 +12,21 @@ impl Snapshot {
     /// Converts to the model. An absent answer counts as an empty list, unless `notRead` names it.
     pub fn observation(&self) -> Result<Observation, InvalidField> {
         self.observation_among(&mut Converted::default())
+    }
+
+    /// Everything that the snapshot has of one sync. Adds data that it shares with others to `converted`.
+    pub fn sync_input(&self, converted: &mut Converted) -> Result<SyncInput, InvalidField> {
+        let mut observation = self.observation_among(converted)?;
+        // A recording from the controller itself, or one with a known outcome, leaves nothing to predict.
+        if self.outcome.is_none() && self.is_captured() {
+            expect_refusal(&mut observation);
+        }
+        Ok(SyncInput {
+            observation,
+            context: self.context(),
+            memory: self.controller_started.then(Memory::default),
+            now: self.time(),
+        })
     }
 
     /// Only the HPA and its controller.

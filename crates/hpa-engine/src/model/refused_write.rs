@@ -1,7 +1,7 @@
 //! A scale write that the API server refused. The cause (a webhook, a policy, a missing permission of the controller)
 //! also refuses the next one.
 
-use hpa_engine::model::{ApiError, Observation};
+use crate::model::{ApiError, Observation};
 
 /// Assumes that the next scale write is refused like the last one, if the status shows such a refusal.
 pub fn expect_refusal(observation: &mut Observation) {
