@@ -7,11 +7,14 @@ use hpa_words::{amount::names_within, shell_word};
 
 use crate::{
     ExplainContext, PageFile, Rule,
-    answer::{is_none_ready, lacks_objects, may_raise_max},
     context::{autoscalers::keda, pipeline},
     named_pods::counts_back,
     not_counted,
     pods::pending_pods,
+    rules::{
+        inputs_not_readable::lacks_objects, invalid_metrics::is_none_ready,
+        max_replicas::may_raise_max,
+    },
     short_answer::is_target_missing,
 };
 

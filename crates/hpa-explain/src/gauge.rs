@@ -4,8 +4,8 @@ use hpa_engine::trace::ToleranceCheck;
 
 use crate::{
     ExplainContext,
-    answer::cause,
     facts::{MetricFacts, current_text},
+    rules::invalid_metrics::cause,
 };
 
 /// How far a metric is from its target.

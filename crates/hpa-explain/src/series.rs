@@ -213,3 +213,44 @@ const KEDA_LABEL: &str = "scaledobject.keda.sh/name";
 
 /// From here on a number is easier to read with a suffix.
 const LONG: f64 = 1e9;
+
+/// Situation: a target of type Value is multiplied by the ready pods, which drives the replicas up.
+pub(crate) fn value_times_pods(cx: &ExplainContext<'_>) -> Option<Situation> {
+    let winner = cx.facts.winner()?;
+    let (Some(MetricSpec::External(_) | MetricSpec::Object(_)), Some(proposal)) =
+        (winner.spec, winner.proposal)
+    else {
+        return None;
+    };
+    let ProposalRule::CeilRatioTimesReady { usage_ratio, ready } = proposal.rule else {
+        return None;
+    };
+    let RatioFormula::Value { usage, target } = winner.ratio?.formula else {
+        return None;
+    };
+    if usage_ratio <= 1.0 || proposal.replicas <= cx.facts.current()? {
+        return None;
+    }
+    let unit = winner.unit();
+    let as_average = i32::try_from(usage.0.div_euclid(target.0.max(1)))
+        .ok()?
+        .saturating_add(i32::from(usage.0.rem_euclid(target.0.max(1)) != 0));
+    let (value, target) = (unit.amount(usage), unit.amount(target));
+    Some(Situation {
+        place: Place::After,
+        words: None,
+        sentences: vec![
+            format!(
+                "A Value target is multiplied by the ready pods ({value} / {target} × {ready}), so the result grows with \
+                 every scale-up until {} falls.",
+                winner.name()
+            ),
+            format!(
+                "If {} is a total, use AverageValue: {target} would ask for {}.",
+                winner.name(),
+                replicas(as_average)
+            ),
+        ],
+        command: None,
+    })
+}

@@ -3,7 +3,6 @@
 
 use super::{
     ExplainContext, Rule,
-    answer::value_times_pods,
     command::ShellCommand,
     context::{
         autoscalers::{keda, progressive, vertical},
@@ -89,7 +88,7 @@ pub(super) fn is_more_useless(cx: &ExplainContext<'_>) -> bool {
 /// What qualifies the decision where there is no problem. `watch` asks for problems alone: these take longer to find out.
 pub(super) fn qualification(cx: &ExplainContext<'_>) -> Option<Situation> {
     let situations = [
-        value_times_pods,
+        series::value_times_pods,
         series::negative,
         series::added_up,
         progressive::situation,

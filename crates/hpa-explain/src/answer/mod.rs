@@ -2,20 +2,14 @@
 //!
 //! `Rule::binding` finds that rule; `decision` calls the function that writes its sentences.
 
-mod bounds;
 mod disagreement;
-mod failure;
-mod limits;
-mod metric;
-mod window;
 
 use disagreement::disagreement;
-pub use failure::cause;
-pub(super) use failure::{is_none_ready, lacks_objects};
-pub(super) use limits::{may_raise_max, policy_rate, value_times_pods};
-
 use hpa_analysis::{Comparison, ComparisonOutcome, UnreportedRescale};
-use hpa_engine::trace::StabilizeReason;
+use hpa_engine::{
+    model::last_refusal,
+    trace::{ScaleWrite, StabilizeReason},
+};
 use hpa_words::amount::names;
 
 use crate::{
@@ -24,6 +18,12 @@ use crate::{
     context::downstream::missing::missing,
     failing_pods::FailingPods,
     rule::is_write_refused,
+    rules::{
+        above_max, below_min, disabled_direction, inputs_not_readable, invalid_metrics,
+        max_replicas, metric, min_replicas, no_behavior_limit, old_recommendation, policy,
+        raised_from_zero, rounding, scale_not_readable, scaling_disabled_at_zero, second_pass,
+        selector, stabilization_window, within_tolerance,
+    },
     situation::{self, Place, Situation},
 };
 
@@ -202,33 +202,33 @@ fn is_in_question(cx: &ExplainContext<'_>) -> bool {
 fn decision(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
     let mut sentences = Vec::from_iter(under_way(cx));
     sentences.extend(match cx.rule {
-        Rule::InputsNotReadable => failure::inputs_not_readable(cx),
-        Rule::ScaleNotReadable => failure::scale_not_readable(cx),
-        Rule::ScalingDisabledAtZero => bounds::disabled_at_zero(cx),
-        Rule::AboveMax => bounds::above_max(cx),
-        Rule::BelowMin => bounds::below_min(cx),
+        Rule::InputsNotReadable => inputs_not_readable::sentences(cx),
+        Rule::ScaleNotReadable => scale_not_readable::sentences(cx),
+        Rule::ScalingDisabledAtZero => scaling_disabled_at_zero::sentences(cx),
+        Rule::AboveMax => above_max::sentences(cx),
+        Rule::BelowMin => below_min::sentences(cx),
         Rule::SelectorMissing | Rule::SelectorInvalid | Rule::SelectorAmbiguous => {
-            failure::selector(cx)
+            selector::sentences(cx)
         }
-        Rule::AllMetricsInvalid => failure::all_invalid(cx),
-        Rule::InvalidMetricBlocksScaleDown => failure::blocks_scale_down(cx),
-        Rule::WithinTolerance => metric::within_tolerance(cx, situation),
-        Rule::SecondPass | Rule::DirectionGuard => metric::second_pass(cx),
-        Rule::Rounding => metric::rounding(cx, situation),
-        Rule::Metric => metric::metric(cx, situation),
-        Rule::StabilizationWindow => window::stabilization_window(cx),
-        Rule::OldRecommendation => window::old_recommendation(cx),
-        Rule::ScaleUpPolicy | Rule::ScaleDownPolicy => limits::policy(cx),
-        Rule::DisabledDirection => limits::disabled_direction(cx),
-        Rule::NoBehaviorLimit => limits::no_behavior_limit(cx),
-        Rule::MaxReplicas => limits::max_replicas(cx, situation),
-        Rule::MinReplicas => limits::min_replicas(cx),
-        Rule::RaisedFromZero => bounds::raised_from_zero(cx),
+        Rule::AllMetricsInvalid => invalid_metrics::all_invalid(cx),
+        Rule::InvalidMetricBlocksScaleDown => invalid_metrics::blocks_scale_down(cx),
+        Rule::WithinTolerance => within_tolerance::sentences(cx, situation),
+        Rule::SecondPass | Rule::DirectionGuard => second_pass::sentences(cx),
+        Rule::Rounding => rounding::sentences(cx, situation),
+        Rule::Metric => metric::sentences(cx, situation),
+        Rule::StabilizationWindow => stabilization_window::sentences(cx),
+        Rule::OldRecommendation => old_recommendation::sentences(cx),
+        Rule::ScaleUpPolicy | Rule::ScaleDownPolicy => policy::sentences(cx),
+        Rule::DisabledDirection => disabled_direction::sentences(cx),
+        Rule::NoBehaviorLimit => no_behavior_limit::sentences(cx),
+        Rule::MaxReplicas => max_replicas::sentences(cx, situation),
+        Rule::MinReplicas => min_replicas::sentences(cx),
+        Rule::RaisedFromZero => raised_from_zero::sentences(cx),
     });
     sentences.extend(disagreement::edit(cx));
     sentences.extend(disagreement::may_have_moved(cx));
     if is_write_refused(&cx.facts) {
-        sentences.push(failure::write_refused(cx));
+        sentences.push(write_refused(cx));
     }
     sentences.extend(unmentioned_failures(cx));
     if let Some((low, high)) = cx.analysis.range {
@@ -268,4 +268,20 @@ fn unmentioned_failures(cx: &ExplainContext<'_>) -> Option<String> {
             names(&failed, 3)
         )
     })
+}
+
+fn write_refused(cx: &ExplainContext<'_>) -> String {
+    match cx.facts.rescale.map(|rescale| &rescale.write) {
+        Some(ScaleWrite::Refused(error)) => {
+            let message = error.message.trim_end_matches('.');
+            if last_refusal(cx.facts.observation).is_none() {
+                return format!("But the API server refuses to change the scale: {message}.");
+            }
+            // The time of the condition is useless: it changes twice within every sync.
+            format!(
+                "But the API server refused the last change of the scale, and most likely refuses this one: {message}."
+            )
+        }
+        _ => String::new(),
+    }
 }

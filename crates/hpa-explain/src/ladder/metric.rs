@@ -11,9 +11,9 @@ use hpa_words::amount::{MetricUnit, count, percent, ratio, rounded_up};
 use super::{pods, second_pass};
 use crate::{
     Facts, StepKind, StepValue, StepView, Weight,
-    answer::cause,
     facts::{MetricFacts, division},
     page::name_of,
+    rules::invalid_metrics::cause,
     series::total_of,
 };
 

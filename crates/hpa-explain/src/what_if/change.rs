@@ -6,10 +6,10 @@ use hpa_words::amount::{count, names};
 
 use crate::{
     ExplainContext,
-    answer::policy_rate,
     edge::{at_least, at_most, threshold_text, with_the_uncounted},
     next::metric_at,
     reach::out_of_reach,
+    rules::policy::policy_rate,
 };
 
 /// An edit of the HPA.

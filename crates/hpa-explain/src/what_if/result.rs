@@ -3,7 +3,7 @@
 use hpa_analysis::{Counterfactual, ReplicaChange};
 use hpa_engine::{model::Direction, trace::Decision};
 
-use crate::{Facts, Rule, answer::policy_rate, ladder::deciding_policy_of};
+use crate::{Facts, Rule, ladder::deciding_policy_of, rules::policy::policy_rate};
 
 /// `scales to 6`: the result of the next sync.
 pub(super) fn result(one: &Counterfactual) -> String {

@@ -1,38 +1,14 @@
-//! Answers where zero replicas, `minReplicas` or `maxReplicas` decide before any metric is read.
+//! Zero replicas turn the HPA off.
 
 use hpa_engine::{
     model::{MetricSpec, Provenance},
     trace::{BoundsBranch, DisabledReason},
 };
-use hpa_words::amount::{names, replicas, upper_first};
+use hpa_words::amount::{names, upper_first};
 
 use crate::{ExplainContext, context::autoscalers::keda, ladder::disabled};
 
-pub(super) fn above_max(cx: &ExplainContext<'_>) -> Vec<String> {
-    vec![
-        format!(
-            "{} has {}, more than maxReplicas {max}, so the HPA sets {max} immediately.",
-            cx.facts.observation.hpa.spec.scale_target,
-            replicas(cx.facts.current().unwrap_or_default()),
-            max = cx.facts.max()
-        ),
-        "No metric, window or policy delays that, not even selectPolicy Disabled.".to_owned(),
-    ]
-}
-
-pub(super) fn below_min(cx: &ExplainContext<'_>) -> Vec<String> {
-    vec![
-        format!(
-            "{} has {}, fewer than minReplicas {min}, so the HPA sets {min} immediately.",
-            cx.facts.observation.hpa.spec.scale_target,
-            replicas(cx.facts.current().unwrap_or_default()),
-            min = cx.facts.min()
-        ),
-        "No metric, window or policy delays that.".to_owned(),
-    ]
-}
-
-pub(super) fn disabled_at_zero(cx: &ExplainContext<'_>) -> Vec<String> {
+pub(crate) fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     let target = &cx.facts.observation.hpa.spec.scale_target;
     let reason = match cx.facts.bounds.map(|bounds| bounds.branch) {
         Some(BoundsBranch::Disabled(reason)) => reason,
@@ -56,13 +32,6 @@ pub(super) fn disabled_at_zero(cx: &ExplainContext<'_>) -> Vec<String> {
         None => format!("If 0 is not intended, scale {target} up:"),
     });
     sentences
-}
-
-pub(super) fn raised_from_zero(cx: &ExplainContext<'_>) -> Vec<String> {
-    vec![format!(
-        "This HPA scaled to 0 itself, and minReplicas is now {}, so it scales up to that immediately.",
-        cx.facts.min()
-    )]
 }
 
 /// The preconditions for leaving zero replicas from 1.36 on, and which of them is not met. Upstream:

@@ -1,140 +1,21 @@
-//! Answers where something is broken: the scale, the selector, a metric, the write, or our own read.
+//! Metrics fail: all of them, or one that blocks scaling down.
 
-use std::collections::BTreeSet;
-
-use hpa_analysis::{condition_since, value_text};
+use hpa_analysis::condition_since;
 use hpa_engine::{
-    model::{MetricSpec, NotRead, SnapshotField, last_refusal},
-    trace::{
-        ClassifiedPod, Decision, GroupPods, MetricFailure, PodReason, RequestGap, ScaleWrite,
-        SelectorVerdict,
-    },
+    model::MetricSpec,
+    trace::{ClassifiedPod, GroupPods, MetricFailure, PodReason, RequestGap},
 };
-use hpa_words::amount::{names, names_within, resource_in_prose};
+use hpa_words::amount::{names, resource_in_prose};
 use jiff::Timestamp;
 
 use crate::{
     ExplainContext, MetricFacts,
     context::{pipeline, pods},
-    metric_names,
     not_counted::{are_young, few_ready, finished, show_at, uncounted, waits_since},
     overview::ready,
-    page::name_of,
-    short_answer::is_target_missing,
 };
 
-/// The API server's error for the scale.
-fn scale_error<'a>(cx: &ExplainContext<'a>) -> &'a str {
-    let error = cx.facts.read_scale.and_then(|scale| scale.error.as_ref());
-    error.map_or("", |error| error.message.trim_end_matches('.'))
-}
-
-pub(super) fn scale_not_readable(cx: &ExplainContext<'_>) -> Vec<String> {
-    let hpa = &cx.facts.observation.hpa;
-    let target = &hpa.spec.scale_target;
-    let message = scale_error(cx);
-    if is_target_missing(&cx.facts) {
-        return vec![
-            format!(
-                "{target} does not exist in namespace {}, so there is nothing to scale (FailedGetScale: {message}).",
-                hpa.namespace
-            ),
-            format!("Fix scaleTargetRef, or create {target}."),
-        ];
-    }
-    vec![
-        format!("The scale of {target} cannot be read: {message}."),
-        "The HPA cannot scale until it can be read.".to_owned(),
-    ]
-}
-
-pub(super) fn selector(cx: &ExplainContext<'_>) -> Vec<String> {
-    let target = &cx.facts.observation.hpa.spec.scale_target;
-    match cx.facts.selector.map(|selector| &selector.verdict) {
-        Some(SelectorVerdict::Ambiguous { hpas }) => {
-            let short = names_within(hpas, &cx.facts.observation.hpa.namespace);
-            let short: Vec<&str> = short.collect();
-            let named = match short.len() {
-                2 => short.join(" and "),
-                _ => names(&short, MOST_NAMED),
-            };
-            let neither = if hpas.len() == 2 {
-                "neither"
-            } else {
-                "none of them"
-            };
-            let others = others_of(cx, &short);
-            let (what, remedy) = if others.unknown.is_empty() && others.elsewhere == 0 {
-                let what = if hpas.len() == 2 {
-                    format!("both target {target}")
-                } else {
-                    format!("all target {target}")
-                };
-                let remedy = "Keep one, and move the metrics of the rest into it.";
-                (what, remedy.to_owned())
-            } else {
-                let remedy = match others.unknown.as_slice() {
-                    [] => "Their targets differ: give the targets selectors that do not overlap."
-                        .to_owned(),
-                    unknown => format!(
-                        "The target of {} is not known here. If it is {target}, keep one HPA. If not, give the targets \
-                         selectors that do not overlap.",
-                        names(unknown, MOST_NAMED)
-                    ),
-                };
-                ("select the same pods".to_owned(), remedy)
-            };
-            vec![
-                format!(
-                    "HPAs {named} {what}, so the controller scales by {neither} (AmbiguousSelector)."
-                ),
-                remedy,
-            ]
-        }
-        Some(SelectorVerdict::Unparsable(error)) => vec![
-            format!("The selector in the scale of {target} cannot be parsed: {error}."),
-            "The HPA cannot scale until that is fixed.".to_owned(),
-        ],
-        _ => vec![
-            format!("The scale of {target} has no selector, so the HPA cannot find its pods."),
-            "A CRD needs labelSelectorPath in its scale subresource, and a selector at that path."
-                .to_owned(),
-        ],
-    }
-}
-
-/// Other HPAs that select the same pods, without those that have the same target.
-struct OthersOfPods<'a> {
-    /// HPAs whose target was not read.
-    unknown: Vec<&'a str>,
-    /// How many HPAs have another target.
-    elsewhere: usize,
-}
-
-fn others_of<'a>(cx: &ExplainContext<'_>, hpas: &[&'a str]) -> OthersOfPods<'a> {
-    let own = cx.facts.observation.hpa.name.as_str();
-    let surroundings = &cx.context.surroundings;
-    let rivals = surroundings.autoscalers.hpas();
-    let rivals: BTreeSet<&str> = rivals.map(|other| other.name.as_str()).collect();
-    let has_same_target = |name: &str| rivals.contains(name);
-    let others = hpas.iter().copied();
-    let others: Vec<&str> = others
-        .filter(|name| *name != own && !has_same_target(name))
-        .collect();
-    // With permission to list HPAs, all HPAs with this target are known.
-    match surroundings.hpas_of_namespace {
-        Some(_) => OthersOfPods {
-            elsewhere: others.len(),
-            unknown: Vec::new(),
-        },
-        None => OthersOfPods {
-            elsewhere: 0,
-            unknown: others,
-        },
-    }
-}
-
-pub(super) fn all_invalid(cx: &ExplainContext<'_>) -> Vec<String> {
+pub(crate) fn all_invalid(cx: &ExplainContext<'_>) -> Vec<String> {
     let failed = cx.facts.failed();
     let since = since(cx, "ScalingActive");
     let Some(first) = failed.first() else {
@@ -169,7 +50,7 @@ pub(super) fn all_invalid(cx: &ExplainContext<'_>) -> Vec<String> {
     [vec![what], rest].concat()
 }
 
-pub(super) fn blocks_scale_down(cx: &ExplainContext<'_>) -> Vec<String> {
+pub(crate) fn blocks_scale_down(cx: &ExplainContext<'_>) -> Vec<String> {
     let failed = cx.facts.failed();
     let since = since(cx, "ScalingActive");
     let Some(first) = failed.first() else {
@@ -363,112 +244,6 @@ fn for_so_long(cx: &ExplainContext<'_>, groups: &GroupPods, reasons: &[PodReason
     }
 }
 
-pub(super) fn write_refused(cx: &ExplainContext<'_>) -> String {
-    match cx.facts.rescale.map(|rescale| &rescale.write) {
-        Some(ScaleWrite::Refused(error)) => {
-            let message = error.message.trim_end_matches('.');
-            if last_refusal(cx.facts.observation).is_none() {
-                return format!("But the API server refuses to change the scale: {message}.");
-            }
-            // The time of the condition is useless: it changes twice within every sync.
-            format!(
-                "But the API server refused the last change of the scale, and most likely refuses this one: {message}."
-            )
-        }
-        _ => String::new(),
-    }
-}
-
-/// Whether the page is about objects in a file, and some are not there.
-pub(crate) fn lacks_objects(cx: &ExplainContext<'_>) -> bool {
-    let Decision::Unknown { missing, .. } = &cx.facts.trace.decision else {
-        return false;
-    };
-    let is_forbidden = missing.iter().any(|one| one.is_forbidden);
-    cx.file.is_some() && !is_forbidden && missing.iter().any(|one| one.remedy.is_some())
-}
-
-pub(super) fn inputs_not_readable(cx: &ExplainContext<'_>) -> Vec<String> {
-    let Decision::Unknown { missing, .. } = &cx.facts.trace.decision else {
-        return Vec::new();
-    };
-    let noted = cx.context.not_read.iter().filter(|one| one.what.decides());
-    let mut what: Vec<String> = missing
-        .iter()
-        .chain(noted)
-        .map(|one| name_of(&one.what))
-        .collect();
-    what.sort();
-    what.dedup();
-    let is_forbidden = missing.iter().any(|one| one.is_forbidden);
-    let is_file = lacks_objects(cx);
-    let who = if is_forbidden {
-        format!("You cannot read {} here", names(&what, 3))
-    } else if is_file {
-        format!("The file lacks inputs ({})", names(&what, 3))
-    } else {
-        format!("Some inputs cannot be read here ({})", names(&what, 3))
-    };
-    let mut sentences = vec![format!("{who}, so the decision cannot be recomputed.")];
-    if is_forbidden {
-        sentences.push("The missing RBAC rules are listed below.".to_owned());
-        let is_scale = |one: &NotRead| one.what == SnapshotField::Scale && one.is_forbidden;
-        if missing.iter().any(is_scale) {
-            let metrics = &cx.facts.observation.hpa.spec.metrics;
-            sentences.push(needed_after_scale(metrics));
-        }
-    } else if missing.iter().any(|one| one.remedy.is_some()) {
-        sentences.push("What is missing is listed below.".to_owned());
-    } else if let Some(first) = missing.first() {
-        sentences.push(format!("Why: {}.", first.why.trim_end_matches('.')));
-    }
-    let status = &cx.facts.observation.hpa.status;
-    if !status.conditions.is_empty() && cx.has_status_of_spec() {
-        let metrics = &cx.facts.observation.hpa.spec.metrics;
-        let values: Vec<String> = metric_names(metrics)
-            .into_iter()
-            .zip(&status.current_metrics)
-            .map(|(name, status)| format!("{} {}", name.short, value_text(status)))
-            .collect();
-        let values = if values.is_empty() {
-            String::new()
-        } else {
-            format!(", {}", values.join(", "))
-        };
-        sentences.push(format!(
-            "The controller last wrote: desired replicas {}{values}.",
-            status.desired_replicas
-        ));
-    }
-    if is_file {
-        sentences.push("To explain the HPA of the cluster instead:".to_owned());
-    }
-    sentences
-}
-
-/// The permissions for reads that need the pods of the scale: they would be the next ones to be missing.
-fn needed_after_scale(metrics: &[MetricSpec]) -> String {
-    let mut permissions = Vec::new();
-    for metric in metrics {
-        let also = match metric {
-            MetricSpec::ContainerResource(_) | MetricSpec::Resource(_) => {
-                "list pods.metrics.k8s.io".to_owned()
-            }
-            MetricSpec::Pods(source) => {
-                format!("get pods/{} in custom.metrics.k8s.io", source.metric.name)
-            }
-            MetricSpec::External(_) | MetricSpec::Object(_) | MetricSpec::Unknown { .. } => {
-                continue;
-            }
-        };
-        if !permissions.contains(&also) {
-            permissions.push(also);
-        }
-    }
-    permissions.insert(0, "list pods".to_owned());
-    format!("Also needed: {}.", permissions.join(", "))
-}
-
 /// The controller's error without the wrappers that only repeat the metric.
 pub fn cause(failure: &MetricFailure) -> String {
     const BEGINNINGS: [&str; 9] = [
@@ -547,6 +322,3 @@ fn remedy_of_error(error: &str) -> Option<String> {
     }
     None
 }
-
-/// At most this many HPAs are named, the others are counted.
-const MOST_NAMED: usize = 5;

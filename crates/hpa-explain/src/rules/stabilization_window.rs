@@ -1,4 +1,4 @@
-//! Answers where an earlier recommendation decides.
+//! A recent recommendation holds the replicas.
 
 use hpa_analysis::FirstChange;
 use hpa_engine::trace::{Stabilize, StabilizePath, StabilizeReason};
@@ -10,7 +10,7 @@ use crate::{
     ladder::{holder, number},
 };
 
-pub(super) fn stabilization_window(cx: &ExplainContext<'_>) -> Vec<String> {
+pub(crate) fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     let Some(step) = cx.facts.stabilize else {
         return Vec::new();
     };
@@ -61,7 +61,7 @@ fn restarted(cx: &ExplainContext<'_>) -> Option<String> {
 }
 
 /// `, capped at 10 by maxReplicas`, if a limit cuts the number that the window holds.
-fn capped(cx: &ExplainContext<'_>, number: i32) -> String {
+pub(super) fn capped(cx: &ExplainContext<'_>, number: i32) -> String {
     match cx.facts.limit {
         Some(limit) if limit.desired < number => {
             let by = if limit.desired == limit.max {
@@ -124,32 +124,4 @@ fn when(cx: &ExplainContext<'_>, at: Timestamp, is_inferred: bool) -> String {
         }
         _ => clock.ahead(at),
     }
-}
-
-pub(super) fn old_recommendation(cx: &ExplainContext<'_>) -> Vec<String> {
-    let Some(step) = cx.facts.stabilize else {
-        return Vec::new();
-    };
-    let window = match step.path {
-        StabilizePath::NoBehavior { window } => duration(window.value),
-        StabilizePath::Behavior { down_window, .. } => duration(down_window.value),
-    };
-    let held = holder(step, step.stabilized);
-    let at = held.map_or_else(String::new, |held| match held.provenance {
-        one if one.is_inferred() => " (inferred)".to_owned(),
-        _ => format!(" at {}", cx.clock.time(held.at)),
-    });
-    let mut sentences = vec![
-        format!(
-            "{} now, but asked for {}{at}.",
-            cx.proposal_text(),
-            number(step, step.stabilized)
-        ),
-        format!(
-            "spec.behavior is not set, so the highest recommendation of the last {window} counts, even to scale up{}.",
-            capped(cx, step.stabilized)
-        ),
-    ];
-    sentences.extend(super::metric::next_steps(cx));
-    sentences
 }

@@ -1,0 +1,117 @@
+//! `maxReplicas` limits the replicas.
+
+use hpa_engine::trace::{ClassifiedPod, GroupPods, PodClass, PodReason};
+use hpa_words::amount::replicas;
+
+use crate::{
+    ExplainContext,
+    context::downstream::{
+        self,
+        missing::{few_exist, missing},
+    },
+    failing_pods::FailingPods,
+    ladder::is_bound,
+    not_counted::{checks, shortage},
+    pods::{lacks_nodes, pending},
+    situation::{Situation, is_more_useless},
+};
+
+pub(crate) fn sentences(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
+    let facts = &cx.facts;
+    let max = facts.max();
+    let proposal_before = facts.limit.map_or(max, |limit| limit.stabilized);
+    // An inferred recommendation may be known only as a bound; then the shortage is a bound as well.
+    let is_bound = facts
+        .stabilize
+        .is_some_and(|step| is_bound(step, proposal_before));
+    let at_least = if is_bound { "at least " } else { "" };
+    let recommendation = match facts.winner() {
+        Some(winner) if facts.proposal() == Some(proposal_before) => {
+            format!(
+                "{} and asks for {}",
+                winner.is_at(),
+                replicas(proposal_before)
+            )
+        }
+        _ => format!(
+            "{}, the stabilization window makes that {at_least}{proposal_before}",
+            cx.proposal_text()
+        ),
+    };
+    if facts.current().is_some_and(|current| current < max) {
+        return vec![format!(
+            "{recommendation}, but maxReplicas is {max}: it scales to {max}."
+        )]
+        .into_iter()
+        .chain(pending(facts).map(|pending| format!("{pending}.")))
+        .chain(
+            lacks_nodes(facts).then(|| "Add node capacity: the new pods also need it.".to_owned()),
+        )
+        .collect();
+    }
+    let mut sentences = vec![if facts.min() == max {
+        format!(
+            "minReplicas and maxReplicas are both {max}, so it cannot scale up: {recommendation}."
+        )
+    } else {
+        format!("At maxReplicas {max}: {recommendation}.")
+    }];
+    match pending(facts) {
+        Some(pending) => {
+            sentences.push(format!(
+                "Raising maxReplicas alone will not help: {pending}."
+            ));
+            if lacks_nodes(facts) {
+                sentences.push("Add node capacity first.".to_owned());
+            }
+        }
+        None => match not_counted(cx) {
+            Some(groups) if situation.is_none() => {
+                sentences.push(format!("{}.", shortage(cx, groups)));
+                let check = "Before you raise maxReplicas, check";
+                sentences.extend(checks(facts, groups, cx.clock, check));
+            }
+            _ => sentences.extend(higher_maximum(cx, situation, proposal_before).or_else(|| {
+                let missing = missing(cx).filter(|_| situation.is_none())?;
+                Some(format!("{} yet.", few_exist(missing)))
+            })),
+        },
+    }
+    sentences
+}
+
+/// The pods, if some are not ready or have no metrics. If pods fail, the answer names them already.
+pub(super) fn not_counted<'a>(cx: &ExplainContext<'a>) -> Option<&'a GroupPods> {
+    let groups = cx.facts.groups()?;
+    let is_any = 0 < groups.unready || 0 < groups.missing;
+    (is_any && FailingPods::in_the_way(cx).is_none()).then_some(groups)
+}
+
+/// Advice to raise `maxReplicas`, if nothing known speaks against it.
+fn higher_maximum(
+    cx: &ExplainContext<'_>,
+    situation: Option<&Situation>,
+    needed: i32,
+) -> Option<String> {
+    let groups = cx.facts.groups()?;
+    if situation.is_some() || !may_raise_max(cx) {
+        return None;
+    }
+    let all = match groups.pods.len() {
+        1 => "The only pod is ready".to_owned(),
+        pods => format!("All {pods} pods are ready"),
+    };
+    Some(format!(
+        "{all}: if this load is expected, raise maxReplicas (to {needed} at this load)."
+    ))
+}
+
+/// Whether nothing known speaks against a higher `maxReplicas`: all pods are ready, and more of them fit.
+pub(crate) fn may_raise_max(cx: &ExplainContext<'_>) -> bool {
+    // A pod that is not ready may still count with its usage.
+    let is_ready = |pod: &ClassifiedPod| {
+        pod.class == PodClass::Ready && pod.reason != PodReason::CountedThoughNotReady
+    };
+    let all_ready = |groups: &GroupPods| groups.pods.iter().all(is_ready);
+    cx.facts.groups().is_some_and(all_ready) && downstream::has_room(cx) && !is_more_useless(cx)
+}

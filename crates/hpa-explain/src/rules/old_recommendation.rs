@@ -1,0 +1,39 @@
+//! An old recommendation raises the replicas, without `behavior`.
+
+use hpa_engine::trace::StabilizePath;
+use hpa_words::clock::duration;
+
+use crate::{
+    ExplainContext,
+    ladder::{holder, number},
+    rules::stabilization_window::capped,
+    steps_ahead::next_steps,
+};
+
+pub(crate) fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
+    let Some(step) = cx.facts.stabilize else {
+        return Vec::new();
+    };
+    let window = match step.path {
+        StabilizePath::NoBehavior { window } => duration(window.value),
+        StabilizePath::Behavior { down_window, .. } => duration(down_window.value),
+    };
+    let held = holder(step, step.stabilized);
+    let at = held.map_or_else(String::new, |held| match held.provenance {
+        one if one.is_inferred() => " (inferred)".to_owned(),
+        _ => format!(" at {}", cx.clock.time(held.at)),
+    });
+    let mut sentences = vec![
+        format!(
+            "{} now, but asked for {}{at}.",
+            cx.proposal_text(),
+            number(step, step.stabilized)
+        ),
+        format!(
+            "spec.behavior is not set, so the highest recommendation of the last {window} counts, even to scale up{}.",
+            capped(cx, step.stabilized)
+        ),
+    ];
+    sentences.extend(next_steps(cx));
+    sentences
+}

@@ -1,0 +1,94 @@
+//! A policy limits the step.
+
+use hpa_engine::{
+    model::PolicyType,
+    trace::{LimitPath, PolicyBound},
+};
+use hpa_words::amount::{count, replicas};
+
+use crate::{ExplainContext, ladder::deciding_policy, steps_ahead::steps};
+
+pub(crate) fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
+    let Some(limit) = cx.facts.limit else {
+        return Vec::new();
+    };
+    let LimitPath::Behavior {
+        direction: Some(direction),
+        policies,
+        select_policy,
+        ..
+    } = &limit.path
+    else {
+        return Vec::new();
+    };
+    let side = direction.as_str();
+    let deciding = deciding_policy(policies, *select_policy, *direction);
+    let used = deciding.and_then(used_up);
+    let what = match (deciding, used) {
+        (None, _) => format!("the {side} policies allow {} now", limit.desired),
+        (Some(policy), Some(used)) if limit.desired == limit.current => {
+            format!("{side} policy \"{}\" is used up: {used}", rate(policy))
+        }
+        (Some(policy), used) => format!(
+            "{side} policy \"{}\" allows {} now{}",
+            rate(policy),
+            limit.desired,
+            used.map_or_else(String::new, |used| format!(" ({used})"))
+        ),
+    };
+    let why = format!("{}, but {what}.", proposal_before(cx, limit.stabilized));
+    let steps = steps(cx).unwrap_or_else(|| "It continues as the period allows.".to_owned());
+    // If nothing changes now, the time of the next change comes first.
+    if limit.desired == limit.current {
+        vec![steps, why]
+    } else {
+        vec![why, steps]
+    }
+}
+
+/// `CPU is at 330% (target 60%) and asks for 33 replicas`, or the result of the stabilization window.
+pub(super) fn proposal_before(cx: &ExplainContext<'_>, stabilized: i32) -> String {
+    if cx.facts.proposal() == Some(stabilized) {
+        match cx.facts.winner() {
+            Some(winner) => format!("{} and asks for {}", winner.is_at(), replicas(stabilized)),
+            None => cx.proposal_text(),
+        }
+    } else {
+        format!(
+            "{}, the stabilization window makes that {stabilized}",
+            cx.proposal_text()
+        )
+    }
+}
+
+fn rate(policy: &PolicyBound) -> String {
+    policy_rate(policy.policy_type, policy.value, policy.period_seconds)
+}
+
+/// `30% per 60 s`, `2 pods per 15 s`: in seconds, as the spec has it.
+pub(crate) fn policy_rate(kind: PolicyType, value: i32, period_seconds: i32) -> String {
+    match kind {
+        PolicyType::Percent => format!("{value}% per {period_seconds} s"),
+        PolicyType::Pods => format!(
+            "{} per {period_seconds} s",
+            count(usize::try_from(value).unwrap_or_default(), "pod")
+        ),
+    }
+}
+
+/// How much of a policy is already used up: `2 pods were added in the last 60 s`.
+fn used_up(policy: &PolicyBound) -> Option<String> {
+    let changed = match (policy.added, policy.removed) {
+        (0, 0) => return None,
+        (added, 0) => format!("{} added", pods_were(added)),
+        (0, removed) => format!("{} removed", pods_were(removed)),
+        (added, removed) => format!("{} added and {removed} removed", pods_were(added)),
+    };
+    Some(format!("{changed} in the last {} s", policy.period_seconds))
+}
+
+fn pods_were(number: i32) -> String {
+    let be = if number == 1 { "was" } else { "were" };
+    let pods = count(usize::try_from(number).unwrap_or_default(), "pod");
+    format!("{pods} {be}")
+}

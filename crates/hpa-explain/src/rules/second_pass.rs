@@ -1,0 +1,98 @@
+//! Pods that are added back hold the replicas.
+
+use hpa_engine::trace::{AdjustedVerdict, MissingFill, PodClass, RatioFormula};
+use hpa_words::amount::{count, percent, replicas};
+
+use crate::{
+    ExplainContext, MetricFacts,
+    facts::current_text,
+    not_counted::{absent, show_at},
+};
+
+pub(crate) fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
+    let Some(winner) = cx.facts.winner() else {
+        return Vec::new();
+    };
+    let (Some(counted_back), Some(adjustment)) = (counted_back(winner), winner.adjustment) else {
+        return vec![format!("{}: no change.", winner.is_at())];
+    };
+    let with = with_them(winner);
+    let outcome = match adjustment.verdict {
+        AdjustedVerdict::WithinTolerance => "within tolerance, no change".to_owned(),
+        AdjustedVerdict::DirectionFlipped => {
+            "which would scale the other way, so no change".to_owned()
+        }
+        AdjustedVerdict::CountWouldMoveOtherWay => format!(
+            "which across {} would be {}, the other way, so no change",
+            count(adjustment.pods, "pod"),
+            replicas(adjustment.replicas.unwrap_or_default())
+        ),
+        AdjustedVerdict::Applied => "after which it still scales".to_owned(),
+    };
+    let mut sentences = vec![format!("{counted_back}: {with}, {outcome}.")];
+    if let Some(groups) = winner.groups {
+        sentences.extend(show_at(&cx.facts, groups, cx.clock));
+    }
+    sentences
+}
+
+/// `CPU is at 85% (target 60%), but 2 of 8 pods are not ready, and the HPA counts them as idle before it scales up`, where
+/// pods were added back.
+pub(super) fn counted_back(winner: &MetricFacts<'_>) -> Option<String> {
+    let (groups, add_back, adjustment) = (winner.groups?, winner.add_back?, winner.adjustment?);
+    if add_back.added.is_empty() {
+        return None;
+    }
+    let has = |class| add_back.added.iter().any(|added| added.class == class);
+    let is_single = add_back.added.len() == 1;
+    let way = if 1.0 < adjustment.usage_ratio {
+        "up"
+    } else {
+        "down"
+    };
+    let fill = match add_back.missing_fill {
+        MissingFill::PercentOfRequest(fill) => {
+            let whose = if is_single { "its" } else { "their" };
+            format!("as using {} of {whose} request", percent(fill))
+        }
+        MissingFill::Target(target) => {
+            format!("as at the target of {}", winner.unit().amount(target))
+        }
+        MissingFill::Zero | MissingFill::NoneMissing | MissingFill::NotAdded => {
+            "as idle".to_owned()
+        }
+    };
+    let them = if is_single { "it" } else { "them" };
+    let absent = absent_of(groups, has(PodClass::Unready), has(PodClass::Missing)).join(" and ");
+    Some(format!(
+        "{}, but {absent}, and the HPA counts {them} {fill} before it scales {way}",
+        winner.is_at()
+    ))
+}
+
+/// The value with the pods that were added back: `63% on average`.
+pub(super) fn with_them(winner: &MetricFacts<'_>) -> String {
+    winner.adjusted_ratio.map_or_else(String::new, |ratio| {
+        let text = current_text(winner.unit(), &ratio.formula);
+        match ratio.formula {
+            RatioFormula::Utilization { .. } => format!("{text} on average"),
+            _ => text,
+        }
+    })
+}
+
+/// The classes of pods that do not count, limited to those that were added back.
+fn absent_of(
+    groups: &hpa_engine::trace::GroupPods,
+    has_unready: bool,
+    has_missing: bool,
+) -> Vec<String> {
+    let mut displayed = groups.clone();
+    if !has_unready {
+        displayed.unready = 0;
+    }
+    if !has_missing {
+        displayed.missing = 0;
+    }
+    absent(&displayed)
+}

@@ -1,0 +1,51 @@
+//! The metric is within tolerance.
+
+use hpa_engine::trace::ProposalRule;
+
+use crate::{
+    ExplainContext,
+    next::{down_in_words, up_in_words},
+    situation::Situation,
+};
+
+pub(crate) fn sentences(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
+    let Some(winner) = cx.facts.winner() else {
+        return Vec::new();
+    };
+    let is_at = winner.is_at();
+    let current = cx.facts.current().unwrap_or_default();
+    let kept_status = matches!(
+        winner.proposal.map(|proposal| proposal.rule),
+        Some(ProposalRule::KeepStatusReplicas)
+    );
+    if kept_status && winner.replicas() != Some(current) {
+        let status = winner.replicas().unwrap_or_default();
+        return vec![
+            format!("{is_at}: within tolerance."),
+            format!(
+                "For an average per replica the HPA then takes status.replicas, which is {status} while spec.replicas \
+                 is {current}."
+            ),
+        ];
+    }
+    let mut sentences = vec![format!("{is_at}: within tolerance, no change.")];
+    sentences.extend(cx.others().map(|others| format!("{others}.")));
+    if situation.is_none() {
+        sentences.extend(change_in_words(cx));
+    }
+    sentences
+}
+
+/// `It scales up to 6 at 67% or more, and down to 4 at 48% or less for 5 min.`
+pub(super) fn change_in_words(cx: &ExplainContext<'_>) -> Option<String> {
+    if cx.facts.metrics.len() != 1 {
+        return None;
+    }
+    let up = up_in_words(cx).map(|at| format!("up {at}"));
+    let down = down_in_words(cx).map(|at| format!("down {at}"));
+    match (up, down) {
+        (Some(up), Some(down)) => Some(format!("It scales {up}, and {down}.")),
+        (Some(one), None) | (None, Some(one)) => Some(format!("It scales {one}.")),
+        (None, None) => None,
+    }
+}

@@ -1,0 +1,69 @@
+//! The steps to come, in words.
+
+use hpa_analysis::ReplicaChange;
+use hpa_engine::trace::Decision;
+use hpa_words::clock::duration;
+use jiff::{SignedDuration, Unit};
+
+use crate::ExplainContext;
+
+/// `While CPU asks for 40, it scales to 33 at 10:42:00 (in 45 s), 40 at 10:43:00.`, to the end. At the same load a metric
+/// can ask for something else on the way: near the target it is within tolerance.
+pub(super) fn steps(cx: &ExplainContext<'_>) -> Option<String> {
+    let changes = &cx.analysis.timeline;
+    let (first, last) = (changes.first()?, changes.last()?);
+    let at = |change: &ReplicaChange| format!("{} at {}", change.to, cx.clock.time(change.at));
+    let mut parts = vec![format!("{} {}", first.to, cx.clock.ahead(first.at))];
+    match rhythm(changes) {
+        Some(rhythm) => {
+            parts.push(rhythm);
+            parts.push(format!("{} at about {}", last.to, cx.clock.time(last.at)));
+        }
+        None if changes.len() <= 4 => parts.extend(changes[1..].iter().map(at)),
+        None => {
+            parts.extend(changes[1..3].iter().map(at));
+            parts.push(format!("eventually {}", last.to));
+        }
+    }
+    let recommended = cx.facts.winner().zip(cx.facts.stabilize);
+    let condition = recommended.map_or_else(
+        || "While the metrics ask for the same".to_owned(),
+        |(winner, stabilize)| {
+            let number = stabilize.recommendation;
+            format!("While {} asks for {number}", winner.in_prose())
+        },
+    );
+    Some(format!("{condition}, it scales to {}.", parts.join(", ")))
+}
+
+/// The steps to come, if this is the first one.
+pub(super) fn next_steps(cx: &ExplainContext<'_>) -> Option<String> {
+    matches!(cx.facts.trace.decision, Decision::Rescale { .. }).then(|| steps(cx))?
+}
+
+/// `then 1 more each minute`, if that describes everything between the first and the last change.
+fn rhythm(changes: &[ReplicaChange]) -> Option<String> {
+    let [first, second, _, .., last] = changes else {
+        return None;
+    };
+    let (step, period) = (second.to - second.from, seconds_between(first, second)?);
+    let is_even = changes.windows(2).all(|pair| {
+        let is_last = pair[1] == *last;
+        let by = pair[1].to - pair[1].from;
+        let is_step =
+            by == step || is_last && by.signum() == step.signum() && by.abs() < step.abs();
+        is_step && seconds_between(&pair[0], &pair[1]) == Some(period)
+    });
+    let way = if 0 < step { "more" } else { "fewer" };
+    let each = match period {
+        60 => "each minute".to_owned(),
+        _ => format!("every {}", duration(SignedDuration::from_secs(period))),
+    };
+    is_even.then(|| format!("then {} {way} {each}", step.abs()))
+}
+
+/// Whole seconds: a change happens just after a period has ended.
+fn seconds_between(one: &ReplicaChange, next: &ReplicaChange) -> Option<i64> {
+    let between = next.at.duration_since(one.at).round(Unit::Second).ok()?;
+    Some(between.as_secs()).filter(|seconds| 0 < *seconds)
+}
