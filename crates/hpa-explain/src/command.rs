@@ -2,21 +2,10 @@
 
 use std::fmt::Display;
 
-use hpa_engine::{model::MetricSpec, trace::SelectorVerdict};
-use hpa_words::{amount::names_within, shell_word};
+use hpa_engine::model::MetricSpec;
+use hpa_words::shell_word;
 
-use crate::{
-    ExplainContext, PageFile, Rule,
-    context::{autoscalers::keda, pipeline},
-    named_pods::counts_back,
-    not_counted,
-    pods::pending_pods,
-    rules::{
-        inputs_not_readable::lacks_objects, invalid_metrics::is_none_ready,
-        max_replicas::may_raise_max,
-    },
-    short_answer::is_target_missing,
-};
+use crate::{ExplainContext, PageFile, not_counted};
 
 /// A command with its arguments quoted for a shell, because names come from the cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +43,7 @@ pub(super) fn describe_pod(cx: &ExplainContext<'_>, pod: &str) -> ShellCommand {
 }
 
 /// `kubectl hpa explain web -n shop`, before its flags.
-fn explain_live(cx: &ExplainContext<'_>) -> ShellCommand {
+pub(super) fn explain_live(cx: &ExplainContext<'_>) -> ShellCommand {
     ShellCommand::new("kubectl hpa explain")
         .arg(&cx.facts.observation.hpa.name)
         .in_namespace(cx)
@@ -73,7 +62,11 @@ pub(super) fn explain_again(cx: &ExplainContext<'_>) -> ShellCommand {
 
 /// What shows the effect of a change: `simulate`, with `flag` before the change, or the same sync of a recording with the change,
 /// where `simulate` would start at the last one.
-fn with_change(cx: &ExplainContext<'_>, flag: &str, change: &str) -> Option<ShellCommand> {
+pub(super) fn with_change(
+    cx: &ExplainContext<'_>,
+    flag: &str,
+    change: &str,
+) -> Option<ShellCommand> {
     if cx.file.is_some_and(|file| file.at.is_some()) {
         return Some(explain_again(cx).arg("--set").arg(change));
     }
@@ -123,63 +116,9 @@ pub(super) fn of_pods(cx: &ExplainContext<'_>, words: &str) -> Option<ShellComma
     Some(command.arg("-l").arg(selector))
 }
 
-/// The next command for the rule that decides; `None` if there is nothing to do, or no command does it.
-pub(super) fn of_rule(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
-    let target = &cx.facts.observation.hpa.spec.scale_target;
-    match cx.rule {
-        Rule::ScaleNotReadable if is_target_missing(&cx.facts) => {
-            let list = ShellCommand::new("kubectl get").arg(target.kind.to_lowercase());
-            Some(list.in_namespace(cx))
-        }
-        Rule::InputsNotReadable if lacks_objects(cx) => Some(explain_live(cx)),
-        Rule::ScalingDisabledAtZero if keda::owner(cx).is_none() => Some(
-            of_target(cx, "kubectl scale").arg(format!("--replicas={}", cx.facts.min().max(1))),
-        ),
-        Rule::SelectorAmbiguous => Some(get_hpas(cx)),
-        Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown => {
-            let failed = cx.facts.failed();
-            let first = failed.first()?;
-            pipeline::command(cx, first).or_else(|| {
-                let groups = first.groups.filter(|groups| groups.ready == 0);
-                let command = groups.and_then(|groups| not_counted::command(cx, groups));
-                let is_for_pods = groups.is_some() || is_none_ready(cx, first);
-                command.or_else(|| is_for_pods.then(|| of_pods(cx, "kubectl get pods"))?)
-            })
-        }
-        Rule::DirectionGuard | Rule::MinReplicas | Rule::SecondPass => of_uncounted(cx),
-        Rule::Rounding if cx.facts.winner().is_some_and(counts_back) => of_uncounted(cx),
-        Rule::MaxReplicas => {
-            let pending = pending_pods(&cx.facts);
-            let pending = pending.first().map(|pod| describe_pod(cx, &pod.name));
-            pending.or_else(|| of_uncounted(cx)).or_else(|| {
-                let needed = cx.facts.proposal().filter(|_| may_raise_max(cx))?;
-                let change = format!("maxReplicas={needed}");
-                with_change(cx, "--set", &change)
-            })
-        }
-        Rule::ScaleUpPolicy => with_change(cx, "--compare", "behavior.scaleUp-").or_else(|| {
-            // It is about the present, or a file.
-            let is_past = cx.past.is_some();
-            (!is_past).then(|| explain_again(cx).arg("--what-if"))
-        }),
-        _ => None,
-    }
-}
-
 /// The next command for pods that the winning metric does not count.
-fn of_uncounted(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
+pub(super) fn of_uncounted(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
     not_counted::command(cx, cx.facts.winner()?.groups?)
-}
-
-/// The HPAs that select the same pods, with their targets.
-fn get_hpas(cx: &ExplainContext<'_>) -> ShellCommand {
-    let mut command = ShellCommand::new("kubectl get hpa");
-    if let Some(SelectorVerdict::Ambiguous { hpas }) = cx.facts.selector.map(|one| &one.verdict) {
-        for name in names_within(hpas, &cx.facts.observation.hpa.namespace) {
-            command = command.arg(name);
-        }
-    }
-    command.in_namespace(cx)
 }
 
 #[cfg(test)]

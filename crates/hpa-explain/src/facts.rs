@@ -130,6 +130,12 @@ impl<'a> Facts<'a> {
     pub fn groups(&self) -> Option<&'a GroupPods> {
         self.metrics.iter().find_map(|metric| metric.groups)
     }
+
+    /// Whether every pod that the deciding metric does not count is ready, but has no metrics.
+    pub fn lacks_only_samples(&self) -> bool {
+        let groups = self.winner().and_then(|winner| winner.groups);
+        groups.is_some_and(|groups| groups.unready == 0 && 0 < groups.missing)
+    }
 }
 
 /// The steps of one metric by their kind.

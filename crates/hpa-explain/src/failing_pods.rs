@@ -7,7 +7,7 @@ use hpa_engine::model::{Pod, PodPhase};
 use hpa_words::amount::{count, names};
 
 use crate::{
-    ExplainContext, Rule,
+    Decider, ExplainContext,
     command::{ShellCommand, describe_pod},
 };
 
@@ -34,7 +34,7 @@ impl<'a> FailingPods<'a> {
         let mut found = Self {
             by_reason: Vec::new(),
             all: 0,
-            is_max_short: max < proposal || cx.rule == Rule::MaxReplicas,
+            is_max_short: max < proposal || cx.rule.decider() == Decider::Max,
         };
         let pods = selected_pods(facts.observation).into_iter();
         for pod in pods.filter(|pod| is_of_target(cx, pod)) {

@@ -5,7 +5,7 @@ use hpa_engine::{
     trace::{PodClass, PodReason},
 };
 
-use crate::{ExplainContext, MetricFacts, Rule, not_counted::uncounted, pods::pending_pods};
+use crate::{Decider, ExplainContext, MetricFacts, not_counted::uncounted, pods::pending_pods};
 
 /// What the answer says about pods that are not counted.
 #[derive(Clone, Debug, Default)]
@@ -22,13 +22,13 @@ impl<'a> NamedPods<'a> {
         if has_other_number(cx) {
             return Self::default();
         }
-        match cx.rule {
-            Rule::DirectionGuard | Rule::Rounding | Rule::SecondPass => Self::of_second_pass(cx),
-            Rule::Metric => Self {
+        match cx.rule.decider() {
+            Decider::Rounding | Decider::UncountedPods => Self::of_second_pass(cx),
+            Decider::Metric => Self {
                 are_unready: cx.facts.winner().is_some_and(counts_back_unready),
                 waiting: Vec::new(),
             },
-            Rule::MaxReplicas => Self {
+            Decider::Max => Self {
                 are_unready: false,
                 waiting: pending_pods(&cx.facts)
                     .into_iter()

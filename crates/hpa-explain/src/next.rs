@@ -11,7 +11,7 @@ use hpa_words::{amount::count, clock::duration};
 use jiff::SignedDuration;
 
 use crate::{
-    Action, ExplainContext, Facts, MetricFacts, Rule, Verdict,
+    Action, Decider, ExplainContext, Facts, MetricFacts, Verdict,
     context::pods::groups::PodGroups,
     edge::{at_least, at_most, with_the_uncounted},
     reach::out_of_reach,
@@ -42,7 +42,7 @@ pub(super) fn next(cx: &ExplainContext<'_>) -> Vec<NextView> {
         }
     };
     let is_decided = cx.facts.choice.is_some() && cx.facts.trace.outcome.is_some();
-    if !is_decided || cx.rule == Rule::AllMetricsInvalid {
+    if !is_decided || cx.rule.needed_first().is_some() {
         return views;
     }
     if matches!(cx.facts.trace.decision, Decision::Rescale { .. }) {
@@ -57,19 +57,9 @@ pub(super) fn next(cx: &ExplainContext<'_>) -> Vec<NextView> {
 
 /// What must happen before a sync can change the replicas at all; `None` if the next sync may do so.
 pub fn needed_first(verdict: &Verdict) -> Option<&'static str> {
-    match verdict.rule {
-        Rule::InputsNotReadable => Some("unknown, because not everything that decides can be read"),
-        Rule::ScaleNotReadable => Some("after the controller can read the scale of the target"),
-        Rule::ScalingDisabledAtZero => Some("after the replicas are set to 1 or more"),
-        Rule::SelectorMissing => Some("after the scale of the target has a selector"),
-        Rule::SelectorInvalid => Some("after the selector of the target can be parsed"),
-        Rule::SelectorAmbiguous => Some("after only one HPA selects these pods"),
-        Rule::AllMetricsInvalid => Some("after a metric can be computed"),
-        _ if verdict.action == Action::Failed => {
-            Some("after the API server accepts the new number of replicas")
-        }
-        _ => None,
-    }
+    let failed = "after the API server accepts the new number of replicas";
+    let needed = verdict.rule.needed_first();
+    needed.or_else(|| (verdict.action == Action::Failed).then_some(failed))
 }
 
 /// `to 6 at 67% or more`, as part of a sentence; `None` if usage alone does not scale up.
@@ -288,8 +278,8 @@ fn then(cx: &ExplainContext<'_>) -> Option<String> {
         .map(|change| format!("{} at {}", change.to, cx.clock.time(change.at)))
         .collect();
     // The answer already contains the first change, or the first three.
-    let reported = match cx.rule {
-        Rule::StabilizationWindow => 2,
+    let reported = match cx.rule.decider() {
+        Decider::Window => 2,
         _ => 3,
     };
     if changes.len() <= reported {

@@ -10,7 +10,7 @@ use hpa_engine::{
 use jiff::Timestamp;
 
 use crate::{
-    Action, ExplainContext, Facts, FullAnswer, MetricFacts, Rule, ShortAnswer, Verdict,
+    Action, Decider, ExplainContext, Facts, FullAnswer, MetricFacts, Rule, ShortAnswer, Verdict,
     answer::{Lead, answer},
     facts::current,
     series::total_of,
@@ -303,9 +303,9 @@ fn displayed_metric<'f, 'a>(
     action: Action,
 ) -> Option<&'f MetricFacts<'a>> {
     let failed = || facts.failed().first().copied();
-    match rule {
-        Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown => failed(),
-        Rule::MaxReplicas => facts.winner().or_else(failed),
+    match rule.decider() {
+        Decider::FailedMetric => failed(),
+        Decider::Max => facts.winner().or_else(failed),
         _ if action == Action::Hold => failed().or_else(|| facts.winner()),
         _ => facts.winner().or_else(failed),
     }

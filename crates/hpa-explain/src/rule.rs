@@ -63,6 +63,37 @@ pub enum Rule {
     RaisedFromZero,
 }
 
+/// What decides in a sync.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decider {
+    /// No metric: something cannot be read, or the replicas are outside of the bounds.
+    NoMetric,
+    /// A metric that fails.
+    FailedMetric,
+    /// What a metric asks for, and nothing limits it.
+    Metric,
+    /// What a metric asks for rounds up to the current replicas.
+    Rounding,
+    /// The tolerance.
+    Tolerance,
+    /// Pods that are not ready or have no metrics.
+    UncountedPods,
+    /// A recent recommendation, which holds the replicas.
+    Window,
+    /// An old recommendation, which raises the replicas.
+    OldRecommendation,
+    /// A scaling policy.
+    Policy(Direction),
+    /// The limit of one step without `behavior`.
+    StepLimit,
+    /// A disabled direction.
+    DisabledDirection,
+    /// `maxReplicas`.
+    Max,
+    /// `minReplicas`.
+    Min,
+}
+
 impl Rule {
     /// All rules, in the controller's order.
     pub const ALL: [Self; 24] = [
@@ -119,6 +150,43 @@ impl Rule {
             Self::MaxReplicas => "max-replicas",
             Self::MinReplicas => "min-replicas",
             Self::RaisedFromZero => "raised-from-zero",
+        }
+    }
+
+    /// What decides.
+    pub fn decider(self) -> Decider {
+        match self {
+            Self::InputsNotReadable
+            | Self::ScaleNotReadable
+            | Self::ScalingDisabledAtZero
+            | Self::AboveMax
+            | Self::BelowMin
+            | Self::SelectorMissing
+            | Self::SelectorInvalid
+            | Self::SelectorAmbiguous
+            | Self::RaisedFromZero => Decider::NoMetric,
+            Self::AllMetricsInvalid | Self::InvalidMetricBlocksScaleDown => Decider::FailedMetric,
+            Self::WithinTolerance => Decider::Tolerance,
+            Self::SecondPass | Self::DirectionGuard => Decider::UncountedPods,
+            Self::Rounding => Decider::Rounding,
+            Self::Metric => Decider::Metric,
+            Self::StabilizationWindow => Decider::Window,
+            Self::OldRecommendation => Decider::OldRecommendation,
+            Self::ScaleUpPolicy => Decider::Policy(Direction::Up),
+            Self::ScaleDownPolicy => Decider::Policy(Direction::Down),
+            Self::DisabledDirection => Decider::DisabledDirection,
+            Self::NoBehaviorLimit => Decider::StepLimit,
+            Self::MaxReplicas => Decider::Max,
+            Self::MinReplicas => Decider::Min,
+        }
+    }
+
+    /// The rule as far as a change of it matters to a reader: a metric that holds the replicas by rounding, or moves
+    /// within its tolerance, is one.
+    pub fn while_held(self) -> Self {
+        match self.decider() {
+            Decider::Metric | Decider::Rounding => Self::WithinTolerance,
+            _ => self,
         }
     }
 

@@ -1,19 +1,12 @@
 //! The answer in a few words, for a line of a table.
 
 use hpa_analysis::UnreportedRescale;
-use hpa_engine::{
-    model::{Direction, PolicyType},
-    trace::{PolicyBound, SelectorVerdict},
-};
-use hpa_words::{
-    amount::{names, names_within},
-    clock::Clock,
-};
-use jiff::{SignedDuration, Timestamp};
+use hpa_words::clock::Clock;
+use jiff::Timestamp;
 
 use crate::{
-    Action, ExplainContext, Facts, MetricFacts, Rule, answer::Lead, ladder::deciding_policy_of,
-    rule::is_write_refused, verdict::action,
+    Action, ExplainContext, Facts, MetricFacts, answer::Lead, rule::is_write_refused,
+    verdict::action,
 };
 
 /// The answer in a few words: `at max, 7 short`, `window until 05:12:32`, `+1 per min`.
@@ -46,14 +39,12 @@ impl ShortAnswer {
         }
         let facts = &cx.facts;
         let (action, ..) = action(facts);
-        match action {
-            Action::Disabled => "not scaling at 0".into(),
-            Action::Failed if is_write_refused(facts) => "write refused".into(),
-            Action::Failed => failed(facts, cx.rule).into(),
-            Action::Hold => held(cx),
-            Action::ScaleDown => down(facts, cx.rule).into(),
-            Action::ScaleUp => up(facts, cx.rule).into(),
-            Action::Unknown => "unknown".into(),
+        match (action, cx.unreported()) {
+            (Action::Failed, _) if is_write_refused(facts) => "write refused".into(),
+            (Action::Hold, Some(UnreportedRescale { from, to })) => {
+                format!("scaled {from} → {to}").into()
+            }
+            _ => (cx.rule.words().short)(cx, action).unwrap_or_else(|| by_metric(facts, action)),
         }
     }
 
@@ -97,67 +88,8 @@ pub fn is_target_missing(facts: &Facts<'_>) -> bool {
     })
 }
 
-fn failed(facts: &Facts<'_>, rule: Rule) -> String {
-    match rule {
-        Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown => unreadable(facts),
-        Rule::ScaleNotReadable if is_target_missing(facts) => "target not found".to_owned(),
-        Rule::ScaleNotReadable => "scale cannot be read".to_owned(),
-        Rule::SelectorAmbiguous => format!("shares pods with {}", others(facts)),
-        Rule::SelectorInvalid => "selector is invalid".to_owned(),
-        Rule::SelectorMissing => "scale has no selector".to_owned(),
-        _ => "not scaling".to_owned(),
-    }
-}
-
-/// The other HPAs that select the pods: `dual-b`, `2 HPAs`.
-fn others(facts: &Facts<'_>) -> String {
-    let Some(SelectorVerdict::Ambiguous { hpas }) = facts.selector.map(|one| &one.verdict) else {
-        return "another HPA".to_owned();
-    };
-    if 2 < hpas.len() {
-        return format!("{} HPAs", hpas.len() - 1);
-    }
-    let hpa = &facts.observation.hpa;
-    let others = names_within(hpas, &hpa.namespace);
-    let others: Vec<&str> = others.filter(|name| *name != hpa.name).collect();
-    names(&others, 1)
-}
-
-fn unreadable(facts: &Facts<'_>) -> String {
-    match facts.failed().as_slice() {
-        [only] => format!("{} cannot be {}", only.name(), only.what_fails()),
-        failed => format!("{} metrics fail", failed.len()),
-    }
-}
-
-fn held(cx: &ExplainContext<'_>) -> ShortAnswer {
-    if let Some(UnreportedRescale { from, to }) = cx.unreported() {
-        return format!("scaled {from} → {to}").into();
-    }
-    let facts = &cx.facts;
-    match cx.rule {
-        Rule::DirectionGuard | Rule::SecondPass => uncounted(facts).into(),
-        Rule::DisabledDirection if facts.proposal() < facts.current() => "scale-down is off".into(),
-        Rule::DisabledDirection => "scale-up is off".into(),
-        Rule::InvalidMetricBlocksScaleDown => unreadable(facts).into(),
-        Rule::MaxReplicas => at_max("at max", facts).into(),
-        Rule::MinReplicas => "at min".into(),
-        Rule::NoBehaviorLimit => "step limit".into(),
-        Rule::OldRecommendation | Rule::StabilizationWindow => until(cx, "window"),
-        Rule::Rounding => match facts.current() {
-            Some(current) => format!("rounds to {current}").into(),
-            None => "rounds to the same".into(),
-        },
-        Rule::ScaleDownPolicy | Rule::ScaleUpPolicy => match rate(facts) {
-            Some(rate) => rate.into(),
-            None => until(cx, "policy"),
-        },
-        _ => "within tolerance".into(),
-    }
-}
-
 /// Until when the replicas are held, if known.
-fn until(cx: &ExplainContext<'_>, what: &str) -> ShortAnswer {
+pub(super) fn until(cx: &ExplainContext<'_>, what: &str) -> ShortAnswer {
     let Some(first) = cx.analysis.timeline.first() else {
         return format!("held by {what}").into();
     };
@@ -173,84 +105,17 @@ fn until(cx: &ExplainContext<'_>, what: &str) -> ShortAnswer {
     }
 }
 
-/// Which pods keep the average from counting: `3 pods not ready`.
-fn uncounted(facts: &Facts<'_>) -> String {
-    let groups = facts.winner().and_then(|winner| winner.groups);
-    let pods = |number: usize, what: &str| match number {
-        0 => None,
-        1 => Some(format!("1 pod {what}")),
-        _ => Some(format!("{number} pods {what}")),
+/// What happens because of the metrics: `up by cpu`.
+fn by_metric(facts: &Facts<'_>, action: Action) -> ShortAnswer {
+    let direction = match action {
+        Action::Hold => return "within tolerance".into(),
+        Action::ScaleDown => "down",
+        Action::ScaleUp => "up",
+        Action::Disabled | Action::Failed | Action::Unknown => return "not scaling".into(),
     };
-    groups
-        .and_then(|groups| {
-            pods(groups.unready, "not ready").or_else(|| pods(groups.missing, "without metrics"))
-        })
-        .unwrap_or_else(|| "adjusted average".to_owned())
-}
-
-fn down(facts: &Facts<'_>, rule: Rule) -> String {
-    match rule {
-        Rule::AboveMax | Rule::MaxReplicas => "down to max".to_owned(),
-        Rule::MinReplicas => "down to min".to_owned(),
-        Rule::ScaleDownPolicy => rate(facts).unwrap_or_else(|| "down, policy".to_owned()),
-        Rule::OldRecommendation | Rule::StabilizationWindow => "down, held by window".to_owned(),
-        _ => recommends(facts, "down"),
-    }
-}
-
-fn up(facts: &Facts<'_>, rule: Rule) -> String {
-    match rule {
-        Rule::BelowMin | Rule::MinReplicas => "up to min".to_owned(),
-        Rule::MaxReplicas => at_max("up to max", facts),
-        Rule::NoBehaviorLimit => "up, step limit".to_owned(),
-        Rule::OldRecommendation => "up, asked for before".to_owned(),
-        Rule::StabilizationWindow => "up, held by window".to_owned(),
-        Rule::RaisedFromZero => "up from zero".to_owned(),
-        Rule::ScaleUpPolicy => rate(facts).unwrap_or_else(|| "up, policy".to_owned()),
-        _ => recommends(facts, "up"),
-    }
-}
-
-fn recommends(facts: &Facts<'_>, direction: &str) -> String {
     let name = facts.winner().map(MetricFacts::name);
     name.map_or_else(
-        || direction.to_owned(),
-        |name| format!("{direction} by {name}"),
+        || direction.into(),
+        |name| format!("{direction} by {name}").into(),
     )
-}
-
-/// `at max, 7 short`.
-fn at_max(what: &str, facts: &Facts<'_>) -> String {
-    let proposal = facts.proposal().unwrap_or_default();
-    match proposal.saturating_sub(facts.max()) {
-        ..=0 => what.to_owned(),
-        short => format!("{what}, {short} short"),
-    }
-}
-
-/// The policy that decides: `+1 per min`, `-10% per 5 min`.
-fn rate(facts: &Facts<'_>) -> Option<String> {
-    let (
-        direction,
-        PolicyBound {
-            policy_type,
-            value,
-            period_seconds,
-            ..
-        },
-    ) = deciding_policy_of(facts)?;
-    let sign = match direction {
-        Direction::Up => "+",
-        Direction::Down => "-",
-    };
-    let unit = match policy_type {
-        PolicyType::Percent => "%",
-        PolicyType::Pods => "",
-    };
-    let period = match *period_seconds {
-        1 => "s".to_owned(),
-        60 => "min".to_owned(),
-        seconds => hpa_words::clock::duration(SignedDuration::from_secs(seconds.into())),
-    };
-    Some(format!("{sign}{value}{unit} per {period}"))
 }

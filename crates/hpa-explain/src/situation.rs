@@ -2,7 +2,7 @@
 //! note.
 
 use super::{
-    ExplainContext, Rule,
+    Decider, ExplainContext,
     command::ShellCommand,
     context::{
         autoscalers::{keda, progressive, vertical},
@@ -102,7 +102,8 @@ fn first(
     cx: &ExplainContext<'_>,
     situations: &[fn(&ExplainContext<'_>) -> Option<Situation>],
 ) -> Option<Situation> {
-    if !decides_by_metrics(cx.rule) {
+    // Without metrics that were read, none of them has a say.
+    if matches!(cx.rule.decider(), Decider::FailedMetric | Decider::NoMetric) {
         return None;
     }
     situations.iter().find_map(|situation| situation(cx))
@@ -114,36 +115,6 @@ pub(super) fn within_a_cell(words: String, otherwise: impl FnOnce() -> String) -
         words
     } else {
         otherwise()
-    }
-}
-
-/// Whether the metrics were read and decide, alone or with window, policies and bounds.
-fn decides_by_metrics(rule: Rule) -> bool {
-    match rule {
-        Rule::AboveMax
-        | Rule::AllMetricsInvalid
-        | Rule::BelowMin
-        | Rule::InputsNotReadable
-        | Rule::InvalidMetricBlocksScaleDown
-        | Rule::RaisedFromZero
-        | Rule::ScaleNotReadable
-        | Rule::ScalingDisabledAtZero
-        | Rule::SelectorAmbiguous
-        | Rule::SelectorInvalid
-        | Rule::SelectorMissing => false,
-        Rule::DirectionGuard
-        | Rule::DisabledDirection
-        | Rule::MaxReplicas
-        | Rule::Metric
-        | Rule::MinReplicas
-        | Rule::NoBehaviorLimit
-        | Rule::OldRecommendation
-        | Rule::Rounding
-        | Rule::ScaleDownPolicy
-        | Rule::ScaleUpPolicy
-        | Rule::SecondPass
-        | Rule::StabilizationWindow
-        | Rule::WithinTolerance => true,
     }
 }
 

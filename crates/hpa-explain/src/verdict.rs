@@ -2,7 +2,9 @@
 
 use hpa_engine::trace::Decision;
 
-use crate::{ExplainContext, Facts, Rule, rule::is_write_refused, short_answer::is_target_missing};
+use crate::{
+    Decider, ExplainContext, Facts, Rule, rule::is_write_refused, short_answer::is_target_missing,
+};
 
 /// What happens, and by which rule.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,10 +96,10 @@ fn headline(cx: &ExplainContext<'_>, action: Action) -> String {
     let facts = &cx.facts;
     let current = facts.current();
     let stays = current.map_or_else(String::new, |current| format!("STAYS AT {current}"));
-    let at_bound = match cx.rule {
-        Rule::MaxReplicas | Rule::MinReplicas if facts.min() == facts.max() => " (min = max)",
-        Rule::MaxReplicas => " (maxReplicas)",
-        Rule::MinReplicas => " (minReplicas)",
+    let at_bound = match cx.rule.decider() {
+        Decider::Max | Decider::Min if facts.min() == facts.max() => " (min = max)",
+        Decider::Max => " (maxReplicas)",
+        Decider::Min => " (minReplicas)",
         _ => "",
     };
     let text = match (action, facts.trace.decision.clone()) {
@@ -110,13 +112,8 @@ fn headline(cx: &ExplainContext<'_>, action: Action) -> String {
         }
         (Action::Disabled, _) => "NOT SCALING, stays at 0".to_owned(),
         (Action::Unknown, _) => "UNKNOWN".to_owned(),
-        // A failed metric blocks only scaling down: scaling up works.
-        (Action::Failed, _) if cx.rule == Rule::InvalidMetricBlocksScaleDown => stays,
         _ => match current {
-            Some(current) if cx.rule == Rule::SelectorAmbiguous => {
-                format!("BLOCKED, stays at {current}")
-            }
-            Some(current) => format!("NOT SCALING, stays at {current}"),
+            Some(current) => format!("{} {current}", cx.rule.words().failed),
             None if is_target_missing(&cx.facts) => "TARGET NOT FOUND".to_owned(),
             None => "NOT SCALING".to_owned(),
         },

@@ -106,9 +106,9 @@ fn verdict(state: &HpaState, entry: &HistoryEntry) -> Option<Change> {
 /// The part of a decision whose change is reported: a metric that moves within its tolerance, or whose proposal rounds
 /// to the current replicas, is not.
 pub(super) fn kind(entry: &HistoryEntry) -> (Action, Rule) {
-    let rule = match entry.rule {
-        Rule::Rounding | Rule::Metric if entry.action == Action::Hold => Rule::WithinTolerance,
-        rule => rule,
+    let rule = match entry.action {
+        Action::Hold => entry.rule.while_held(),
+        _ => entry.rule,
     };
     (entry.action, rule)
 }

@@ -1,29 +1,23 @@
 //! The answer: cause, effect and the one thing to check, in a few sentences, by the rule that decides.
 //!
-//! `Rule::binding` finds that rule; `decision` calls the function that writes its sentences.
+//! `Rule::binding` finds that rule; `rules` has a file with its sentences, which `decision` asks.
 
 mod disagreement;
 
 use disagreement::disagreement;
 use hpa_analysis::{Comparison, ComparisonOutcome, UnreportedRescale};
 use hpa_engine::{
-    model::last_refusal,
-    trace::{ScaleWrite, StabilizeReason},
+    model::{Direction, last_refusal},
+    trace::{Decision, ScaleWrite},
 };
 use hpa_words::amount::names;
 
 use crate::{
-    ExplainContext, MetricFacts, Rule, Unmet,
-    command::{ShellCommand, of_rule},
+    Decider, ExplainContext,
+    command::ShellCommand,
     context::downstream::missing::missing,
     failing_pods::FailingPods,
     rule::is_write_refused,
-    rules::{
-        above_max, below_min, disabled_direction, inputs_not_readable, invalid_metrics,
-        max_replicas, metric, min_replicas, no_behavior_limit, old_recommendation, policy,
-        raised_from_zero, rounding, scale_not_readable, scaling_disabled_at_zero, second_pass,
-        selector, stabilization_window, within_tolerance,
-    },
     situation::{self, Place, Situation},
 };
 
@@ -135,8 +129,8 @@ fn of_decision(cx: &ExplainContext<'_>) -> FullAnswer {
     if let Some(confirm) = disagreement::confirm_if_kept(cx) {
         return FullAnswer::new(sentences, false, Some(confirm));
     }
-    let command = of_rule(cx);
-    if cx.rule == Rule::ScaleUpPolicy && command.is_some() {
+    let command = (cx.rule.words().command)(cx);
+    if cx.rule.decider() == Decider::Policy(Direction::Up) && command.is_some() {
         sentences.push(
             "If that is too slow, see what the default policies would do (this changes nothing):"
                 .to_owned(),
@@ -147,43 +141,10 @@ fn of_decision(cx: &ExplainContext<'_>) -> FullAnswer {
 
 /// Whether all is well, or recovers with time or through the HPA itself.
 pub(super) fn is_well(cx: &ExplainContext<'_>) -> bool {
-    let facts = &cx.facts;
     if is_in_question(cx) || missing(cx).is_some() {
         return false;
     }
-    // Metrics that read no pods do not know which pods are not ready.
-    let are_all_ready = Unmet::of(cx).not_ready.is_none_or(|number| number == 0);
-    let are_all_counted = are_all_ready
-        && facts
-            .groups()
-            .is_none_or(|groups| groups.unready == 0 && groups.missing == 0);
-    let is_well = match cx.rule {
-        Rule::StabilizationWindow => {
-            let is_above =
-                |metric: &MetricFacts<'_>| metric.ratio.is_some_and(|one| 1.0 < one.usage_ratio);
-            let is_lacking = !are_all_ready && facts.metrics.iter().any(is_above);
-            !is_lacking
-                && facts
-                    .stabilize
-                    .is_some_and(|step| step.reason != StabilizeReason::ScaleUpStabilized)
-        }
-        Rule::BelowMin | Rule::OldRecommendation | Rule::RaisedFromZero => true,
-        // The pods of a rollout are not ready for a while.
-        Rule::Metric if metric::is_below_target_in_status_only(cx) => true,
-        Rule::Metric
-        | Rule::MinReplicas
-        | Rule::Rounding
-        | Rule::ScaleDownPolicy
-        | Rule::WithinTolerance => are_all_counted,
-        Rule::NoBehaviorLimit => {
-            are_all_counted
-                && facts
-                    .proposal()
-                    .is_some_and(|proposal| proposal <= facts.max())
-        }
-        _ => false,
-    };
-    is_well && !cx.has_warning()
+    (cx.rule.words().recovers)(cx) && !cx.has_warning()
 }
 
 /// Whether something is wrong with the decision, or it is not certain.
@@ -201,30 +162,7 @@ fn is_in_question(cx: &ExplainContext<'_>) -> bool {
 /// Why the decision is what it is, worded to go with the situation that the answer names.
 fn decision(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
     let mut sentences = Vec::from_iter(under_way(cx));
-    sentences.extend(match cx.rule {
-        Rule::InputsNotReadable => inputs_not_readable::sentences(cx),
-        Rule::ScaleNotReadable => scale_not_readable::sentences(cx),
-        Rule::ScalingDisabledAtZero => scaling_disabled_at_zero::sentences(cx),
-        Rule::AboveMax => above_max::sentences(cx),
-        Rule::BelowMin => below_min::sentences(cx),
-        Rule::SelectorMissing | Rule::SelectorInvalid | Rule::SelectorAmbiguous => {
-            selector::sentences(cx)
-        }
-        Rule::AllMetricsInvalid => invalid_metrics::all_invalid(cx),
-        Rule::InvalidMetricBlocksScaleDown => invalid_metrics::blocks_scale_down(cx),
-        Rule::WithinTolerance => within_tolerance::sentences(cx, situation),
-        Rule::SecondPass | Rule::DirectionGuard => second_pass::sentences(cx),
-        Rule::Rounding => rounding::sentences(cx, situation),
-        Rule::Metric => metric::sentences(cx, situation),
-        Rule::StabilizationWindow => stabilization_window::sentences(cx),
-        Rule::OldRecommendation => old_recommendation::sentences(cx),
-        Rule::ScaleUpPolicy | Rule::ScaleDownPolicy => policy::sentences(cx),
-        Rule::DisabledDirection => disabled_direction::sentences(cx),
-        Rule::NoBehaviorLimit => no_behavior_limit::sentences(cx),
-        Rule::MaxReplicas => max_replicas::sentences(cx, situation),
-        Rule::MinReplicas => min_replicas::sentences(cx),
-        Rule::RaisedFromZero => raised_from_zero::sentences(cx),
-    });
+    sentences.extend((cx.rule.words().sentences)(cx, situation));
     sentences.extend(disagreement::edit(cx));
     sentences.extend(disagreement::may_have_moved(cx));
     if is_write_refused(&cx.facts) {
@@ -250,10 +188,8 @@ fn under_way(cx: &ExplainContext<'_>) -> Option<String> {
 
 /// Metrics that failed without deciding: a broken metric deserves a sentence even if nothing depends on it now.
 fn unmentioned_failures(cx: &ExplainContext<'_>) -> Option<String> {
-    if matches!(
-        cx.rule,
-        Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown | Rule::InputsNotReadable
-    ) {
+    let is_known = !matches!(cx.facts.trace.decision, Decision::Unknown { .. });
+    if !is_known || cx.rule.decider() == Decider::FailedMetric {
         return None;
     }
     let failed: Vec<String> = cx

@@ -14,7 +14,7 @@ mod stabilize;
 use hpa_engine::trace::Step;
 use hpa_words::clock::Clock;
 
-use crate::{Facts, Rule, StepKind, StepView};
+use crate::{Facts, Rule, StepView};
 
 pub(super) use bounds::disabled;
 pub(super) use limits::{deciding_policy, deciding_policy_of};
@@ -55,7 +55,7 @@ pub fn ladder(facts: &Facts<'_>, rule: Rule, clock: &Clock) -> Vec<StepView> {
 fn mark_deciding(views: &mut [StepView], facts: &Facts<'_>, rule: Rule) {
     let winner = facts.choice.and_then(|choice| choice.winner);
     let is_single = facts.metrics.len() == 1;
-    let deciding = deciding_kinds(rule, is_single)
+    let deciding = (rule.words().steps)(is_single)
         .iter()
         .find_map(|(kind, is_of_winner)| {
             views
@@ -68,40 +68,5 @@ fn mark_deciding(views: &mut [StepView], facts: &Facts<'_>, rule: Rule) {
             super::Weight::Quiet => super::Weight::Normal,
             weight => weight,
         };
-    }
-}
-
-/// The kinds of steps that may be marked for a rule, the best first, and whether the step must belong to the winning
-/// metric.
-fn deciding_kinds(rule: Rule, is_single: bool) -> &'static [(StepKind, bool)] {
-    match rule {
-        Rule::InputsNotReadable => &[],
-        Rule::ScaleNotReadable => &[(StepKind::ReadScale, false)],
-        Rule::ScalingDisabledAtZero | Rule::AboveMax | Rule::BelowMin => {
-            &[(StepKind::CompareBounds, false)]
-        }
-        Rule::SelectorMissing | Rule::SelectorInvalid | Rule::SelectorAmbiguous => {
-            &[(StepKind::Pods, false)]
-        }
-        Rule::AllMetricsInvalid if is_single => &[(StepKind::MetricFailure, false)],
-        Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown => {
-            &[(StepKind::Choice, false)]
-        }
-        Rule::WithinTolerance => &[
-            (StepKind::Adjustment, true),
-            (StepKind::Tolerance, true),
-            (StepKind::Proposal, true),
-        ],
-        Rule::SecondPass | Rule::DirectionGuard => &[(StepKind::Adjustment, true)],
-        Rule::Rounding | Rule::Metric if is_single => &[(StepKind::Proposal, true)],
-        Rule::Rounding | Rule::Metric => &[(StepKind::Choice, false)],
-        Rule::StabilizationWindow | Rule::OldRecommendation => &[(StepKind::Stabilize, false)],
-        Rule::ScaleUpPolicy
-        | Rule::ScaleDownPolicy
-        | Rule::DisabledDirection
-        | Rule::NoBehaviorLimit
-        | Rule::MaxReplicas
-        | Rule::MinReplicas => &[(StepKind::Limits, false)],
-        Rule::RaisedFromZero => &[(StepKind::RaiseFromZero, false)],
     }
 }

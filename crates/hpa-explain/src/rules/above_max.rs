@@ -1,10 +1,22 @@
 //! More replicas than `maxReplicas`.
 
+use hpa_analysis::AlterationKind;
 use hpa_words::amount::replicas;
 
-use crate::ExplainContext;
+use super::{RuleWords, below_min};
+use crate::{Action, ExplainContext};
 
-pub(crate) fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
+pub(super) const WORDS: RuleWords = RuleWords {
+    held_by: Some("above maxReplicas"),
+    reason: |numbers| numbers.with("max is", Some(numbers.max)),
+    short: |_, action| (action == Action::ScaleDown).then(|| "down to max".into()),
+    sentences: |cx, _| sentences(cx),
+    recovers: |_| false,
+    what_ifs: &[AlterationKind::MaxReplicas],
+    ..below_min::WORDS
+};
+
+fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     vec![
         format!(
             "{} has {}, more than maxReplicas {max}, so the HPA sets {max} immediately.",

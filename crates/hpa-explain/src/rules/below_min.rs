@@ -1,10 +1,26 @@
 //! Fewer replicas than `minReplicas`.
 
+use hpa_analysis::AlterationKind;
 use hpa_words::amount::replicas;
 
-use crate::ExplainContext;
+use super::{NOT_SCALING, RuleWords};
+use crate::{Action, ExplainContext, StepKind};
 
-pub(crate) fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
+pub(super) const WORDS: RuleWords = RuleWords {
+    held_by: Some("below minReplicas"),
+    needed_first: None,
+    failed: NOT_SCALING,
+    label: |_| "not_scaling",
+    reason: |numbers| numbers.with("min is", Some(numbers.min)),
+    short: |_, action| (action == Action::ScaleUp).then(|| "up to min".into()),
+    sentences: |cx, _| sentences(cx),
+    recovers: |_| true,
+    command: |_| None,
+    steps: |_| &[(StepKind::CompareBounds, false)],
+    what_ifs: &[AlterationKind::MinReplicas],
+};
+
+fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     vec![
         format!(
             "{} has {}, fewer than minReplicas {min}, so the HPA sets {min} immediately.",

@@ -7,9 +7,24 @@ use hpa_engine::{
 };
 use hpa_words::amount::names;
 
-use crate::{ExplainContext, metric_names, page::name_of};
+use super::{NOT_SCALING, RuleWords};
+use crate::{ExplainContext, command::explain_live, metric_names, page::name_of};
 
-pub(crate) fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
+pub(super) const WORDS: RuleWords = RuleWords {
+    held_by: Some("something cannot be read here"),
+    needed_first: Some("unknown, because not everything that decides can be read"),
+    failed: NOT_SCALING,
+    label: |_| "not_scaling",
+    reason: |_| "something that decides cannot be read".to_owned(),
+    short: |_, _| Some("unknown".into()),
+    sentences: |cx, _| sentences(cx),
+    recovers: |_| false,
+    command: |cx| lacks_objects(cx).then(|| explain_live(cx)),
+    steps: |_| &[],
+    what_ifs: &[],
+};
+
+fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     let Decision::Unknown { missing, .. } = &cx.facts.trace.decision else {
         return Vec::new();
     };

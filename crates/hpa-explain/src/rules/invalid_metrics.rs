@@ -1,6 +1,6 @@
 //! Metrics fail: all of them, or one that blocks scaling down.
 
-use hpa_analysis::condition_since;
+use hpa_analysis::{AlterationKind, condition_since};
 use hpa_engine::{
     model::MetricSpec,
     trace::{ClassifiedPod, GroupPods, MetricFailure, PodReason, RequestGap},
@@ -8,14 +8,47 @@ use hpa_engine::{
 use hpa_words::amount::{names, resource_in_prose};
 use jiff::Timestamp;
 
+use super::{NOT_SCALING, RuleWords};
 use crate::{
-    ExplainContext, MetricFacts,
+    ExplainContext, Facts, MetricFacts, StepKind,
+    command::{ShellCommand, of_pods},
     context::{pipeline, pods},
-    not_counted::{are_young, few_ready, finished, show_at, uncounted, waits_since},
+    not_counted::{self, are_young, few_ready, finished, show_at, uncounted, waits_since},
     overview::ready,
 };
 
-pub(crate) fn all_invalid(cx: &ExplainContext<'_>) -> Vec<String> {
+pub(super) const ALL: RuleWords = RuleWords {
+    held_by: Some("no metric can be computed"),
+    needed_first: Some("after a metric can be computed"),
+    failed: NOT_SCALING,
+    label: |_| "metric_fails",
+    reason: |_| String::new(),
+    short: |cx, _| Some(unreadable(&cx.facts).into()),
+    sentences: |cx, _| all_invalid(cx),
+    recovers: |_| false,
+    command,
+    steps: |is_single| {
+        if is_single {
+            &[(StepKind::MetricFailure, false)]
+        } else {
+            &[(StepKind::Choice, false)]
+        }
+    },
+    what_ifs: &[],
+};
+
+// A failed metric blocks only scaling down: scaling up works.
+pub(super) const BLOCKING: RuleWords = RuleWords {
+    held_by: Some("a metric still fails"),
+    needed_first: None,
+    failed: "STAYS AT",
+    sentences: |cx, _| blocks_scale_down(cx),
+    steps: |_| &[(StepKind::Choice, false)],
+    what_ifs: &[AlterationKind::FailingMetrics],
+    ..ALL
+};
+
+fn all_invalid(cx: &ExplainContext<'_>) -> Vec<String> {
     let failed = cx.facts.failed();
     let since = since(cx, "ScalingActive");
     let Some(first) = failed.first() else {
@@ -50,7 +83,7 @@ pub(crate) fn all_invalid(cx: &ExplainContext<'_>) -> Vec<String> {
     [vec![what], rest].concat()
 }
 
-pub(crate) fn blocks_scale_down(cx: &ExplainContext<'_>) -> Vec<String> {
+fn blocks_scale_down(cx: &ExplainContext<'_>) -> Vec<String> {
     let failed = cx.facts.failed();
     let since = since(cx, "ScalingActive");
     let Some(first) = failed.first() else {
@@ -321,4 +354,22 @@ fn remedy_of_error(error: &str) -> Option<String> {
         return Some("The server of the metrics API is down.".to_owned());
     }
     None
+}
+
+fn unreadable(facts: &Facts<'_>) -> String {
+    match facts.failed().as_slice() {
+        [only] => format!("{} cannot be {}", only.name(), only.what_fails()),
+        failed => format!("{} metrics fail", failed.len()),
+    }
+}
+
+fn command(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
+    let failed = cx.facts.failed();
+    let first = failed.first()?;
+    pipeline::command(cx, first).or_else(|| {
+        let groups = first.groups.filter(|groups| groups.ready == 0);
+        let command = groups.and_then(|groups| not_counted::command(cx, groups));
+        let is_for_pods = groups.is_some() || is_none_ready(cx, first);
+        command.or_else(|| is_for_pods.then(|| of_pods(cx, "kubectl get pods"))?)
+    })
 }

@@ -1,10 +1,13 @@
 //! `maxReplicas` limits the replicas.
 
+use hpa_analysis::AlterationKind;
 use hpa_engine::trace::{ClassifiedPod, GroupPods, PodClass, PodReason};
 use hpa_words::amount::replicas;
 
+use super::{NOT_SCALING, RuleWords};
 use crate::{
-    ExplainContext,
+    Action, ExplainContext, Facts, StepKind,
+    command::{ShellCommand, describe_pod, of_uncounted, with_change},
     context::downstream::{
         self,
         missing::{few_exist, missing},
@@ -12,11 +15,40 @@ use crate::{
     failing_pods::FailingPods,
     ladder::is_bound,
     not_counted::{checks, shortage},
-    pods::{lacks_nodes, pending},
+    pods::{lacks_nodes, pending, pending_pods},
     situation::{Situation, is_more_useless},
 };
 
-pub(crate) fn sentences(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
+pub(super) const WORDS: RuleWords = RuleWords {
+    held_by: Some("maxReplicas"),
+    needed_first: None,
+    failed: NOT_SCALING,
+    label: |_| "at_max",
+    reason: |numbers| numbers.with("max is", Some(numbers.max)),
+    short: |cx, action| match action {
+        Action::Hold => Some(at_max("at max", &cx.facts).into()),
+        Action::ScaleDown => Some("down to max".into()),
+        Action::ScaleUp => Some(at_max("up to max", &cx.facts).into()),
+        _ => None,
+    },
+    sentences,
+    recovers: |_| false,
+    command,
+    steps: |_| &[(StepKind::Limits, false)],
+    what_ifs: &[AlterationKind::MaxReplicas],
+};
+
+fn command(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
+    let pending = pending_pods(&cx.facts);
+    let pending = pending.first().map(|pod| describe_pod(cx, &pod.name));
+    pending.or_else(|| of_uncounted(cx)).or_else(|| {
+        let needed = cx.facts.proposal().filter(|_| may_raise_max(cx))?;
+        let change = format!("maxReplicas={needed}");
+        with_change(cx, "--set", &change)
+    })
+}
+
+fn sentences(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
     let facts = &cx.facts;
     let max = facts.max();
     let proposal_before = facts.limit.map_or(max, |limit| limit.stabilized);
@@ -114,4 +146,13 @@ pub(crate) fn may_raise_max(cx: &ExplainContext<'_>) -> bool {
     };
     let all_ready = |groups: &GroupPods| groups.pods.iter().all(is_ready);
     cx.facts.groups().is_some_and(all_ready) && downstream::has_room(cx) && !is_more_useless(cx)
+}
+
+/// `at max, 7 short`.
+fn at_max(what: &str, facts: &Facts<'_>) -> String {
+    let proposal = facts.proposal().unwrap_or_default();
+    match proposal.saturating_sub(facts.max()) {
+        ..=0 => what.to_owned(),
+        short => format!("{what}, {short} short"),
+    }
 }

@@ -1,13 +1,15 @@
 //! A metric decides, and nothing limits it.
 
+use hpa_analysis::AlterationKind;
 use hpa_engine::trace::{ProposalRule, RatioFormula, StabilizePath};
 use hpa_words::{
     amount::{count, ratio, replicas},
     clock::duration,
 };
 
+use super::{NOT_SCALING, RuleWords, are_all_counted};
 use crate::{
-    ExplainContext, MetricFacts,
+    ExplainContext, MetricFacts, StepKind,
     context::downstream::generations,
     rules::{
         rounding::highest_of_several,
@@ -17,7 +19,30 @@ use crate::{
     steps_ahead::next_steps,
 };
 
-pub(crate) fn sentences(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
+pub(super) const WORDS: RuleWords = RuleWords {
+    held_by: None,
+    needed_first: None,
+    failed: NOT_SCALING,
+    label: |_| "within_tolerance",
+    reason: |numbers| numbers.proposed().unwrap_or_else(|| "metric".to_owned()),
+    short: |_, _| None,
+    sentences,
+    recovers: |cx| {
+        // The pods of a rollout are not ready for a while.
+        is_below_target_in_status_only(cx) || are_all_counted(cx)
+    },
+    command: |_| None,
+    steps: |is_single| {
+        if is_single {
+            &[(StepKind::Proposal, true)]
+        } else {
+            &[(StepKind::Choice, false)]
+        }
+    },
+    what_ifs: &[AlterationKind::WinningMetrics],
+};
+
+fn sentences(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
     let Some(winner) = cx.facts.winner() else {
         return vec!["No metric asks for anything.".to_owned()];
     };

@@ -2,13 +2,34 @@
 
 use hpa_words::amount::replicas;
 
-use super::max_replicas::not_counted;
+use super::{
+    RuleWords, are_all_counted,
+    max_replicas::{self, not_counted},
+};
 use crate::{
-    ExplainContext,
+    Action, ExplainContext,
+    command::of_uncounted,
     not_counted::{shortage, show_at},
 };
 
-pub(crate) fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
+pub(super) const WORDS: RuleWords = RuleWords {
+    held_by: Some("minReplicas"),
+    label: |_| "at_min",
+    reason: |numbers| numbers.with("min is", Some(numbers.min)),
+    short: |_, action| match action {
+        Action::Hold => Some("at min".into()),
+        Action::ScaleDown => Some("down to min".into()),
+        Action::ScaleUp => Some("up to min".into()),
+        _ => None,
+    },
+    sentences: |cx, _| sentences(cx),
+    recovers: are_all_counted,
+    command: of_uncounted,
+    what_ifs: &[],
+    ..max_replicas::WORDS
+};
+
+fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     let facts = &cx.facts;
     let (min, current) = (facts.min(), facts.current().unwrap_or_default());
     let proposal = facts.winner().map_or_else(

@@ -1,8 +1,26 @@
 //! Without `behavior` a step at most doubles the replicas, or reaches 4.
 
-use crate::{ExplainContext, rules::policy::proposal_before, steps_ahead::steps};
+use super::{RuleWords, are_all_counted, policy};
+use crate::{Action, ExplainContext, rules::policy::proposal_before, steps_ahead::steps};
 
-pub(crate) fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
+pub(super) const WORDS: RuleWords = RuleWords {
+    held_by: Some("in one step"),
+    reason: |numbers| numbers.with("the step limit allows", numbers.desired),
+    short: |_, action| match action {
+        Action::Hold => Some("step limit".into()),
+        Action::ScaleUp => Some("up, step limit".into()),
+        _ => None,
+    },
+    sentences: |cx, _| sentences(cx),
+    recovers: |cx| {
+        let proposal = cx.facts.proposal();
+        are_all_counted(cx) && proposal.is_some_and(|proposal| proposal <= cx.facts.max())
+    },
+    what_ifs: &[],
+    ..policy::DOWN
+};
+
+fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     let Some(limit) = cx.facts.limit else {
         return Vec::new();
     };

@@ -3,14 +3,27 @@
 use hpa_engine::trace::StabilizePath;
 use hpa_words::clock::duration;
 
+use super::{RuleWords, stabilization_window};
 use crate::{
-    ExplainContext,
+    Action, ExplainContext,
     ladder::{holder, number},
     rules::stabilization_window::capped,
     steps_ahead::next_steps,
 };
 
-pub(crate) fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
+pub(super) const WORDS: RuleWords = RuleWords {
+    held_by: Some("raised by an old recommendation"),
+    reason: |numbers| numbers.with("an earlier recommendation holds", numbers.desired),
+    short: |cx, action| match action {
+        Action::ScaleUp => Some("up, asked for before".into()),
+        _ => (stabilization_window::WORDS.short)(cx, action),
+    },
+    sentences: |cx, _| sentences(cx),
+    recovers: |_| true,
+    ..stabilization_window::WORDS
+};
+
+fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     let Some(step) = cx.facts.stabilize else {
         return Vec::new();
     };

@@ -1,14 +1,60 @@
 //! A policy limits the step.
 
+use hpa_analysis::AlterationKind;
 use hpa_engine::{
-    model::PolicyType,
+    model::{Direction, PolicyType},
     trace::{LimitPath, PolicyBound},
 };
 use hpa_words::amount::{count, replicas};
+use jiff::SignedDuration;
 
-use crate::{ExplainContext, ladder::deciding_policy, steps_ahead::steps};
+use super::{NOT_SCALING, RuleWords, are_all_counted};
+use crate::{
+    Action, ExplainContext, Facts, ShortAnswer, StepKind,
+    command::{explain_again, with_change},
+    ladder::{deciding_policy, deciding_policy_of},
+    short_answer::until,
+    steps_ahead::steps,
+};
 
-pub(crate) fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
+pub(super) const DOWN: RuleWords = RuleWords {
+    held_by: Some("held by the rate limit"),
+    needed_first: None,
+    failed: NOT_SCALING,
+    label: |_| "held_by_policy",
+    reason: |numbers| numbers.with("scale-down policy allows", numbers.desired),
+    short,
+    sentences: |cx, _| sentences(cx),
+    recovers: are_all_counted,
+    command: |_| None,
+    steps: |_| &[(StepKind::Limits, false)],
+    what_ifs: &[AlterationKind::Policy(Direction::Down)],
+};
+
+pub(super) const UP: RuleWords = RuleWords {
+    reason: |numbers| numbers.with("scale-up policy allows", numbers.desired),
+    recovers: |_| false,
+    command: |cx| {
+        with_change(cx, "--compare", "behavior.scaleUp-").or_else(|| {
+            // It is about the present, or a file.
+            let is_past = cx.past.is_some();
+            (!is_past).then(|| explain_again(cx).arg("--what-if"))
+        })
+    },
+    what_ifs: &[AlterationKind::Policy(Direction::Up)],
+    ..DOWN
+};
+
+fn short(cx: &ExplainContext<'_>, action: Action) -> Option<ShortAnswer> {
+    let rate = short_rate(&cx.facts).map(Into::into);
+    rate.or_else(|| match action {
+        Action::ScaleDown => Some("down, policy".into()),
+        Action::ScaleUp => Some("up, policy".into()),
+        _ => Some(until(cx, "policy")),
+    })
+}
+
+fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     let Some(limit) = cx.facts.limit else {
         return Vec::new();
     };
@@ -91,4 +137,31 @@ fn pods_were(number: i32) -> String {
     let be = if number == 1 { "was" } else { "were" };
     let pods = count(usize::try_from(number).unwrap_or_default(), "pod");
     format!("{pods} {be}")
+}
+
+/// The policy that decides: `+1 per min`, `-10% per 5 min`.
+fn short_rate(facts: &Facts<'_>) -> Option<String> {
+    let (
+        direction,
+        PolicyBound {
+            policy_type,
+            value,
+            period_seconds,
+            ..
+        },
+    ) = deciding_policy_of(facts)?;
+    let sign = match direction {
+        Direction::Up => "+",
+        Direction::Down => "-",
+    };
+    let unit = match policy_type {
+        PolicyType::Percent => "%",
+        PolicyType::Pods => "",
+    };
+    let period = match *period_seconds {
+        1 => "s".to_owned(),
+        60 => "min".to_owned(),
+        seconds => hpa_words::clock::duration(SignedDuration::from_secs(seconds.into())),
+    };
+    Some(format!("{sign}{value}{unit} per {period}"))
 }

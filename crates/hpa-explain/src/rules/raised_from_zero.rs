@@ -1,8 +1,19 @@
 //! A workload that the HPA scaled to zero gets `minReplicas`.
 
-use crate::ExplainContext;
+use super::{RuleWords, below_min};
+use crate::{Action, ExplainContext, StepKind};
 
-pub(crate) fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
+pub(super) const WORDS: RuleWords = RuleWords {
+    held_by: Some("raised from zero"),
+    reason: |numbers| numbers.with("raised from 0 to", numbers.desired),
+    short: |_, action| (action == Action::ScaleUp).then(|| "up from zero".into()),
+    sentences: |cx, _| sentences(cx),
+    steps: |_| &[(StepKind::RaiseFromZero, false)],
+    what_ifs: &[],
+    ..below_min::WORDS
+};
+
+fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     vec![format!(
         "This HPA scaled to 0 itself, and minReplicas is now {}, so it scales up to that immediately.",
         cx.facts.min()

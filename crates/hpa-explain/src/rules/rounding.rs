@@ -3,8 +3,11 @@
 use hpa_engine::trace::ProposalRule;
 use hpa_words::amount::{before_rounding, count, ratio, replicas};
 
+use super::{RuleWords, are_all_counted, metric};
 use crate::{
-    ExplainContext,
+    Action, ExplainContext,
+    command::of_uncounted,
+    named_pods::counts_back,
     not_counted::show_at,
     rules::{
         second_pass::{counted_back, with_them},
@@ -13,7 +16,22 @@ use crate::{
     situation::Situation,
 };
 
-pub(crate) fn sentences(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
+pub(super) const WORDS: RuleWords = RuleWords {
+    reason: |numbers| numbers.proposed().unwrap_or_else(|| "rounding".to_owned()),
+    short: |cx, action| {
+        let current = cx
+            .facts
+            .current()
+            .map_or_else(|| "the same".to_owned(), |now| now.to_string());
+        (action == Action::Hold).then(|| format!("rounds to {current}").into())
+    },
+    sentences,
+    recovers: are_all_counted,
+    command: |cx| of_uncounted(cx).filter(|_| cx.facts.winner().is_some_and(counts_back)),
+    ..metric::WORDS
+};
+
+fn sentences(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
     let Some(winner) = cx.facts.winner() else {
         return Vec::new();
     };

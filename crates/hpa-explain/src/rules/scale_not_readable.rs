@@ -1,8 +1,39 @@
 //! The controller cannot read the scale of the target.
 
-use crate::{ExplainContext, short_answer::is_target_missing};
+use super::{NOT_SCALING, RuleWords};
+use crate::{ExplainContext, StepKind, command::ShellCommand, short_answer::is_target_missing};
 
-pub(crate) fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
+pub(super) const WORDS: RuleWords = RuleWords {
+    held_by: Some("the scale cannot be read"),
+    needed_first: Some("after the controller can read the scale of the target"),
+    failed: NOT_SCALING,
+    label: |facts| {
+        if is_target_missing(facts) {
+            "target_not_found"
+        } else {
+            "target_not_readable"
+        }
+    },
+    reason: |numbers| numbers.answer.to_owned(),
+    short: |cx, _| {
+        Some(if is_target_missing(&cx.facts) {
+            "target not found".into()
+        } else {
+            "scale cannot be read".into()
+        })
+    },
+    sentences: |cx, _| sentences(cx),
+    recovers: |_| false,
+    command: |cx| {
+        let kind = &cx.facts.observation.hpa.spec.scale_target.kind;
+        let list = ShellCommand::new("kubectl get").arg(kind.to_lowercase());
+        is_target_missing(&cx.facts).then(|| list.in_namespace(cx))
+    },
+    steps: |_| &[(StepKind::ReadScale, false)],
+    what_ifs: &[],
+};
+
+fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     let hpa = &cx.facts.observation.hpa;
     let target = &hpa.spec.scale_target;
     let message = scale_error(cx);

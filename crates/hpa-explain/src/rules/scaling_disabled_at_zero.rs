@@ -6,9 +6,30 @@ use hpa_engine::{
 };
 use hpa_words::amount::{names, upper_first};
 
-use crate::{ExplainContext, context::autoscalers::keda, ladder::disabled};
+use super::{NOT_SCALING, RuleWords};
+use crate::{
+    ExplainContext, StepKind, command::of_target, context::autoscalers::keda, ladder::disabled,
+};
 
-pub(crate) fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
+pub(super) const WORDS: RuleWords = RuleWords {
+    held_by: Some("off at zero replicas"),
+    needed_first: Some("after the replicas are set to 1 or more"),
+    failed: NOT_SCALING,
+    label: |_| "off_at_zero",
+    reason: |_| "0 replicas are wanted: the HPA is off".to_owned(),
+    short: |_, _| Some("not scaling at 0".into()),
+    sentences: |cx, _| sentences(cx),
+    recovers: |_| false,
+    command: |cx| {
+        let replicas = format!("--replicas={}", cx.facts.min().max(1));
+        let scale = || of_target(cx, "kubectl scale").arg(replicas);
+        keda::owner(cx).is_none().then(scale)
+    },
+    steps: |_| &[(StepKind::CompareBounds, false)],
+    what_ifs: &[],
+};
+
+fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     let target = &cx.facts.observation.hpa.spec.scale_target;
     let reason = match cx.facts.bounds.map(|bounds| bounds.branch) {
         Some(BoundsBranch::Disabled(reason)) => reason,

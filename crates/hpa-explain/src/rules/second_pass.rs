@@ -1,15 +1,48 @@
 //! Pods that are added back hold the replicas.
 
+use hpa_analysis::AlterationKind;
 use hpa_engine::trace::{AdjustedVerdict, MissingFill, PodClass, RatioFormula};
 use hpa_words::amount::{count, percent, replicas};
 
+use super::{NOT_SCALING, RuleWords};
 use crate::{
-    ExplainContext, MetricFacts,
+    Action, ExplainContext, Facts, MetricFacts, StepKind,
+    command::of_uncounted,
     facts::current_text,
     not_counted::{absent, show_at},
 };
 
-pub(crate) fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
+pub(super) const WORDS: RuleWords = RuleWords {
+    held_by: Some("held by pods that are not ready or have no metrics"),
+    needed_first: None,
+    failed: NOT_SCALING,
+    label: |facts| {
+        if facts.lacks_only_samples() {
+            "pods_without_metrics"
+        } else {
+            "pods_not_ready"
+        }
+    },
+    reason: |_| "adjusted average within tolerance".to_owned(),
+    short: |cx, action| (action == Action::Hold).then(|| uncounted(&cx.facts).into()),
+    sentences: |cx, _| sentences(cx),
+    recovers: |_| false,
+    command: of_uncounted,
+    steps: |_| &[(StepKind::Adjustment, true)],
+    what_ifs: &[
+        AlterationKind::PodsReady,
+        AlterationKind::AbsentPods,
+        AlterationKind::WinningMetrics,
+    ],
+};
+
+/// The direction reverses.
+pub(super) const GUARD: RuleWords = RuleWords {
+    reason: |numbers| numbers.asking("adjusted average points in the other direction"),
+    ..WORDS
+};
+
+fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     let Some(winner) = cx.facts.winner() else {
         return Vec::new();
     };
@@ -95,4 +128,19 @@ fn absent_of(
         displayed.missing = 0;
     }
     absent(&displayed)
+}
+
+/// Which pods keep the average from counting: `3 pods not ready`.
+fn uncounted(facts: &Facts<'_>) -> String {
+    let groups = facts.winner().and_then(|winner| winner.groups);
+    let pods = |number: usize, what: &str| match number {
+        0 => None,
+        1 => Some(format!("1 pod {what}")),
+        _ => Some(format!("{number} pods {what}")),
+    };
+    groups
+        .and_then(|groups| {
+            pods(groups.unready, "not ready").or_else(|| pods(groups.missing, "without metrics"))
+        })
+        .unwrap_or_else(|| "adjusted average".to_owned())
 }

@@ -2,12 +2,45 @@
 
 use std::collections::BTreeSet;
 
+use hpa_analysis::AlterationKind;
 use hpa_engine::trace::SelectorVerdict;
 use hpa_words::amount::{names, names_within};
 
-use crate::ExplainContext;
+use super::{NOT_SCALING, RuleWords};
+use crate::{ExplainContext, Facts, StepKind, command::ShellCommand};
 
-pub(crate) fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
+pub(super) const MISSING: RuleWords = RuleWords {
+    held_by: Some("the selector is missing or wrong"),
+    needed_first: Some("after the scale of the target has a selector"),
+    failed: NOT_SCALING,
+    label: |_| "selector_invalid",
+    reason: |numbers| numbers.answer.to_owned(),
+    short: |_, _| Some("scale has no selector".into()),
+    sentences: |cx, _| sentences(cx),
+    recovers: |_| false,
+    command: |_| None,
+    steps: |_| &[(StepKind::Pods, false)],
+    what_ifs: &[],
+};
+
+pub(super) const INVALID: RuleWords = RuleWords {
+    needed_first: Some("after the selector of the target can be parsed"),
+    short: |_, _| Some("selector is invalid".into()),
+    ..MISSING
+};
+
+pub(super) const AMBIGUOUS: RuleWords = RuleWords {
+    held_by: Some("two HPAs select the same pods"),
+    needed_first: Some("after only one HPA selects these pods"),
+    failed: "BLOCKED, stays at",
+    label: |_| "shares_pods",
+    short: |cx, _| Some(format!("shares pods with {}", others(&cx.facts)).into()),
+    command: |cx| Some(get_hpas(cx)),
+    what_ifs: &[AlterationKind::OtherHpas],
+    ..MISSING
+};
+
+fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     let target = &cx.facts.observation.hpa.spec.scale_target;
     match cx.facts.selector.map(|selector| &selector.verdict) {
         Some(SelectorVerdict::Ambiguous { hpas }) => {
@@ -95,3 +128,28 @@ fn others_of<'a>(cx: &ExplainContext<'_>, hpas: &[&'a str]) -> OthersOfPods<'a> 
 
 /// At most this many HPAs are named, the others are counted.
 const MOST_NAMED: usize = 5;
+
+/// The other HPAs that select the pods: `dual-b`, `2 HPAs`.
+fn others(facts: &Facts<'_>) -> String {
+    let Some(SelectorVerdict::Ambiguous { hpas }) = facts.selector.map(|one| &one.verdict) else {
+        return "another HPA".to_owned();
+    };
+    if 2 < hpas.len() {
+        return format!("{} HPAs", hpas.len() - 1);
+    }
+    let hpa = &facts.observation.hpa;
+    let others = names_within(hpas, &hpa.namespace);
+    let others: Vec<&str> = others.filter(|name| *name != hpa.name).collect();
+    names(&others, 1)
+}
+
+/// The HPAs that select the same pods, with their targets.
+fn get_hpas(cx: &ExplainContext<'_>) -> ShellCommand {
+    let mut command = ShellCommand::new("kubectl get hpa");
+    if let Some(SelectorVerdict::Ambiguous { hpas }) = cx.facts.selector.map(|one| &one.verdict) {
+        for name in names_within(hpas, &cx.facts.observation.hpa.namespace) {
+            command = command.arg(name);
+        }
+    }
+    command.in_namespace(cx)
+}

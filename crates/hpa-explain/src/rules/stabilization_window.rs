@@ -1,16 +1,54 @@
 //! A recent recommendation holds the replicas.
 
-use hpa_analysis::FirstChange;
-use hpa_engine::trace::{Stabilize, StabilizePath, StabilizeReason};
+use hpa_analysis::{AlterationKind, FirstChange};
+use hpa_engine::{
+    model::Direction,
+    trace::{Stabilize, StabilizePath, StabilizeReason},
+};
 use hpa_words::{amount::replicas, clock::duration};
 use jiff::Timestamp;
 
+use super::{NOT_SCALING, RuleWords, are_all_ready};
 use crate::{
-    ExplainContext,
+    Action, ExplainContext, MetricFacts, StepKind,
     ladder::{holder, number},
+    short_answer::until,
 };
 
-pub(crate) fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
+pub(super) const WORDS: RuleWords = RuleWords {
+    held_by: Some("held by the stabilization window"),
+    needed_first: None,
+    failed: NOT_SCALING,
+    label: |_| "held_by_window",
+    reason: |numbers| {
+        numbers.with(
+            "stabilization window holds",
+            numbers.stabilized.or(numbers.desired),
+        )
+    },
+    short: |cx, action| match action {
+        Action::ScaleDown => Some("down, held by window".into()),
+        Action::ScaleUp => Some("up, held by window".into()),
+        _ => Some(until(cx, "window")),
+    },
+    sentences: |cx, _| sentences(cx),
+    recovers,
+    command: |_| None,
+    steps: |_| &[(StepKind::Stabilize, false)],
+    what_ifs: &[
+        AlterationKind::Window(Direction::Up),
+        AlterationKind::Window(Direction::Down),
+    ],
+};
+
+fn recovers(cx: &ExplainContext<'_>) -> bool {
+    let is_above = |metric: &MetricFacts<'_>| metric.ratio.is_some_and(|one| 1.0 < one.usage_ratio);
+    let is_lacking = !are_all_ready(cx) && cx.facts.metrics.iter().any(is_above);
+    let is_held_up = |step: &Stabilize| step.reason != StabilizeReason::ScaleUpStabilized;
+    !is_lacking && cx.facts.stabilize.is_some_and(is_held_up)
+}
+
+fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     let Some(step) = cx.facts.stabilize else {
         return Vec::new();
     };

@@ -1,14 +1,32 @@
 //! The metric is within tolerance.
 
+use hpa_analysis::AlterationKind;
 use hpa_engine::trace::ProposalRule;
 
+use super::{RuleWords, are_all_counted, metric};
 use crate::{
-    ExplainContext,
+    ExplainContext, StepKind,
     next::{down_in_words, up_in_words},
     situation::Situation,
 };
 
-pub(crate) fn sentences(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
+pub(super) const WORDS: RuleWords = RuleWords {
+    held_by: Some("within tolerance"),
+    reason: |_| "within tolerance".to_owned(),
+    sentences,
+    recovers: are_all_counted,
+    steps: |_| {
+        &[
+            (StepKind::Adjustment, true),
+            (StepKind::Tolerance, true),
+            (StepKind::Proposal, true),
+        ]
+    },
+    what_ifs: &[AlterationKind::WinningMetrics, AlterationKind::Tolerance],
+    ..metric::WORDS
+};
+
+fn sentences(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
     let Some(winner) = cx.facts.winner() else {
         return Vec::new();
     };

@@ -2,48 +2,25 @@
 
 use hpa_analysis::AlterationKind;
 use hpa_engine::{
-    model::{Direction, PodPhase},
+    model::PodPhase,
     trace::{ClassifiedPod, PodClass},
 };
 
-use crate::{ExplainContext, Rule};
+use crate::ExplainContext;
 
 /// Whether counterfactuals of a family concern the rule that decides, and are not elsewhere on the page.
 pub(super) fn is_about(cx: &ExplainContext<'_>, kind: AlterationKind) -> bool {
-    let rule = cx.rule;
-    match kind {
-        // The note on pods of other owners and the lines `up` and `down` cover these.
-        AlterationKind::ForeignPods | AlterationKind::Usage => false,
-        AlterationKind::PodsReady => {
-            let current = cx.facts.current();
-            let if_ready = cx
-                .tipping_points()
-                .if_ready
-                .map(|if_ready| if_ready.replicas);
-            is_held_by_pods(rule) && if_ready <= current
+    // The note on pods of other owners and the lines `up` and `down` cover the others. An idle workload at `minReplicas`
+    // is normal and needs no advice.
+    cx.rule.words().what_ifs.contains(&kind)
+        && match kind {
+            AlterationKind::PodsReady => {
+                let if_ready = cx.tipping_points().if_ready.as_ref();
+                if_ready.map(|if_ready| if_ready.replicas) <= cx.facts.current()
+            }
+            AlterationKind::AbsentPods => !has_note_about_absent_pods(cx),
+            _ => true,
         }
-        AlterationKind::AbsentPods => is_held_by_pods(rule) && !has_note_about_absent_pods(cx),
-        AlterationKind::FailingMetrics => rule == Rule::InvalidMetricBlocksScaleDown,
-        AlterationKind::WinningMetrics => matches!(
-            rule,
-            Rule::WithinTolerance
-                | Rule::SecondPass
-                | Rule::DirectionGuard
-                | Rule::Rounding
-                | Rule::Metric
-        ),
-        AlterationKind::OtherHpas => rule == Rule::SelectorAmbiguous,
-        AlterationKind::Policy(Direction::Up) => rule == Rule::ScaleUpPolicy,
-        AlterationKind::Policy(Direction::Down) => rule == Rule::ScaleDownPolicy,
-        AlterationKind::Window(_) => {
-            matches!(rule, Rule::StabilizationWindow | Rule::OldRecommendation)
-        }
-        AlterationKind::Tolerance => rule == Rule::WithinTolerance,
-        AlterationKind::SelectPolicy(_) => rule == Rule::DisabledDirection,
-        AlterationKind::MaxReplicas => matches!(rule, Rule::AboveMax | Rule::MaxReplicas),
-        // An idle workload at `minReplicas` is normal and needs no advice.
-        AlterationKind::MinReplicas => rule == Rule::BelowMin,
-    }
 }
 
 /// The order on the page: first what is wrong, then what is set.
@@ -60,10 +37,6 @@ pub(super) fn order(kind: AlterationKind) -> u8 {
         AlterationKind::Tolerance => 7,
         AlterationKind::ForeignPods | AlterationKind::Usage => 8,
     }
-}
-
-fn is_held_by_pods(rule: Rule) -> bool {
-    matches!(rule, Rule::SecondPass | Rule::DirectionGuard)
 }
 
 /// Whether the notes on startup and on finished pods already give the decision without those pods.

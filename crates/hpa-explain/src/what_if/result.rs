@@ -3,7 +3,7 @@
 use hpa_analysis::{Counterfactual, ReplicaChange};
 use hpa_engine::{model::Direction, trace::Decision};
 
-use crate::{Facts, Rule, ladder::deciding_policy_of, rules::policy::policy_rate};
+use crate::{Facts, ladder::deciding_policy_of, rules::policy::policy_rate};
 
 /// `scales to 6`: the result of the next sync.
 pub(super) fn result(one: &Counterfactual) -> String {
@@ -32,32 +32,4 @@ pub(super) fn held_by_policy(facts: &Facts<'_>, side: Direction) -> Option<Strin
     let (_, policy) = deciding_policy_of(facts).filter(|(direction, _)| *direction == side)?;
     let rate = policy_rate(policy.policy_type, policy.value, policy.period_seconds);
     Some(format!("held by {rate}"))
-}
-
-/// The rule in a few words; `None` if a metric decides.
-pub(super) fn held_by(rule: Rule) -> Option<&'static str> {
-    Some(match rule {
-        Rule::Metric | Rule::Rounding => return None,
-        Rule::InputsNotReadable => "something cannot be read here",
-        Rule::ScaleNotReadable => "the scale cannot be read",
-        Rule::ScalingDisabledAtZero => "off at zero replicas",
-        Rule::AboveMax => "above maxReplicas",
-        Rule::BelowMin => "below minReplicas",
-        Rule::SelectorMissing | Rule::SelectorInvalid => "the selector is missing or wrong",
-        Rule::SelectorAmbiguous => "two HPAs select the same pods",
-        Rule::AllMetricsInvalid => "no metric can be computed",
-        Rule::InvalidMetricBlocksScaleDown => "a metric still fails",
-        Rule::WithinTolerance => "within tolerance",
-        Rule::SecondPass | Rule::DirectionGuard => {
-            "held by pods that are not ready or have no metrics"
-        }
-        Rule::StabilizationWindow => "held by the stabilization window",
-        Rule::OldRecommendation => "raised by an old recommendation",
-        Rule::ScaleUpPolicy | Rule::ScaleDownPolicy => "held by the rate limit",
-        Rule::DisabledDirection => "selectPolicy is Disabled",
-        Rule::NoBehaviorLimit => "in one step",
-        Rule::MaxReplicas => "maxReplicas",
-        Rule::MinReplicas => "minReplicas",
-        Rule::RaisedFromZero => "raised from zero",
-    })
 }

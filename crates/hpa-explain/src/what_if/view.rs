@@ -7,10 +7,10 @@ use super::{
     EditView, UsageView,
     change::{change, edits, pods, usage},
     relevance::{is_about, order},
-    result::{held_by, held_by_policy, in_the_end, result},
+    result::{held_by_policy, in_the_end, result},
 };
 use crate::{
-    ExplainContext, Facts, NextView, Rule,
+    Decider, ExplainContext, Facts, NextView, Rule,
     context::{
         downstream,
         pods::{groups::PodGroups, starting},
@@ -155,7 +155,11 @@ fn view(cx: &ExplainContext<'_>, one: &Counterfactual) -> WhatIfView {
     let differs_later = !differs && in_the_end.or(one.replicas()) != end_of_today(cx);
     let why = match kind {
         AlterationKind::Policy(side) if rule == cx.rule => held_by_policy(&facts, side),
-        _ => held_by(rule).filter(|_| rule != cx.rule).map(str::to_owned),
+        _ => rule
+            .words()
+            .held_by
+            .filter(|_| rule != cx.rule)
+            .map(str::to_owned),
     };
     let edits = edits(&one.alteration);
     let is_first_behavior = cx.facts.observation.hpa.spec.behavior.is_none()
@@ -164,8 +168,8 @@ fn view(cx: &ExplainContext<'_>, one: &Counterfactual) -> WhatIfView {
             .any(|edit| edit.path.starts_with("spec.behavior."));
     // These rules are others with behavior, whatever is set in it.
     let depends_on_behavior = matches!(
-        cx.rule,
-        Rule::NoBehaviorLimit | Rule::OldRecommendation | Rule::StabilizationWindow
+        cx.rule.decider(),
+        Decider::OldRecommendation | Decider::StepLimit | Decider::Window
     );
     let is_changed = differs || differs_later;
     if is_first_behavior && depends_on_behavior && is_changed && !is_about(cx, kind) {

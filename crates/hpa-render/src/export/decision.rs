@@ -1,10 +1,7 @@
 //! The decision about an HPA, as numbers and labels.
 
 use hpa_engine::trace::{GroupPods, MetricOutcome};
-use hpa_explain::{
-    Action, ExplainContext, Facts, MetricFacts, Rule, Unmet, Verdict, highest_ratio,
-    is_target_missing,
-};
+use hpa_explain::{Action, ExplainContext, Facts, MetricFacts, Unmet, Verdict, highest_ratio};
 use hpa_watch::SeenHpa;
 use hpa_words::clock::Clock;
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
@@ -121,36 +118,12 @@ impl Decision {
 
 fn verdict(cx: &ExplainContext<'_>, action: Action) -> &'static str {
     match action {
-        Action::Disabled => "off_at_zero",
         Action::ScaleDown => "scales_down",
         Action::ScaleUp => "scales_up",
-        Action::Failed => failed(cx),
-        Action::Hold | Action::Unknown => held(cx),
-    }
-}
-
-fn failed(cx: &ExplainContext<'_>) -> &'static str {
-    match cx.rule {
-        Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown => "metric_fails",
-        Rule::ScaleNotReadable if is_target_missing(&cx.facts) => "target_not_found",
-        Rule::ScaleNotReadable => "target_not_readable",
-        Rule::SelectorAmbiguous => "shares_pods",
-        Rule::SelectorInvalid | Rule::SelectorMissing => "selector_invalid",
-        _ if cx.facts.rescale.is_some() => "write_refused",
-        _ => "not_scaling",
-    }
-}
-
-fn held(cx: &ExplainContext<'_>) -> &'static str {
-    match (cx.rule, Holder::of(cx)) {
-        (Rule::MinReplicas, _) => "at_min",
-        (_, Some(Holder::Max)) => "at_max",
-        (_, Some(Holder::Metric)) => "metric_fails",
-        (_, Some(Holder::NoMetrics)) => "pods_without_metrics",
-        (_, Some(Holder::NotReady)) => "pods_not_ready",
-        (_, Some(Holder::Policy)) => "held_by_policy",
-        (_, Some(Holder::Window)) => "held_by_window",
-        (_, Some(Holder::Tolerance) | None) => "within_tolerance",
+        Action::Failed if cx.facts.rescale.is_some() => "write_refused",
+        Action::Disabled | Action::Failed | Action::Hold | Action::Unknown => {
+            cx.rule.label(&cx.facts)
+        }
     }
 }
 

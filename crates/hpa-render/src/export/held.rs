@@ -1,6 +1,6 @@
 //! What holds the replicas below or above what the metrics ask for.
 
-use hpa_explain::{ExplainContext, Facts, MetricFacts, Rule};
+use hpa_explain::{Decider, ExplainContext, Facts, MetricFacts};
 
 /// What holds the replicas below or above what the metrics ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,28 +48,17 @@ impl Holder {
 
     /// What holds the replicas in this decision, if anything does.
     pub(super) fn of(cx: &ExplainContext<'_>) -> Option<Self> {
-        match cx.rule {
-            Rule::MaxReplicas => Some(Self::Max),
-            Rule::OldRecommendation | Rule::StabilizationWindow => Some(Self::Window),
-            Rule::DisabledDirection
-            | Rule::NoBehaviorLimit
-            | Rule::ScaleDownPolicy
-            | Rule::ScaleUpPolicy => Some(Self::Policy),
-            Rule::DirectionGuard | Rule::SecondPass => Some(Self::by_pods(&cx.facts)),
-            Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown => Some(Self::Metric),
-            Rule::WithinTolerance => {
-                is_moved_without_tolerance(&cx.facts).then_some(Self::Tolerance)
+        match cx.rule.decider() {
+            Decider::Max => Some(Self::Max),
+            Decider::OldRecommendation | Decider::Window => Some(Self::Window),
+            Decider::DisabledDirection | Decider::Policy(_) | Decider::StepLimit => {
+                Some(Self::Policy)
             }
-            _ => None,
-        }
-    }
-
-    /// Which kind of pods outside of the average holds them.
-    pub(super) fn by_pods(facts: &Facts<'_>) -> Self {
-        let groups = facts.winner().and_then(|winner| winner.groups);
-        match groups {
-            Some(groups) if groups.unready == 0 && 0 < groups.missing => Self::NoMetrics,
-            _ => Self::NotReady,
+            Decider::UncountedPods if cx.facts.lacks_only_samples() => Some(Self::NoMetrics),
+            Decider::UncountedPods => Some(Self::NotReady),
+            Decider::FailedMetric => Some(Self::Metric),
+            Decider::Tolerance => is_moved_without_tolerance(&cx.facts).then_some(Self::Tolerance),
+            Decider::Metric | Decider::Min | Decider::NoMetric | Decider::Rounding => None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The reason of a decision in a few words.
 
-use hpa_explain::Rule;
+use hpa_explain::DecisionNumbers;
 use hpa_watch::{HistoryEntry, MetricPoint};
 
 /// The metric values and the deciding rule: `cpu 92% of 60%, scale-up policy allows 9 (asks for 12)`.
@@ -37,46 +37,13 @@ fn metric(point: &MetricPoint) -> Option<String> {
 }
 
 fn rule(entry: &HistoryEntry) -> String {
-    let desired = entry.desired;
-    let name = entry.rule.as_str().replace('-', " ");
-    let proposal = entry
-        .proposal
-        .map_or_else(String::new, |proposal| format!(" (asks for {proposal})"));
-    let with = |verb: &str, replicas: Option<i32>| match replicas {
-        Some(replicas) => format!("{verb} {replicas}{proposal}"),
-        None => verb.to_owned(),
-    };
-    match entry.rule {
-        Rule::Metric | Rule::Rounding => match entry.proposal {
-            Some(proposal) => format!("asks for {proposal}"),
-            None => name,
-        },
-        Rule::ScaleUpPolicy => with("scale-up policy allows", desired),
-        Rule::ScaleDownPolicy => with("scale-down policy allows", desired),
-        Rule::NoBehaviorLimit => with("the step limit allows", desired),
-        Rule::StabilizationWindow => {
-            with("stabilization window holds", entry.stabilized.or(desired))
-        }
-        Rule::OldRecommendation => with("an earlier recommendation holds", desired),
-        Rule::MaxReplicas | Rule::AboveMax => with("max is", Some(entry.max)),
-        Rule::MinReplicas | Rule::BelowMin => with("min is", Some(entry.min)),
-        Rule::DisabledDirection if entry.proposal < entry.current => {
-            format!("scale-down is off{proposal}")
-        }
-        Rule::DisabledDirection => format!("scale-up is off{proposal}"),
-        Rule::SecondPass => "adjusted average within tolerance".to_owned(),
-        Rule::DirectionGuard => {
-            format!("adjusted average points in the other direction{proposal}")
-        }
-        Rule::RaisedFromZero => with("raised from 0 to", desired),
-        Rule::InputsNotReadable => "something that decides cannot be read".to_owned(),
-        Rule::ScalingDisabledAtZero => "0 replicas are wanted: the HPA is off".to_owned(),
-        // The metric already says it.
-        Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown => String::new(),
-        Rule::ScaleNotReadable
-        | Rule::SelectorAmbiguous
-        | Rule::SelectorInvalid
-        | Rule::SelectorMissing => entry.answer.words().to_owned(),
-        Rule::WithinTolerance => name,
-    }
+    entry.rule.reason(&DecisionNumbers {
+        current: entry.current,
+        proposal: entry.proposal,
+        stabilized: entry.stabilized,
+        desired: entry.desired,
+        min: entry.min,
+        max: entry.max,
+        answer: entry.answer.words(),
+    })
 }

@@ -4,7 +4,7 @@ use hpa_analysis::{FailedCreation, MissingPods, failed_creations, may_pods_follo
 
 use super::{creation::refused, own_pods};
 use crate::{
-    ExplainContext, MetricFacts, Rule,
+    Decider, ExplainContext, MetricFacts,
     command::{ShellCommand, of_target},
     ladder::by_pods,
     situation::{Place, Situation, within_a_cell},
@@ -79,8 +79,8 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
 fn multiplies(cx: &ExplainContext<'_>, winner: &MetricFacts<'_>) -> Option<String> {
     let how = by_pods(winner, winner.proposal?)?;
     // Other answers have the value.
-    let value = match cx.rule {
-        Rule::DisabledDirection | Rule::OldRecommendation | Rule::StabilizationWindow => {
+    let value = match cx.rule.decider() {
+        Decider::DisabledDirection | Decider::OldRecommendation | Decider::Window => {
             format!("{}, and ", winner.is_at())
         }
         _ => String::new(),

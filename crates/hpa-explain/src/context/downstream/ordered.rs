@@ -8,7 +8,7 @@ use super::{
     own_pods::{self, OwnPods},
 };
 use crate::{
-    ExplainContext, Rule,
+    Decider, ExplainContext,
     command::describe_pod,
     situation::{Place, Situation, within_a_cell},
 };
@@ -70,7 +70,7 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
         format!("Check {}: the others wait until it is ready.", first.name),
     ];
     // More replicas than `maxReplicas` are wanted only if the rule says so.
-    let place = if cx.rule == Rule::MaxReplicas {
+    let place = if cx.rule.decider() == Decider::Max {
         Place::Before
     } else {
         Place::Instead

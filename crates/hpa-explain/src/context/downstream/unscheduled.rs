@@ -5,7 +5,7 @@ use hpa_words::amount::count;
 use jiff::SignedDuration;
 
 use crate::{
-    ExplainContext, Rule,
+    Decider, ExplainContext,
     command::describe_pod,
     pods::{lacks_nodes, pending, pending_pods},
     situation::{Place, Situation, within_a_cell},
@@ -14,10 +14,7 @@ use crate::{
 /// Situation: wanted pods have no node, and the metrics ask for more pods than run.
 pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     // At `maxReplicas`, and where pods that are not ready decide, the decision names them.
-    if matches!(
-        cx.rule,
-        Rule::DirectionGuard | Rule::MaxReplicas | Rule::SecondPass
-    ) {
+    if matches!(cx.rule.decider(), Decider::Max | Decider::UncountedPods) {
         return None;
     }
     let facts = &cx.facts;

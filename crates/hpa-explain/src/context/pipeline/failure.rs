@@ -8,7 +8,7 @@ use super::{
     MetricNote, adapter,
     api::{ApiState, MetricsApi},
 };
-use crate::{ExplainContext, MetricFacts, Rule, command::ShellCommand};
+use crate::{Decider, ExplainContext, MetricFacts, command::ShellCommand};
 
 /// The notes on a failed metric, by cause.
 pub(super) fn notes(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Vec<MetricNote> {
@@ -129,10 +129,7 @@ pub(crate) fn is_missing(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> b
 
 /// Whether the verdict says about this metric what [`in_short`] says.
 fn is_in_verdict(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> bool {
-    let is_requested = matches!(
-        cx.rule,
-        Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown
-    );
+    let is_requested = cx.rule.decider() == Decider::FailedMetric;
     let first = cx
         .facts
         .failed()

@@ -5,7 +5,7 @@ use hpa_engine::{model::PodPhase, trace::ProposalRule};
 use hpa_words::amount::{count, replicas};
 
 use crate::{
-    ExplainContext, Rule,
+    Decider, ExplainContext,
     situation::{Place, Situation, within_a_cell},
 };
 
@@ -64,7 +64,7 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     let groups = PodGroups::of(cx)?;
     let winner = cx.facts.winner()?;
     let current = cx.facts.current()?;
-    let is_guarded = matches!(cx.rule, Rule::DirectionGuard | Rule::SecondPass);
+    let is_guarded = cx.rule.decider() == Decider::UncountedPods;
     let proposal = cx.facts.proposal()?;
     if proposal <= current && !is_guarded {
         return None;

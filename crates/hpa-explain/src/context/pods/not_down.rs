@@ -6,8 +6,8 @@ use hpa_engine::{
     engine,
     model::{Direction, ScalingRules},
     trace::{
-        Decision, LimitPath, Milli, MissingFill, Percent, PodClass, RatioFormula, StabilizePath,
-        ToleranceCheck,
+        AdjustedVerdict, Decision, LimitPath, Milli, MissingFill, Percent, PodClass, RatioFormula,
+        StabilizePath, ToleranceCheck,
     },
 };
 use hpa_words::{
@@ -17,7 +17,7 @@ use hpa_words::{
 
 use super::memory::idle_above_target;
 use crate::{
-    ExplainContext, MetricFacts, NoteTopic, NoteView, NoteWeight, Rule,
+    Decider, ExplainContext, MetricFacts, NoteTopic, NoteView, NoteWeight,
     edge::at_most,
     ladder::{holder, number},
 };
@@ -90,7 +90,7 @@ fn cause(holds: bool, text: String) -> HoldCause {
 /// `from 8 to 7 the average must fall to 7/8 of the target: at 52% or less`.
 fn rounding(cx: &ExplainContext<'_>, current: i32) -> Option<HoldCause> {
     let winner = cx.facts.winner()?;
-    let holds = cx.rule == Rule::Rounding;
+    let holds = cx.rule.decider() == Decider::Rounding;
     let found = cx
         .tipping_points()
         .thresholds
@@ -136,7 +136,12 @@ fn share(winner: &MetricFacts<'_>, current: i32, then: i32) -> Option<String> {
 fn tolerance(cx: &ExplainContext<'_>) -> Option<HoldCause> {
     let winner = cx.facts.winner()?;
     let check = winner.tolerance.or(winner.adjusted_tolerance)?;
-    let holds = matches!(cx.rule, Rule::WithinTolerance | Rule::SecondPass);
+    let verdict = winner.adjustment.map(|adjustment| adjustment.verdict);
+    let holds = match cx.rule.decider() {
+        Decider::Tolerance => true,
+        Decider::UncountedPods => verdict == Some(AdjustedVerdict::WithinTolerance),
+        _ => false,
+    };
     let band = band(winner, check)?;
     let (low, high) = check.band();
     Some(cause(
@@ -243,7 +248,7 @@ fn window(cx: &ExplainContext<'_>) -> Option<HoldCause> {
             ..
         } => (down_window.value, highest),
     };
-    let holds = cx.rule == Rule::StabilizationWindow && step.recommendation < step.current;
+    let holds = cx.rule.decider() == Decider::Window && step.recommendation < step.current;
     let name = duration(window);
     if !window.is_positive() {
         return Some(cause(false, "the HPA has no window.".to_owned()));
@@ -309,8 +314,8 @@ fn missing_pods(cx: &ExplainContext<'_>) -> Option<HoldCause> {
 fn limits(cx: &ExplainContext<'_>, current: i32) -> HoldCause {
     let facts = &cx.facts;
     let holds = matches!(
-        cx.rule,
-        Rule::ScaleDownPolicy | Rule::DisabledDirection | Rule::MinReplicas
+        cx.rule.decider(),
+        Decider::Policy(Direction::Down) | Decider::DisabledDirection | Decider::Min
     );
     let min = format!("minReplicas is {}", facts.min());
     let down = facts.observation.hpa.spec.rules(Direction::Down);

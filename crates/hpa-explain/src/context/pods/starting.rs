@@ -16,7 +16,7 @@ use jiff::SignedDuration;
 
 use super::without::without;
 use crate::{
-    ExplainContext, MetricFacts, NoteTopic, NoteView, NoteWeight, Rule,
+    Decider, ExplainContext, MetricFacts, NoteTopic, NoteView, NoteWeight,
     command::of_pods,
     pods::displayed_metric,
     situation::{Place, Situation},
@@ -48,7 +48,7 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
         .collect();
     let proposal = cx.facts.proposal()?;
     let is_short = cx.facts.current()? < proposal;
-    let is_at_max = cx.rule == Rule::MaxReplicas && cx.facts.max() < proposal;
+    let is_at_max = cx.rule.decider() == Decider::Max && cx.facts.max() < proposal;
     let is_large_part = counted.len() < starting.len().saturating_mul(2);
     let are_at_once = starting.iter().all(|(_, pod)| is_ready_at_once(cx, pod));
     if !is_short || !is_large_part || !are_at_once || !use_more(&counted, &starting) {
@@ -69,8 +69,8 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     }
     sentences.push("Lasting fix: a readiness probe that waits for the warm-up.".to_owned());
     let is_first = matches!(
-        cx.rule,
-        Rule::Metric | Rule::NoBehaviorLimit | Rule::Rounding
+        cx.rule.decider(),
+        Decider::Metric | Decider::Rounding | Decider::StepLimit
     );
     Some(Situation {
         place: if is_first {

@@ -9,7 +9,7 @@ use jiff::SignedDuration;
 
 use super::{note, target};
 use crate::{
-    ExplainContext, Rule,
+    Decider, ExplainContext,
     answer::is_well,
     context::{NoteView, NoteWeight},
     situation::{Place, Situation},
@@ -52,7 +52,7 @@ pub(crate) fn owner<'a>(cx: &ExplainContext<'a>) -> Option<&'a Autoscaler> {
 
 /// Situation: the stabilization window of the HPA holds the replicas, not `cooldownPeriod`.
 pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
-    if cx.rule != Rule::StabilizationWindow {
+    if cx.rule.decider() != Decider::Window {
         return None;
     }
     let cooldown = owner(cx)?.scaled_object.as_ref()?.cooldown_period?;
@@ -158,7 +158,7 @@ impl Keda<'_> {
     /// Settings that do not do what people expect of them.
     fn without_effect(&self) -> Vec<NoteView> {
         let mut notes = Vec::new();
-        let is_waiting = self.cx.rule == Rule::StabilizationWindow;
+        let is_waiting = self.cx.rule.decider() == Decider::Window;
         if let Some(cooldown) = self.object.cooldown_period
             && (is_waiting || !self.has_a_step())
         {
