@@ -12,7 +12,7 @@ use hpa_engine::{
 };
 use jiff::SignedDuration;
 
-use super::probe::{evaluation, first_ratio, groups, proposal, set_total};
+use super::probe::{evaluation, first_ratio, groups, proposal, set_total, shares_its_samples};
 
 /// What a metric would recommend if the pods that are not ready were ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,10 +34,29 @@ pub fn if_ready(observation: &Observation, trace: &Trace, index: usize) -> Optio
     })
 }
 
+/// The pods that are not counted but could be, and an observation in which they are ready and have the average usage.
+pub(super) fn all_ready(
+    observation: &Observation,
+    trace: &Trace,
+) -> Option<(Vec<String>, Observation)> {
+    let indices: Vec<usize> = trace
+        .metrics()
+        .filter(|metric| groups(metric).is_some())
+        .map(|metric| metric.index)
+        .collect();
+    if indices
+        .iter()
+        .any(|index| shares_its_samples(observation, *index))
+    {
+        return None;
+    }
+    with_ready_pods(observation, trace, &indices)
+}
+
 /// An observation in which the unready and missing pods of the metrics at `indices` are ready and have the average
 /// usage of the counted ones, and the names of these pods. None if no such pod can still become ready, or if a metric
 /// counts no pod.
-pub(super) fn with_ready_pods(
+fn with_ready_pods(
     observation: &Observation,
     trace: &Trace,
     indices: &[usize],

@@ -3,6 +3,8 @@
 use hpa_engine::model::{Provenance, Recommendation};
 use jiff::Timestamp;
 
+use super::rescales::latest;
+
 /// Recommendations by certainty.
 #[derive(Debug, Default)]
 pub(super) struct InferredHistory {
@@ -112,9 +114,15 @@ impl InferredHistory {
         self.sorted().iter().filter_map(|one| one.likely).collect()
     }
 
-    /// All that are possible, with the most that is possible.
+    /// All that are possible, with the most that is possible, at the latest possible time.
     pub(super) fn most(&self) -> Vec<Recommendation> {
-        self.sorted().iter().filter_map(|one| one.most).collect()
+        let entries = self.sorted().into_iter();
+        let most = entries.filter_map(|one| one.most);
+        let latest = most.map(|most| Recommendation {
+            at: latest(most.at),
+            ..most
+        });
+        latest.collect()
     }
 
     /// Whether a recommendation of `replicas` or more is proved, with its time.

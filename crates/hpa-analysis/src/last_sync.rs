@@ -13,6 +13,7 @@ use super::{
     earlier_proposals::{earlier_proposals, without_pods_since_rescale},
     inferred_history::InferredHistory,
     rescale_events::{RescaleCause, Rescaled, is_same_second},
+    rescales::latest,
     status_spec::{DecidedBy, StatusSpec, reason},
 };
 
@@ -25,6 +26,8 @@ pub(super) struct LastSync<'a> {
     pub(super) rescales: &'a [Rescaled],
     /// When its status was written, if known: it was then, or later.
     pub(super) written: Option<Timestamp>,
+    /// When the spec was edited last, if known.
+    pub(super) edited: Option<Timestamp>,
     /// The time of the coming sync.
     pub(super) now: Timestamp,
 }
@@ -85,6 +88,8 @@ impl LastSync<'_> {
             ("ScaleUpStabilized", "TooManyReplicas") if self.can_grow() => {
                 history.suppose_least(more, self.earlier());
             }
+            // The lowest one within the window of scaleUp was above what the policies allowed.
+            ("ScaleUpStabilized", "ScaleUpLimit") => history.allow(more, self.earlier()),
             ("SucceededRescale", "DesiredWithinRange") => self.rescaled(history),
             ("SucceededRescale", "ScaleUpLimit") => {
                 self.above(more, self.last_rescale_time(), history);
@@ -194,6 +199,10 @@ impl LastSync<'_> {
             // It held in a sync that came before its turn.
             history.allow(desired, self.now);
         }
+        // With behavior it keeps the replicas that it finds, however much higher it was.
+        if self.is_least() {
+            history.allow(self.above_max(), self.earlier());
+        }
         let has_floor = self.observation.window(Direction::Up).is_positive();
         if has_floor {
             // The last one was lower.
@@ -208,9 +217,26 @@ impl LastSync<'_> {
         }
     }
 
+    /// Whether a recommendation that held the replicas of the last sync may have been higher, and that matters now: the
+    /// replicas are higher, or without behavior it raises them.
+    fn is_least(&self) -> bool {
+        let has_behavior = self.observation.hpa.spec.behavior.is_some();
+        let scale = self.observation.scale.read();
+        let desired = self.status().desired_replicas;
+        let is_higher = scale.is_some_and(|scale| desired < scale.spec_replicas);
+        (has_behavior && is_higher) || self.spec.has_lost_behavior()
+    }
+
     /// In the last sync, some recommendation in the window of `scaleUp` was `desired`.
     fn held_up(&self, history: &mut InferredHistory) {
         let desired = self.status().desired_replicas;
+        if Direction::BOTH
+            .into_iter()
+            .any(|one| self.is_over(one, self.earlier()))
+        {
+            // It held in a sync that came before its turn.
+            history.allow(desired, self.now);
+        }
         if self.has_doubtful_window() {
             history.suppose(desired, self.earlier());
         } else {
@@ -291,9 +317,26 @@ impl LastSync<'_> {
             return;
         }
         history.allow(self.status().desired_replicas, self.now);
-        if matches!(limited, "TooManyReplicas" | "ScaleUpLimit") && self.can_grow() {
+        let was_limited = matches!(limited, "TooManyReplicas" | "ScaleUpLimit");
+        let was_unknown = self.was_edited_since_failure() || self.were_replicas_set();
+        if (was_limited && self.can_grow()) || was_unknown {
             history.allow(self.above_max(), self.earlier());
         }
+    }
+
+    /// Whether another writer set the replicas since, so that those of the status are not the ones that it decided on.
+    fn were_replicas_set(&self) -> bool {
+        let scale = self.observation.scale.read();
+        scale.is_some_and(|scale| scale.spec_replicas != self.status().desired_replicas)
+    }
+
+    /// Whether the last sync that decided something may have had another spec than the last one.
+    fn was_edited_since_failure(&self) -> bool {
+        let active = self.status().condition("ScalingActive");
+        let failed = active.and_then(|active| active.last_transition_time);
+        failed
+            .zip(self.edited)
+            .is_some_and(|(failed, edited)| failed <= edited)
     }
 
     fn status(&self) -> &HpaStatus {
@@ -354,7 +397,9 @@ impl LastSync<'_> {
     /// The time of the last sync, which was within the last sync period. The latest time is the conservative choice; but
     /// a window that is not longer than the period has ended since, unless the status was written within it.
     fn last(&self) -> Timestamp {
-        let oldest = self.earlier().max(self.written.unwrap_or(Timestamp::MIN));
+        let earlier = self.earlier();
+        let written = self.written.filter(|written| earlier < latest(*written));
+        let oldest = written.unwrap_or(earlier);
         if Direction::BOTH
             .into_iter()
             .any(|one| self.is_over(one, oldest))

@@ -12,7 +12,7 @@ use super::{
     inferred_history::InferredHistory,
     last_sync::LastSync,
     rescale_events::{RescaleCause, RescaleEvents, Rescaled, is_same_second},
-    rescales::{ScaleEvents, Sides, scale_events},
+    rescales::{ScaleEvents, Sides, is_since, scale_events},
     status_spec::{DecidedBy, StatusSpec, reason},
     unreported_rescale::UnreportedSync,
 };
@@ -185,6 +185,8 @@ struct MemoryEvidence<'a> {
     /// When the spec was edited last.
     edited: Option<Timestamp>,
     events: RescaleEvents,
+    /// Whether there are Events of the HPA.
+    has_events: bool,
     /// The spec of the last status.
     spec: StatusSpec,
 }
@@ -204,6 +206,7 @@ impl<'a> MemoryEvidence<'a> {
             written: context.hpa_status_written,
             edited: context.hpa_edited_by.as_ref().and_then(|edit| edit.time),
             events: RescaleEvents::of(context, now),
+            has_events: !context.events.is_empty(),
             spec,
         };
         evidence.add_last_rescale();
@@ -274,7 +277,12 @@ impl<'a> MemoryEvidence<'a> {
 
     fn forgotten(&self) -> Forgotten {
         if self.condition("AbleToScale").is_none() {
-            return Forgotten::Certainly;
+            // It may have synced without being able to write a status.
+            return if self.has_events {
+                Forgotten::Possibly
+            } else {
+                Forgotten::Certainly
+            };
         }
         // A new leader starts with an empty history and syncs every HPA once within a period.
         let began = engine::before(self.now, self.observation.sync_period().value);
@@ -351,9 +359,36 @@ impl<'a> MemoryEvidence<'a> {
         match replicas {
             Some(replicas) if is_undecided || self.may_be_dropped() => {
                 history.suppose(replicas, at);
+                if self.edited.is_some_and(|edited| !is_since(at, edited)) {
+                    // Of another target, it had the replicas of that.
+                    let spec = &self.observation.hpa.spec;
+                    history.allow(spec.max_replicas.saturating_add(1), at);
+                }
             }
             Some(replicas) => history.prove(replicas, at),
-            None => {}
+            None => {
+                if let Some(after) = after {
+                    self.first_outside(after, at, history);
+                }
+            }
+        }
+    }
+
+    /// The replicas of the first sync at `began`, if a bound replaced them in the first `rescale`.
+    fn first_outside(&self, rescale: &Rescaled, began: Timestamp, history: &mut InferredHistory) {
+        match rescale.cause {
+            RescaleCause::AboveMax => {
+                history.suppose_least(rescale.size.saturating_add(1), began);
+            }
+            RescaleCause::BelowMin => {
+                history.allow(rescale.size.saturating_sub(1), began);
+                if !is_same_second(began, rescale.at) {
+                    // There may have been more until another writer, or another target.
+                    let spec = &self.observation.hpa.spec;
+                    history.allow(spec.max_replicas.saturating_add(1), began);
+                }
+            }
+            _ => {}
         }
     }
 
@@ -387,7 +422,10 @@ impl<'a> MemoryEvidence<'a> {
                 && rescale.cause == RescaleCause::AboveTarget
                 && self.is_in_window(rescale.at)
             {
-                if self.may_be_dropped() {
+                let is_since = self
+                    .edited
+                    .is_none_or(|edited| is_since(rescale.at, edited));
+                if self.may_be_dropped() || !is_since {
                     history.suppose_least(rescale.size, rescale.at);
                 } else if self.observation.window(Direction::Up).is_positive() {
                     // A higher one holds no scale-up.
@@ -410,6 +448,7 @@ impl<'a> MemoryEvidence<'a> {
             spec: &self.spec,
             rescales: &self.events.rescales,
             written: self.written,
+            edited: self.edited,
             now: self.now,
         };
         if self.is_highest_shown() {

@@ -219,3 +219,15 @@ pub(super) fn proposal(evaluation: &MetricEvaluation) -> Option<i32> {
         MetricOutcome::Invalid(_) | MetricOutcome::Unknown(_) => None,
     }
 }
+
+/// Whether the metric covers all containers, and another metric covers a single container for the same resource. The
+/// usage of all containers is then ambiguous.
+pub(super) fn shares_its_samples(observation: &Observation, index: usize) -> bool {
+    let metrics = &observation.hpa.spec.metrics;
+    let Some(MetricSpec::Resource(source)) = metrics.get(index) else {
+        return false;
+    };
+    metrics.iter().any(
+        |metric| matches!(metric, MetricSpec::ContainerResource(one) if one.name == source.name),
+    )
+}

@@ -125,7 +125,7 @@ impl RescaleEvents {
         let oldest = events.filter_map(|event| event.last).min();
         Self {
             kept_since: now.checked_sub(KEPT).ok().into_iter().chain(oldest).min(),
-            may_be_dropped: BURST < number,
+            may_be_dropped: BURST <= number,
             ..Self::read(context)
         }
     }
@@ -178,6 +178,11 @@ impl RescaleEvents {
             reason: reason.to_owned(),
             cause,
         }));
+    }
+
+    /// Whether there were so many Events that those of some rescales may have been dropped.
+    pub(super) fn may_be_dropped(&self) -> bool {
+        self.may_be_dropped
     }
 
     /// Whether the Events count a rescale that can lie between two others, to a size other than `but`.

@@ -1,12 +1,17 @@
 //! Infers the scale events that the controller remembers from the Events of an HPA.
 
-use hpa_engine::model::{
-    Direction, Memory, Observation, PolicyType, Provenance, ScaleEvent, ScalingPolicy,
-    ScalingRules, SelectPolicy,
-};
-use jiff::Timestamp;
+use std::mem;
 
-use super::rescale_events::{RescaleCause, RescaleEvents, Rescaled};
+use hpa_engine::{
+    engine,
+    model::{
+        Behavior, Direction, Memory, Observation, PolicyType, Provenance, ScaleEvent,
+        ScalingPolicy, ScalingRules, SelectPolicy,
+    },
+};
+use jiff::{SignedDuration, Timestamp};
+
+use super::rescale_events::{RescaleCause, RescaleEvents, Rescaled, is_same_second};
 
 /// Probable scale events, and the proved part of them.
 #[derive(Debug, Default)]
@@ -29,15 +34,28 @@ pub(super) struct Sides {
 }
 
 impl ScaleEvents {
-    fn push_likely(&mut self, direction: Direction, at: Timestamp, (likely, most): (i32, i32)) {
-        self.likely.push(direction, at, likely);
-        self.most.push(direction, at, most);
+    fn push_likely(&mut self, rescale: &OneWay<'_>, (likely, most): (i32, i32)) {
+        self.likely.push(rescale, likely);
+        let latest = OneWay {
+            at: latest(rescale.at),
+            ..*rescale
+        };
+        self.most.push(&latest, most);
+    }
+
+    /// Whether there can be one of a direction after `began`.
+    fn has_since(&self, direction: Direction, began: Timestamp) -> bool {
+        let side = match direction {
+            Direction::Up => &self.most.ups,
+            Direction::Down => &self.most.downs,
+        };
+        side.iter().any(|event| began < event.at)
     }
 
     /// The same, but only `stored` is proved.
     pub(super) fn doubted(self, stored: Sides) -> Self {
         Self {
-            is_doubted: stored.len() != self.proved.len(),
+            is_doubted: self.is_doubted || stored.len() != self.proved.len(),
             proved: stored,
             ..self
         }
@@ -45,17 +63,37 @@ impl ScaleEvents {
 }
 
 impl Sides {
-    fn push(&mut self, direction: Direction, at: Timestamp, replica_change: i32) {
-        let side = match direction {
-            Direction::Up => &mut self.ups,
-            Direction::Down => &mut self.downs,
+    /// Stores one as the controller does: in the place of one that is older than all periods of its direction, if there
+    /// is any. Without its behavior, nothing is known to be replaced.
+    fn push(&mut self, rescale: &OneWay<'_>, replica_change: i32) {
+        let mut memory = Memory {
+            scale_up_events: mem::take(&mut self.ups),
+            scale_down_events: mem::take(&mut self.downs),
+            ..Memory::default()
         };
-        side.push(ScaleEvent {
+        let event = ScaleEvent {
             replica_change,
-            at,
+            at: rescale.at,
             is_outdated: false,
             provenance: Provenance::Inferred,
-        });
+        };
+        let (from, to, side) = match rescale.direction {
+            Direction::Up => (0, replica_change, &mut memory.scale_up_events),
+            Direction::Down => (replica_change, 0, &mut memory.scale_down_events),
+        };
+        if rescale.behavior.is_none() {
+            side.push(event);
+        }
+        engine::store_scale_event(&mut memory, rescale.behavior, from, to, rescale.at);
+        let Memory {
+            scale_up_events: mut ups,
+            scale_down_events: mut downs,
+            ..
+        } = memory;
+        for one in ups.iter_mut().chain(&mut downs) {
+            one.provenance = Provenance::Inferred;
+        }
+        (self.ups, self.downs) = (ups, downs);
     }
 
     /// All of one direction, and what is `stored` of the other.
@@ -68,7 +106,8 @@ impl Sides {
     /// Those that are newer than the last edit.
     pub(super) fn since(&self, edited: Option<Timestamp>) -> Self {
         let newer = |side: &[ScaleEvent]| {
-            let is_newer = |event: &&ScaleEvent| edited.is_none_or(|edited| edited < event.at);
+            let is_newer =
+                |event: &&ScaleEvent| edited.is_none_or(|edited| is_since(event.at, edited));
             side.iter().filter(is_newer).copied().collect()
         };
         Self {
@@ -84,7 +123,10 @@ impl Sides {
 
     /// The last one of each direction. The controller replaces only events from before that.
     pub(super) fn newest(&self) -> Self {
-        let newest = |side: &[ScaleEvent]| side.last().copied().into_iter().collect();
+        let newest = |side: &[ScaleEvent]| {
+            let newest = side.iter().max_by_key(|event| event.at);
+            newest.copied().into_iter().collect()
+        };
         Self {
             ups: newest(&self.ups),
             downs: newest(&self.downs),
@@ -95,6 +137,13 @@ impl Sides {
     pub(super) fn remember(self, memory: &mut Memory) {
         (memory.scale_up_events, memory.scale_down_events) = (self.ups, self.downs);
     }
+}
+
+/// A rescale in one direction. The behavior is None where it is not known.
+struct OneWay<'a> {
+    direction: Direction,
+    at: Timestamp,
+    behavior: Option<&'a Behavior>,
 }
 
 /// The scale events since `began`. `before` is the number of replicas before the newest rescale, if the status has it.
@@ -113,52 +162,134 @@ pub(super) fn scale_events(
         if began.is_some_and(|began| rescale.at < began) {
             continue;
         }
-        let was_other = edited.is_some_and(|edited| rescale.at <= edited);
+        let was_other = edited.is_some_and(|edited| !is_since(rescale.at, edited));
+        let policies = |direction| {
+            let by_policies = || by_policies(observation, rescale, direction);
+            (!was_other).then(by_policies).flatten()
+        };
+        let is_possible = |from: &i32| {
+            let direction = Direction::between(*from, rescale.size);
+            let most = direction.and_then(|one| Some((one, policies(one)?)));
+            let Some((direction, most)) = most else {
+                return true;
+            };
+            let change = rescale.size.abs_diff(*from);
+            let began = engine::before(rescale.at, longest_period(observation, direction));
+            let has_earlier = |direction| found.has_since(direction, began);
+            let has_opposite = Direction::BOTH
+                .into_iter()
+                .any(|one| one != direction && has_earlier(one));
+            // More than the policies allow, or less than a limit that was reached: another writer changed the replicas
+            // before.
+            let is_too_much = most.unsigned_abs() < change && !has_opposite;
+            let is_limited = limited_direction(observation, rescale) == Some(direction);
+            let is_too_little = is_limited
+                && change < most.unsigned_abs()
+                && !has_opposite
+                && !has_earlier(direction);
+            !is_too_much && !is_too_little
+        };
+        let follows = rescale.from.filter(is_possible);
         let is_newest = index + 1 == events.rescales.len();
         let certain = before.filter(|_| is_newest).or_else(|| {
             let may_hide = |earlier| events.may_hide(earlier, rescale, None);
-            rescale.from.filter(|_| !earlier.is_none_or(may_hide))
+            follows.filter(|_| !was_other && !earlier.is_none_or(may_hide))
         });
-        let from = certain.or(rescale.from);
+        let from = certain.or(follows);
         let change = from.map(|from| rescale.size.saturating_sub(from));
         let direction = match from {
             Some(from) => Direction::between(from, rescale.size),
             None => rescale
                 .direction()
+                .or_else(|| limited_direction(observation, rescale))
                 .or_else(|| Direction::between(earlier?.size, rescale.size)),
         };
+        let behavior = observation.hpa.spec.behavior.as_ref();
+        let behavior = behavior.filter(|_| !was_other);
+        let one_way = |direction| OneWay {
+            direction,
+            at: rescale.at,
+            behavior,
+        };
         let Some(direction) = direction else {
+            // Of a rescale from the status alone, nothing shows the direction.
+            found.is_doubted = true;
+            for direction in Direction::BOTH {
+                found.most.push(&one_way(direction), MANY);
+            }
             continue;
         };
+        let this = one_way(direction);
         let change = change.map(i32::saturating_abs);
         let is_above = earlier.is_some_and(|earlier| earlier.size < rescale.size);
         if was_other && is_above && direction == Direction::Down && certain.is_none() {
             // Without behavior, an older recommendation can also have raised them.
-            found.push_likely(Direction::Up, rescale.at, (1, MANY));
-            found.most.push(Direction::Down, rescale.at, MANY);
+            found.push_likely(&one_way(Direction::Up), (1, MANY));
+            found.most.push(&this, MANY);
             continue;
         }
         // Its reason shows at least the direction.
         let least = if certain.is_some() { change } else { None };
         if certain.is_some() || rescale.direction().is_some() {
-            found.proved.push(direction, rescale.at, least.unwrap_or(1));
+            found.proved.push(&this, least.unwrap_or(1));
         }
-        match (change, earlier.and_then(|one| steps(events, one, rescale))) {
-            (Some(change), _) => found.push_likely(direction, rescale.at, (change, change)),
+        let steps = earlier.and_then(|one| steps(events, one, rescale));
+        if steps.is_none() && earlier.is_some_and(|one| events.hides(one, rescale, None)) {
+            found.is_doubted = true;
+            for direction in Direction::BOTH {
+                found.most.push(&one_way(direction), MANY);
+            }
+        }
+        match (change, steps) {
+            (Some(change), _) if was_other && certain.is_none() => {
+                // With another target it may have begun elsewhere.
+                found.push_likely(&this, (change, MANY));
+            }
+            (Some(change), _) => found.push_likely(&this, (change, change)),
             (None, Some(steps)) => {
                 for (at, change) in steps {
-                    found.push_likely(direction, at, (change, change));
+                    found.push_likely(&OneWay { at, ..this }, (change, change));
                 }
             }
             (None, None) => {
-                let by_policies = || by_policies(observation, rescale, direction);
-                let change = (!was_other).then(by_policies).flatten();
-                let changes = change.map_or((1, MANY), |change| (change, change));
-                found.push_likely(direction, rescale.at, changes);
+                let is_single = earlier.is_some() || !events.may_be_dropped();
+                let most = |change| if is_single { change } else { MANY };
+                let changes =
+                    policies(direction).map_or((1, MANY), |change| (change, most(change)));
+                found.push_likely(&this, changes);
             }
         }
     }
     found
+}
+
+/// The latest time that, cut to seconds as in Events and a status, is `at`.
+pub(super) fn latest(at: Timestamp) -> Timestamp {
+    let rest = SignedDuration::from_nanos(999_999_999);
+    if at.subsec_nanosecond() == 0 {
+        engine::after(at, rest)
+    } else {
+        at
+    }
+}
+
+/// Whether a rescale was certainly after an edit, whose time is cut to seconds.
+pub(super) fn is_since(at: Timestamp, edited: Timestamp) -> bool {
+    engine::after(edited, SignedDuration::from_secs(1)) <= at
+}
+
+/// The direction of the rescale that the status has, if it limited the rate.
+fn limited_direction(observation: &Observation, rescale: &Rescaled) -> Option<Direction> {
+    let status = &observation.hpa.status;
+    let limited = status.condition("ScalingLimited")?;
+    let is_of_status = [status.last_scale_time, limited.last_transition_time]
+        .into_iter()
+        .all(|at| at.is_some_and(|at| is_same_second(at, rescale.at)));
+    match limited.reason.as_str() {
+        "ScaleUpLimit" if is_of_status => Some(Direction::Up),
+        "ScaleDownLimit" if is_of_status => Some(Direction::Down),
+        _ => None,
+    }
 }
 
 /// The steps that an Event combines, assumed to be equal, if all went in one direction.
@@ -207,6 +338,16 @@ fn by_policies(observation: &Observation, rescale: &Rescaled, direction: Directi
     Some(change.min(room).max(1))
 }
 
+/// The longest period that a policy of `direction` counts.
+fn longest_period(observation: &Observation, direction: Direction) -> SignedDuration {
+    let behavior = observation.hpa.spec.behavior.as_ref();
+    let rules = behavior.and_then(|behavior| behavior.rules(direction));
+    let policies = rules.and_then(|rules| rules.policies.as_deref());
+    let periods = policies.unwrap_or_default().iter();
+    let longest = periods.map(|policy| policy.period_seconds).max();
+    SignedDuration::from_secs(longest.map_or(15, i64::from))
+}
+
 /// What the policies of one direction allow: the most or the least, as `selectPolicy` says. Without policies, a large
 /// number.
 fn allowed(rules: Option<&ScalingRules>, of: impl Fn(&ScalingPolicy) -> i32) -> i32 {
@@ -234,25 +375,23 @@ const MANY: i32 = 1_000_000;
 
 #[cfg(test)]
 mod tests {
-    use hpa_engine::model::{
-        Behavior, Context, ControllerConfig, HpaSpec, Input, KubeEvent, KubeVersion, ScaleTargetRef,
-    };
-    use jiff::SignedDuration;
-
     use super::*;
     use crate::{
         testing::{at, rescale_event},
         without_metrics,
     };
+    use hpa_engine::model::{
+        Behavior, Context, ControllerConfig, HpaSpec, Input, KubeEvent, KubeVersion, ScaleTargetRef,
+    };
 
     const ABOVE: &str = "cpu resource utilization (percentage of request) above target";
 
-    /// An HPA with one pod in a minute.
+    /// An HPA with one pod in five minutes.
     fn observation() -> Observation {
         let policy = ScalingPolicy {
             policy_type: PolicyType::Pods,
             value: 1,
-            period_seconds: 60,
+            period_seconds: 300,
         };
         let target = ScaleTargetRef {
             api_version: None,

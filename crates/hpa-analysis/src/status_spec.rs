@@ -16,6 +16,8 @@ pub struct StatusSpec {
     pub is_other: bool,
     /// How the spec of the status differs from the current one, as far as the status shows it.
     pub differences: Vec<SpecDifference>,
+    /// Whether these are all differences. Who replaces the metrics often changes more.
+    is_whole: bool,
     /// Whether it certainly had a behavior, so that the controller has stored the last rescale of each direction.
     pub had_behavior: bool,
 }
@@ -72,6 +74,7 @@ impl StatusSpec {
         .collect();
         Self {
             is_other: is_observed == Some(false) || !differences.is_empty(),
+            is_whole: !differences.is_empty() && !differences.contains(&SpecDifference::Metrics),
             differences,
             had_behavior: false,
         }
@@ -95,7 +98,8 @@ impl StatusSpec {
             return Self {
                 is_other: true,
                 differences: Vec::new(),
-                had_behavior: !of_today.is_other,
+                is_whole: false,
+                had_behavior: !of_today.is_other && was.is_some(),
             };
         }
         let behavior = match (was, is) {
@@ -117,6 +121,7 @@ impl StatusSpec {
         Self {
             is_other: !kept.is_empty(),
             differences: kept.into_iter().chain(metrics).collect(),
+            is_whole: true,
             had_behavior: was.is_some(),
         }
     }
@@ -143,7 +148,7 @@ impl StatusSpec {
     }
 
     fn is_unexplained(&self) -> bool {
-        self.is_other && self.differences.is_empty()
+        self.is_other && !self.is_whole
     }
 }
 
@@ -211,11 +216,22 @@ fn min_difference(spec: &HpaSpec, status: &HpaStatus) -> Option<SpecDifference> 
 
 /// Some pairs of reasons exist only with `behavior`, one only without.
 fn behavior_difference(spec: &HpaSpec, status: &HpaStatus) -> Option<SpecDifference> {
-    if DecidedBy::of(status) != DecidedBy::Metrics {
-        return None;
+    let limited = reason(status, "ScalingLimited");
+    let needs_behavior = match DecidedBy::of(status) {
+        DecidedBy::Metrics => needs_behavior(status, limited),
+        // It is from an earlier sync.
+        DecidedBy::Nothing => (limited == "ScaleDownLimit").then_some(true),
+        DecidedBy::Bounds => None,
+    };
+    match (needs_behavior, &spec.behavior) {
+        (Some(true), None) => Some(SpecDifference::BehaviorRemoved),
+        (Some(false), Some(_)) => Some(SpecDifference::BehaviorAdded),
+        _ => None,
     }
-    let able = reason(status, "AbleToScale");
-    let needs_behavior = match (able, reason(status, "ScalingLimited")) {
+}
+
+fn needs_behavior(status: &HpaStatus, limited: &str) -> Option<bool> {
+    match (reason(status, "AbleToScale"), limited) {
         ("ScaleDownStabilized", "TooManyReplicas") => Some(false),
         // Without behavior a sync can double the replicas, or go to four.
         ("SucceededRescale", "ScaleUpLimit") => {
@@ -223,11 +239,6 @@ fn behavior_difference(spec: &HpaSpec, status: &HpaStatus) -> Option<SpecDiffere
             (status.desired_replicas != limit).then_some(true)
         }
         ("ScaleUpStabilized", _) | (_, "ScaleDownLimit" | "ScaleUpLimit") => Some(true),
-        _ => None,
-    };
-    match (needs_behavior, &spec.behavior) {
-        (Some(true), None) => Some(SpecDifference::BehaviorRemoved),
-        (Some(false), Some(_)) => Some(SpecDifference::BehaviorAdded),
         _ => None,
     }
 }

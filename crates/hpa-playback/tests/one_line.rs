@@ -302,13 +302,14 @@ fn what_one_line_shows_contains_what_the_controller_does_next() {
     }
     // Windows and periods that end right now cannot be seen from outside, nor can an edit without a time.
     assert!(every.announced * 50 <= every.all, "{report}");
-    assert!(every.wrong.len() * 200 <= every.all, "{report}");
-    assert!(edits.wrong.len() * 200 <= edits.all, "{report}");
-    assert!(noticed.wrong.len() * 500 <= noticed.all, "{report}");
-    assert!(asked.wrong.len() * 200 <= asked.all, "{report}");
+    assert!(every.wrong.len() * 1000 <= every.all, "{report}");
+    assert!(edits.wrong.len() * 500 <= edits.all, "{report}");
+    assert!(asked.wrong.len() * 1000 <= asked.all, "{report}");
+    assert!(noticed.wrong.is_empty(), "{report}");
+    assert!(determined.wrong.is_empty(), "{report}");
     // A range that holds whatever can happen says nothing.
     assert!(noticed.all <= noticed.exact * 2, "{report}");
-    assert!(determined.all <= determined.exact + 1, "{report}");
+    assert!(determined.all * 3 <= determined.exact * 4, "{report}");
 }
 
 /// The replicas that are possible if the spec of `before` becomes that of `after`, asked before anybody edits it.

@@ -8,8 +8,8 @@ use hpa_engine::{
 };
 use jiff::SignedDuration;
 
-use super::{metrics, pods, rules, usage};
-use crate::{Threshold, without_pods::remove_pods};
+use super::{metrics, rules, usage};
+use crate::{Threshold, if_ready::all_ready, without_pods::remove_pods};
 
 /// The single change of a counterfactual.
 #[derive(Clone, Debug, PartialEq)]
@@ -200,7 +200,7 @@ impl Alteration {
         match self {
             Self::Usage { levels, .. } => usage::set(&mut altered, trace, levels),
             Self::PodsReady { .. } => {
-                if let Some((_, ready)) = pods::all_ready(observation, trace) {
+                if let Some((_, ready)) = all_ready(observation, trace) {
                     altered = ready;
                 }
             }

@@ -7,8 +7,8 @@ use hpa_engine::{
     trace::{PodClass, Trace},
 };
 
-use super::{Alteration, AlterationKind, Today, Whose, usage::shares_its_samples};
-use crate::{foreign::foreign_pods, if_ready::with_ready_pods, probe::groups};
+use super::{Alteration, AlterationKind, Today, Whose};
+use crate::{foreign::foreign_pods, if_ready::all_ready, probe::groups};
 
 /// The pod alterations that apply to this observation.
 pub(super) fn alterations(
@@ -36,25 +36,6 @@ pub(super) fn alterations(
         found.extend(without(Whose::Absent, absent_pods(observation, trace)));
     }
     found
-}
-
-/// The pods that are not counted but could be, and an observation in which they are ready and have the average usage.
-pub(super) fn all_ready(
-    observation: &Observation,
-    trace: &Trace,
-) -> Option<(Vec<String>, Observation)> {
-    let indices: Vec<usize> = trace
-        .metrics()
-        .filter(|metric| groups(metric).is_some())
-        .map(|metric| metric.index)
-        .collect();
-    if indices
-        .iter()
-        .any(|index| shares_its_samples(observation, *index))
-    {
-        return None;
-    }
-    with_ready_pods(observation, trace, &indices)
 }
 
 /// The names of the pods that a metric does not count, although they are neither failed nor terminating.

@@ -1,14 +1,11 @@
 //! Changes usage: the lowest that scales up or to `maxReplicas`, the highest that scales down or to `minReplicas`. A usage
 //! that is already beyond such a value is no counterfactual: what follows from it is today's decision.
 
-use hpa_engine::{
-    model::{MetricSpec, Observation},
-    trace::Trace,
-};
+use hpa_engine::{model::Observation, trace::Trace};
 
 use super::{Alteration, Goal, Today, UsageLevel};
 use crate::{
-    probe::{counted_pods, evaluation, proposal, set_total},
+    probe::{counted_pods, evaluation, proposal, set_total, shares_its_samples},
     thresholds::Edges,
 };
 
@@ -111,16 +108,4 @@ fn all_for(metrics: &mut [Metric], replicas: i32) -> Option<Vec<UsageLevel>> {
         })
         .collect::<Option<Vec<_>>>()?;
     (!levels.is_empty()).then_some(levels)
-}
-
-/// Whether the metric covers all containers, and another metric covers a single container for the same resource. The
-/// usage of all containers is then ambiguous.
-pub(super) fn shares_its_samples(observation: &Observation, index: usize) -> bool {
-    let metrics = &observation.hpa.spec.metrics;
-    let Some(MetricSpec::Resource(source)) = metrics.get(index) else {
-        return false;
-    };
-    metrics.iter().any(
-        |metric| matches!(metric, MetricSpec::ContainerResource(one) if one.name == source.name),
-    )
 }

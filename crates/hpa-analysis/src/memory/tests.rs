@@ -2,8 +2,8 @@
 
 use hpa_engine::model::{
     Behavior, ControllerConfig, FieldManager, HpaSpec, Input, KubeVersion, MetricIdentifier,
-    MetricSpec, MetricStatus, MetricTarget, PodsSource, PolicyType, ScaleTargetRef, ScalingPolicy,
-    ScalingRules,
+    MetricSpec, MetricStatus, MetricTarget, MetricValueStatus, PodsSource, PolicyType, Reading,
+    Scale, ScaleTargetRef, ScalingPolicy, ScalingRules,
 };
 
 use super::*;
@@ -17,7 +17,8 @@ const BELOW: &str = "All metrics below target";
 const BELOW_MIN: &str = "Current number of replicas below Spec.MinReplicas";
 const ABOVE_MAX: &str = "Current number of replicas above Spec.MaxReplicas";
 
-/// Seconds after the HPA was first synced; the sync that comes is at `NOW`.
+/// Seconds after the HPA was first synced; the sync that comes is within the second `NOW`, as times in Events and a
+/// status are cut to seconds.
 const NOW: i64 = 600;
 
 /// An HPA with bounds 2 to 20, whose last sync was 15 seconds ago.
@@ -103,7 +104,8 @@ impl Look {
     }
 
     fn memory(&self) -> OutsideMemory {
-        memory_from_outside(&self.observation, &self.context, at(NOW))
+        let now = at(NOW) + SignedDuration::from_millis(400);
+        memory_from_outside(&self.observation, &self.context, now)
     }
 }
 
@@ -172,10 +174,10 @@ fn window_that_is_as_long_as_the_period_has_ended() {
     let mut look =
         Look::new(Some(behavior(15, 15))).status((3, 3), "ReadyForNewScale", "DesiredWithinRange");
     look.context.leader_since = Some(at(-3600));
-    assert_eq!(lowest_since(&look.memory().most, NOW - 15), None);
+    assert_eq!(lowest_since(&look.memory().most, NOW - 14), None);
     // A sync that came before its turn has written the status.
     look.context.hpa_status_written = Some(at(NOW - 4));
-    assert_eq!(lowest_since(&look.memory().least, NOW - 15), Some(3));
+    assert_eq!(lowest_since(&look.memory().least, NOW - 14), Some(3));
 }
 
 #[test]
@@ -308,4 +310,93 @@ fn way_up_by_an_older_recommendation_before_an_edit_is_no_scale_down() {
     assert_eq!(edited.least.scale_down_events, []);
     assert_eq!(edited.likely.scale_up_events.len(), 2);
     assert_eq!(edited.most.scale_down_events.len(), 1);
+}
+
+#[test]
+fn event_older_than_all_periods_of_its_direction_is_replaced() {
+    let down = |period| {
+        let mut behavior = behavior(0, 0);
+        let rules = behavior.scale_down.as_mut().unwrap();
+        rules.policies.as_mut().unwrap()[0].period_seconds = period;
+        let looked = Look::new(Some(behavior))
+            .rescaled(NOW - 300, 5, ABOVE)
+            .rescaled(NOW - 120, 4, BELOW)
+            .rescaled(NOW - 60, 3, BELOW)
+            .status((3, 3), "ReadyForNewScale", "DesiredWithinRange");
+        looked.memory().least.scale_down_events.len()
+    };
+    // The policies of scaleUp would still count it.
+    assert_eq!((down(30), down(90)), (1, 2));
+}
+
+#[test]
+fn change_that_no_policy_allows_was_another_writers() {
+    let rescaled = |size| {
+        let look = Look::new(Some(behavior(0, 0))).rescaled(NOW - 400, 4, ABOVE);
+        let look = look.rescaled(NOW - 30, size, ABOVE);
+        let memory = look
+            .status((size, size), "ReadyForNewScale", "ScaleUpLimit")
+            .memory();
+        memory.most.scale_up_events.last().unwrap().replica_change
+    };
+    assert_eq!((rescaled(5), rescaled(12)), (1, 1));
+}
+
+#[test]
+fn rescale_that_only_the_status_shows_went_in_the_direction_that_was_limited() {
+    let only = |limited, since| {
+        let mut look = Look::new(Some(behavior(0, 0))).rescaled(NOW - 30, 5, BELOW);
+        look.context.events.clear();
+        look = look.status((5, 5), "ReadyForNewScale", limited);
+        look.observation.hpa.status.conditions[1].last_transition_time = Some(at(since));
+        let memory = look.memory();
+        [&memory.most.scale_up_events, &memory.most.scale_down_events].map(Vec::len)
+    };
+    assert_eq!(only("ScaleDownLimit", NOW - 30), [0, 1]);
+    assert_eq!(only("ScaleUpLimit", NOW - 30), [1, 0]);
+    assert_eq!(only("DesiredWithinRange", NOW - 300), [1, 1]);
+}
+
+#[test]
+fn bound_that_replaced_the_first_replicas_shows_on_which_side_they_were() {
+    let first = |reason| {
+        let mut look = Look::new(None).rescaled(NOW - 100, 7, reason);
+        look = look.status((7, 7), "SucceededGetScale", "");
+        look.context.leader_since = Some(at(NOW - 101));
+        look.observation.hpa.status.conditions[0].last_transition_time = Some(at(NOW - 100));
+        let memory = look.memory();
+        (highest(&memory.least), highest(&memory.most))
+    };
+    assert_eq!(first(ABOVE_MAX), (None, Some(8)));
+    assert_eq!(first(BELOW_MIN), (None, Some(6)));
+}
+
+#[test]
+fn recommendation_that_held_may_have_been_higher_where_another_writer_raised_the_replicas() {
+    let held = |replicas| {
+        let mut look = Look::new(Some(behavior(0, 300)));
+        look = look.status((6, 6), "ScaleDownStabilized", "DesiredWithinRange");
+        look.observation.scale = Reading::Read(Scale::new(replicas, "app=web"));
+        let memory = look.memory();
+        (highest(&memory.least), highest(&memory.most))
+    };
+    assert_eq!(held(6), (Some(6), Some(6)));
+    assert_eq!(held(12), (Some(6), Some(21)));
+}
+
+#[test]
+fn other_metrics_may_be_more_than_the_whole_edit() {
+    let mut look = Look::new(None).status((6, 6), "ReadyForNewScale", "DesiredWithinRange");
+    let value = MetricStatus::Resource {
+        name: "cpu".to_owned(),
+        current: MetricValueStatus::default(),
+    };
+    look.observation.hpa.status.current_metrics = vec![value];
+    assert_eq!(highest(&look.memory().most), Some(21));
+}
+
+#[test]
+fn limit_that_only_behavior_has_shows_that_behavior_was_removed() {
+    let look = Look::new(None).status((6, 6), "SucceededGetScale", "ScaleDownLimit");
+    assert!(StatusSpec::shown(&look.observation).is_other);
 }

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Stores a change of the replicas; only with `behavior`. Upstream: `storeScaleEvent`.
-pub(crate) fn store_scale_event(
+pub fn store_scale_event(
     memory: &mut Memory,
     behavior: Option<&Behavior>,
     from: i32,
