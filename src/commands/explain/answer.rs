@@ -2,18 +2,19 @@
 
 use jiff::tz::TimeZone;
 
-use super::{ExplainSubject, is_one, live, output::document};
+use super::{ExplainSubject, is_one, live, output::Document};
 use crate::{cli::ExplainArgs, commands::answer::Answer};
 
 /// Reads the HPAs of a cluster and answers with their verdicts.
 pub(in crate::commands) fn answer(args: &ExplainArgs) -> anyhow::Result<Answer> {
     let subjects = live::subjects(args)?;
-    answer_of(&subjects, is_one(args, subjects.len()), &TimeZone::system())
+    let is_one = is_one(args, subjects.len());
+    answer_of(subjects, is_one, &TimeZone::system())
 }
 
 /// Answers for HPAs that were already read.
 pub(in crate::commands) fn answer_of(
-    subjects: &[ExplainSubject],
+    subjects: Vec<ExplainSubject>,
     is_one: bool,
     zone: &TimeZone,
 ) -> anyhow::Result<Answer> {
@@ -23,5 +24,13 @@ pub(in crate::commands) fn answer_of(
         Answer::verdict(&hpa, &verdict, &answer)
     };
     let sentences = subjects.iter().map(verdict).collect();
-    Answer::new(sentences, &document(subjects, is_one, zone))
+    let subjects = &subjects.into();
+    Answer::new(
+        sentences,
+        &Document {
+            subjects,
+            is_one,
+            zone,
+        },
+    )
 }

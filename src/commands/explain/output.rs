@@ -1,7 +1,6 @@
 //! Writes explanations in the requested format.
 
 use std::{
-    borrow::Cow,
     collections::BTreeMap,
     io::{self, Write},
 };
@@ -10,7 +9,7 @@ use hpa_explain::{ExplainContext, Overview, Page, Urgency};
 use hpa_objects::recording::visible;
 use hpa_render::{
     Style, html,
-    json::{ExplainOutput, Explanation, Explanations, SCHEMA_VERSION},
+    json::{Explanation, Explanations, SCHEMA_VERSION},
     list::{ListRow, ListTable, TableColumns},
     markdown,
     terminal::{PageDetail, page},
@@ -23,7 +22,7 @@ use serde::{
 };
 
 use super::{ExplainSubject, OutputFormat, found::FoundSubjects};
-use crate::commands::template_document::TemplateItems;
+use crate::commands::template_document::{whole, with_items};
 
 /// How to write explanations.
 #[derive(Clone, Debug)]
@@ -39,34 +38,15 @@ pub(in crate::commands) struct ExplanationOutput {
 }
 
 impl ExplanationOutput {
-    /// Writes the explanations of all subjects.
-    pub(in crate::commands) fn write(
+    /// The explanations of all subjects.
+    pub(in crate::commands) fn text(
         &self,
-        subjects: &[ExplainSubject],
+        subjects: Vec<ExplainSubject>,
         zone: &TimeZone,
     ) -> anyhow::Result<String> {
-        match &self.format {
-            OutputFormat::Text => {
-                let each = subjects.iter().map(|one| Ok(Cow::Borrowed(one)));
-                Ok(self.texts(each, subjects.len(), zone)?.join("\n"))
-            }
-            OutputFormat::Html => Ok(html::document(&pages(subjects, zone))),
-            OutputFormat::Json => {
-                let value = document(subjects, self.is_one, zone);
-                Ok(visible::json_pretty(&value)?)
-            }
-            OutputFormat::Markdown => Ok(markdown::document(&pages(subjects, zone))),
-            OutputFormat::Name => Ok(subjects.iter().map(name_line).collect()),
-            OutputFormat::Template(template, options) => {
-                let mut document = serde_json::to_value(document(subjects, self.is_one, zone))?;
-                hpa_render::json::sanitize_document(&mut document);
-                Ok(template.execute(&document, *options)?)
-            }
-            OutputFormat::Yaml => {
-                let value = document(subjects, self.is_one, zone);
-                visible::yaml(&value)
-            }
-        }
+        let mut text = Vec::new();
+        self.write_to(&mut text, &subjects.into(), zone)?;
+        Ok(String::from_utf8(text)?)
     }
 
     /// Writes the explanations of all subjects, one after another where the format allows it: those of many thousands
@@ -77,23 +57,20 @@ impl ExplanationOutput {
         subjects: &FoundSubjects,
         zone: &TimeZone,
     ) -> anyhow::Result<()> {
+        let document = Document {
+            subjects,
+            is_one: self.is_one,
+            zone,
+        };
         match &self.format {
             OutputFormat::Text => {
-                let texts = self.texts(subjects.iter(), subjects.count(), zone)?;
-                for (index, text) in texts.into_iter().enumerate() {
-                    if 0 < index {
-                        out.write_all(b"\n")?;
-                    }
-                    out.write_all(text.as_bytes())?;
-                }
+                let text = self.texts(subjects, zone)?.join("\n");
+                out.write_all(text.as_bytes())?;
             }
-            OutputFormat::Json if !self.is_one => {
-                let document = ExplanationsOf { subjects, zone };
+            OutputFormat::Json => {
                 visible::write_json_pretty(out, &document).map_err(io::Error::from)?;
             }
-            OutputFormat::Yaml if !self.is_one => {
-                visible::write_yaml(out, &ExplanationsOf { subjects, zone })?;
-            }
+            OutputFormat::Yaml => visible::write_yaml(out, &document)?,
             OutputFormat::Html => {
                 html::write(out, subjects.count(), || subjects.pages(zone))?;
             }
@@ -102,26 +79,22 @@ impl ExplanationOutput {
             }
             OutputFormat::Name => {
                 for subject in subjects.iter() {
-                    let subject = subject?;
-                    out.write_all(name_line(&subject).as_bytes())?;
+                    out.write_all(name_line(&*subject?).as_bytes())?;
                 }
             }
-            OutputFormat::Template(template, options) if !self.is_one => {
-                let mut items = TemplateItems::of(template);
-                for subject in subjects.iter() {
-                    items.add(&subject?.report(zone, Explanation::new))?;
-                }
-                let head = Explanations {
-                    schema_version: SCHEMA_VERSION,
-                    items: Vec::new(),
+            OutputFormat::Template(template, options) => {
+                let read = if self.is_one {
+                    whole(&document)?
+                } else {
+                    let head = Explanations {
+                        schema_version: SCHEMA_VERSION,
+                        items: Vec::new(),
+                    };
+                    let items = subjects.iter();
+                    let items = items.map(|one| Ok(one?.report(zone, Explanation::new)));
+                    with_items(template, &head, items)?
                 };
-                let text = template.execute(&items.document(&head)?, *options)?;
-                out.write_all(text.as_bytes())?;
-            }
-            OutputFormat::Json | OutputFormat::Template(..) | OutputFormat::Yaml => {
-                let owned = subjects.iter().map(|one| one.map(Cow::into_owned));
-                let all = owned.collect::<Result<Vec<_>, _>>()?;
-                out.write_all(self.write(&all, zone)?.as_bytes())?;
+                out.write_all(template.execute(&read, *options)?.as_bytes())?;
             }
         }
         Ok(())
@@ -129,16 +102,12 @@ impl ExplanationOutput {
 
     /// The reports of all HPAs, the most urgent first. With several HPAs, those where all is well get one line each,
     /// unless details are requested.
-    fn texts<'s>(
-        &self,
-        subjects: impl Iterator<Item = anyhow::Result<Cow<'s, ExplainSubject>>>,
-        count: usize,
-        zone: &TimeZone,
-    ) -> anyhow::Result<Vec<String>> {
+    fn texts(&self, subjects: &FoundSubjects, zone: &TimeZone) -> anyhow::Result<Vec<String>> {
+        let count = subjects.count();
         let is_brief = 1 < count
             && !(self.detail.is_verbose || self.detail.is_wide || self.detail.with_what_ifs);
         let mut reports = Vec::new();
-        for subject in subjects {
+        for subject in subjects.iter() {
             reports.push(subject?.report(zone, |reported, cx| {
                 let overview = Overview::new(cx, false);
                 let by_urgency = overview.by_urgency();
@@ -206,14 +175,27 @@ impl Report {
     }
 }
 
-/// [`Explanations`] that are made while they are written.
-struct ExplanationsOf<'a> {
-    subjects: &'a FoundSubjects,
-    zone: &'a TimeZone,
+/// An [`ExplainOutput`](hpa_render::json::ExplainOutput) that is made while it is written: those of many thousands would
+/// take gigabytes.
+pub(super) struct Document<'a> {
+    /// The HPAs.
+    pub(super) subjects: &'a FoundSubjects,
+    /// Whether a single one was named, which is not inside a list.
+    pub(super) is_one: bool,
+    /// The zone of the reader.
+    pub(super) zone: &'a TimeZone,
 }
 
-impl Serialize for ExplanationsOf<'_> {
+impl Serialize for Document<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.is_one
+            && let Some(only) = self.subjects.iter().next()
+        {
+            let only = only.map_err(S::Error::custom)?;
+            return only
+                .report(self.zone, Explanation::new)
+                .serialize(serializer);
+        }
         let mut document = serializer.serialize_struct("Explanations", 2)?;
         document.serialize_field("schemaVersion", &SCHEMA_VERSION)?;
         document.serialize_field("items", &ItemsOf(self))?;
@@ -222,11 +204,11 @@ impl Serialize for ExplanationsOf<'_> {
 }
 
 /// The items of [`Explanations`].
-struct ItemsOf<'a>(&'a ExplanationsOf<'a>);
+struct ItemsOf<'a>(&'a Document<'a>);
 
 impl Serialize for ItemsOf<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let ExplanationsOf { subjects, zone } = self.0;
+        let Document { subjects, zone, .. } = self.0;
         let mut items = serializer.serialize_seq(Some(subjects.count()))?;
         for subject in subjects.iter() {
             let subject = subject.map_err(S::Error::custom)?;
@@ -236,50 +218,16 @@ impl Serialize for ItemsOf<'_> {
     }
 }
 
-/// The document of all HPAs. A single named HPA is not inside a list.
-pub(super) fn document(
-    subjects: &[ExplainSubject],
-    is_one: bool,
-    zone: &TimeZone,
-) -> ExplainOutput {
-    let mut items: Vec<Explanation> = subjects
-        .iter()
-        .map(|subject| subject.report(zone, Explanation::new))
-        .collect();
-    match items.pop() {
-        Some(only) if is_one && items.is_empty() => ExplainOutput::One(Box::new(only)),
-        last => {
-            items.extend(last);
-            ExplainOutput::Several(Explanations {
-                schema_version: SCHEMA_VERSION,
-                items,
-            })
-        }
-    }
-}
-
 fn name_line(subject: &ExplainSubject) -> String {
     let name = sanitize::one_line(&subject.input.observation.hpa.name);
     format!("horizontalpodautoscaler.autoscaling/{name}\n")
 }
 
-/// The pages of all HPAs, with all counterfactuals: a file that can be folded has room for them.
-fn pages(subjects: &[ExplainSubject], zone: &TimeZone) -> Vec<Page> {
-    let whole = |subject: &ExplainSubject| whole_page(subject, zone);
-    subjects.iter().map(whole).collect()
-}
-
-fn whole_page(subject: &ExplainSubject, zone: &TimeZone) -> Page {
-    let report = |page: &Page, cx: &ExplainContext<'_>| page.clone().with_all_what_ifs(cx);
-    subject.report(zone, report)
-}
-
 impl FoundSubjects {
-    /// Their pages, made one after another.
+    /// Their pages, made one after another, with all counterfactuals: a file that can be folded has room for them.
     fn pages<'a>(&'a self, zone: &'a TimeZone) -> impl Iterator<Item = io::Result<Page>> + 'a {
-        self.iter().map(move |subject| {
-            let subject = subject.map_err(io::Error::other)?;
-            Ok(whole_page(&subject, zone))
-        })
+        let page = |page: &Page, cx: &ExplainContext<'_>| page.clone().with_all_what_ifs(cx);
+        let subjects = self.iter();
+        subjects.map(move |one| Ok(one.map_err(io::Error::other)?.report(zone, page)))
     }
 }

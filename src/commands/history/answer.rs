@@ -1,7 +1,5 @@
 //! The past for a program that passes it to a model.
 
-use std::slice;
-
 use anyhow::bail;
 use hpa_history::Depth;
 use hpa_prometheus::Settings;
@@ -47,7 +45,7 @@ pub(in crate::commands) fn answer(args: &HistoryArgs) -> anyhow::Result<Answer> 
     let past = past::play(&read, request, &zone)?;
     if let Some(at) = at {
         let subject = page::found(&past, &read, at, &zone)?;
-        let mut answer = answer_of(slice::from_ref(subject), true, &zone)?;
+        let mut answer = answer_of(vec![subject.clone()], true, &zone)?;
         let afterwards = subject.afterwards.iter();
         answer
             .sentences

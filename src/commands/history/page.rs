@@ -100,7 +100,7 @@ pub(super) fn print(
         style,
         is_one: true,
     };
-    let text = output.write(&[subject], zone)?;
+    let text = output.text(vec![subject], zone)?;
     pager::print(&text, args.pager.no_pager || format != ExplainFormat::Text)?;
     Ok(ExitStatus::Success)
 }

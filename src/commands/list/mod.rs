@@ -31,7 +31,7 @@ use super::{
     explain::OutputFormat,
     named_file,
     runtime::{connect_for, noting_slowness, runtime, telling, with_others},
-    template_document::TemplateItems,
+    template_document::with_items,
     terminal,
     workflow::{self, say},
 };
@@ -201,13 +201,9 @@ fn show(
             OutputFormat::Yaml => visible::write_yaml(out, &ListOutput::new(view))?,
             OutputFormat::Name => out.write_all(names(view).as_bytes())?,
             OutputFormat::Template(template, options) => {
-                let mut items = TemplateItems::of(template);
-                for row in &view.rows {
-                    items.add(&ListedHpa::from(row))?;
-                }
-                let document = items.document(&ListOutput::without_items(view))?;
-                let text = template.execute(&document, *options)?;
-                out.write_all(text.as_bytes())?;
+                let items = view.rows.iter().map(|row| Ok(ListedHpa::from(row)));
+                let document = with_items(template, &ListOutput::without_items(view), items)?;
+                out.write_all(template.execute(&document, *options)?.as_bytes())?;
             }
             OutputFormat::Html | OutputFormat::Markdown => {
                 bail!("list cannot write reports: use `kubectl hpa explain -o html`")

@@ -293,7 +293,7 @@ impl<'a, W: Write> Printer<'a, W> {
             style: self.style,
             is_one: subjects.len() == 1,
         };
-        let text = output.write(&subjects, self.zone)?;
+        let text = output.text(subjects, self.zone)?;
         self.out.write_all(text.as_bytes())?;
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! The page of `explain` on any snapshots, in every format.
 
+use std::{io, iter};
+
 use hpa_analysis::{Assessment, Follower, apply_inferred, infer_settings};
 use hpa_explain::{ExplainContext, Page};
 use hpa_objects::recording::{Converted, RecordingReader, Snapshot};
@@ -62,7 +64,13 @@ pub(super) fn write(snapshot: &Snapshot, follower: &mut Follower) -> Option<Vec<
     Some(vec![
         terminal_page(&page, PageDetail::default(), Style::plain()),
         terminal_page(&whole, detail, ascii),
-        markdown::document(std::slice::from_ref(&whole)),
-        html::document(&[whole]),
+        written(|out| markdown::write(out, 1, || iter::once(Ok(&whole)))),
+        written(|out| html::write(out, 1, || iter::once(Ok(&whole)))),
     ])
+}
+
+fn written(write: impl Fn(&mut dyn io::Write) -> io::Result<()>) -> String {
+    let mut text = Vec::new();
+    write(&mut text).expect("a Vec takes everything");
+    String::from_utf8(text).expect("it is text")
 }

@@ -13,14 +13,6 @@ use super::{
     text::text,
 };
 
-/// The pages of all HPAs as one file.
-pub fn document(pages: &[Page]) -> String {
-    let mut text = Vec::new();
-    let written = write(&mut text, pages.len(), || pages.iter().map(Ok));
-    debug_assert!(written.is_ok(), "{written:?}");
-    String::from_utf8_lossy(&text).into_owned()
-}
-
 /// Writes the pages of `count` HPAs as one file, one after another. `pages` is called for the contents and for the
 /// sections, because the pages of many thousands would take gigabytes.
 pub fn write<P: Borrow<Page>, I: Iterator<Item = io::Result<P>>>(

@@ -16,6 +16,6 @@ mod text;
 mod what_if;
 
 pub(crate) use document::file;
-pub use document::{document, write};
+pub use document::write;
 pub(crate) use picture::text_width;
 pub(crate) use text::text;

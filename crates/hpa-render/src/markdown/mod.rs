@@ -5,4 +5,4 @@ mod escape;
 mod page;
 mod table;
 
-pub use page::{document, write};
+pub use page::write;
