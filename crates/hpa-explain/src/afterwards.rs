@@ -1,7 +1,5 @@
 //! How a sync is known that was recomputed afterwards, from what a monitoring server has.
 
-use super::{Page, TrustView};
-
 /// How a sync is known that was recomputed afterwards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Afterwards {
@@ -77,37 +75,4 @@ pub fn by_known(sources: &[SourceReport]) -> Vec<(Known, String)> {
     all.filter(|(_, words)| !words.is_empty())
         .map(|(known, words)| (known, words.join(", ")))
         .collect()
-}
-
-impl Page {
-    /// The same page, of a sync that was recomputed afterwards. It begins with what the controller decided.
-    #[must_use]
-    pub fn with_afterwards(mut self, afterwards: Afterwards) -> Self {
-        let view = |title, text| TrustView {
-            title,
-            text,
-            is_warning: false,
-            is_detail: false,
-        };
-        if let (Some(decided), Some(to)) = (afterwards.decided, self.verdict.to)
-            && decided != to
-        {
-            let sentence = format!(
-                "The controller decided {decided} and not {to}, so something here was different."
-            );
-            self.answer.sentences.insert(0, sentence);
-            self.verdict.headline = match self.verdict.from {
-                Some(from) if from != decided => {
-                    format!("SCALES {from} → {decided} (recomputed: {to})")
-                }
-                _ => format!("STAYS AT {decided} (recomputed: {to})"),
-            };
-        }
-        self.trust.push(view("how sure", afterwards.text.clone()));
-        let sources = afterwards.sources.iter().flat_map(|all| by_known(all));
-        self.trust
-            .extend(sources.map(|(known, words)| view(known.as_str(), words)));
-        self.afterwards = Some(afterwards);
-        self
-    }
 }

@@ -3,23 +3,10 @@
 use hpa_analysis::{Cause, CheckBasis, Compared, Comparison, ComparisonOutcome, UnreportedRescale};
 
 use crate::{
-    ExplainContext, edited,
+    ExplainContext, TrustView, edited,
     metric_names::{MetricName, metric_names},
     reasons::because,
 };
-
-/// One line of the section on how reliable the page is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TrustView {
-    /// `matches`, `mismatch`, `assumed`, `missing`.
-    pub title: &'static str,
-    /// The text.
-    pub text: String,
-    /// Whether the reader should be warned.
-    pub is_warning: bool,
-    /// Whether only `--verbose` shows it.
-    pub is_detail: bool,
-}
 
 /// The cross-check in words.
 pub(super) fn agreement(cx: &ExplainContext<'_>) -> Vec<TrustView> {

@@ -1,8 +1,6 @@
 //! Compares today's decision with the one under a changed spec.
 
-use hpa_words::clock::duration;
-
-use crate::{ExplainContext, FullAnswer, Page, StepKind, StepView, Verdict};
+use crate::{FullAnswer, StepKind, StepView, Verdict};
 
 /// The edit of a spec.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,28 +71,8 @@ pub struct StepOutcome {
     pub how: String,
 }
 
-impl ChangedView {
-    /// Compares today's page with the page of the changed spec, whose context is `cx`.
-    pub fn new(today: &Page, changed: &Page, cx: &ExplainContext<'_>, edit: SpecEdit) -> Self {
-        let observation = cx.facts.observation;
-        let when = if observation.hpa.is_synced_at_once(&observation.controller) {
-            "the controller syncs an edit immediately".to_owned()
-        } else {
-            let sync_period = duration(observation.sync_period().value);
-            format!("at the controller's next sync, within {sync_period}")
-        };
-        Self {
-            edit,
-            today: today.verdict.clone(),
-            today_answer: today.answer.clone(),
-            steps: steps(&today.steps, &changed.steps),
-            when: format!("{when}; the recommendation history and the scaling history are kept"),
-        }
-    }
-}
-
 /// Pairs the steps by what they are about, and merges today's steps into those of the changed spec.
-fn steps(today: &[StepView], changed: &[StepView]) -> Vec<ChangedStep> {
+pub(super) fn steps(today: &[StepView], changed: &[StepView]) -> Vec<ChangedStep> {
     let mut found = Vec::new();
     let today = titled(today);
     let mut rest = &today[..];

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use hpa_engine::model::MetricSpec;
 use hpa_words::shell_word;
 
-use crate::{ExplainContext, PageFile, not_counted};
+use crate::{ExplainContext, PageFile};
 
 /// A command with its arguments quoted for a shell, because names come from the cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,11 +114,6 @@ pub(super) fn of_pods(cx: &ExplainContext<'_>, words: &str) -> Option<ShellComma
     let selector = &cx.facts.observation.scale.read()?.selector;
     let command = ShellCommand::new(words).in_namespace(cx);
     Some(command.arg("-l").arg(selector))
-}
-
-/// The next command for pods that the winning metric does not count.
-pub(super) fn of_uncounted(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
-    not_counted::command(cx, cx.facts.winner()?.groups?)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use hpa_analysis::{
 use hpa_engine::model::{Context, Observation};
 use hpa_words::{amount::replicas, clock::Clock};
 
-use crate::{Facts, NoteView, NoteWeight, Rule, context};
+use crate::{Facts, NoteView, Rule};
 
 /// All inputs of the texts about one HPA.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ pub struct ExplainContext<'a> {
     /// Of a page of a file: where that is.
     pub file: Option<&'a PageFile>,
     /// What stands around the decision, once somebody asked.
-    notes: OnceCell<Vec<NoteView>>,
+    pub(super) notes: OnceCell<Vec<NoteView>>,
 }
 
 /// The file that a page is from, for commands that are about the same page.
@@ -74,17 +74,6 @@ impl<'a> ExplainContext<'a> {
             file: None,
             notes: OnceCell::new(),
         }
-    }
-
-    /// What stands around the decision, in the order of the page. The answer and the page ask for the same notes.
-    pub(super) fn notes(&self) -> &[NoteView] {
-        self.notes.get_or_init(|| context::notes(self))
-    }
-
-    /// Whether one of them says that something is wrong, or will be.
-    pub(super) fn has_warning(&self) -> bool {
-        let mut notes = self.notes().iter();
-        notes.any(|note| note.weight == NoteWeight::Warning)
     }
 
     /// The values at which the metrics would ask for another number of replicas.
@@ -163,6 +152,11 @@ impl<'a> ExplainContext<'a> {
     /// A rescale of the controller that its status does not have.
     pub(super) fn unreported(&self) -> Option<UnreportedRescale> {
         unreported_rescale(self.facts.observation, self.context)
+    }
+
+    /// `Deployment/web`.
+    pub(super) fn target(&self) -> String {
+        self.facts.observation.hpa.spec.scale_target.to_string()
     }
 
     fn written(&self) -> i32 {

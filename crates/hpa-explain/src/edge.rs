@@ -10,7 +10,7 @@ use hpa_engine::trace::{
 };
 use hpa_words::amount::{MetricUnit, Rounding, percent};
 
-use crate::{ExplainContext, MetricFacts, facts::current_text, next::metric_at};
+use crate::{ExplainContext, Facts, MetricFacts, facts::current_text};
 
 /// `at 67% or more`, or `above 40` if that is shorter than `at 40.001 or more`.
 pub(super) fn at_least(metric: &MetricFacts<'_>, threshold: &Threshold) -> String {
@@ -26,6 +26,13 @@ pub(super) fn at_most(metric: &MetricFacts<'_>, threshold: &Threshold) -> String
     let usual = format!("at {} or less", at(unit, threshold, Rounding::Down));
     let below = beside(unit, threshold, Rounding::Down).map(|value| format!("below {value}"));
     shorter(usual, below)
+}
+
+pub(super) fn metric_at<'s>(facts: &'s Facts<'_>, index: usize) -> Option<&'s MetricFacts<'s>> {
+    facts
+        .metrics
+        .iter()
+        .find(|metric| metric.evaluation.index == index)
 }
 
 fn shorter(usual: String, other: Option<String>) -> String {

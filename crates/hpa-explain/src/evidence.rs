@@ -4,7 +4,7 @@ use hpa_analysis::Cause;
 use hpa_engine::model::{Evidence, InferredSetting, Provenance, Setting};
 use hpa_words::clock::duration;
 
-use crate::{ExplainContext, InputView, TrustView, setting::with_span};
+use crate::{ExplainContext, setting::with_span};
 
 /// The evidence that a setting was inferred from, or the other value with which all numbers would fit.
 pub(super) fn evidence(
@@ -30,26 +30,6 @@ pub(super) fn evidence(
         }
     };
     Some(format!("the status would fit {value}"))
-}
-
-/// One line about the settings that were inferred.
-pub(super) fn inferred(inputs: &[InputView]) -> Option<TrustView> {
-    let reported: Vec<(String, bool)> = inputs
-        .iter()
-        .filter(|input| input.provenance == Provenance::Inferred)
-        .filter_map(|input| {
-            let evidence = input.evidence.as_ref()?;
-            let text = format!("{} {} ({evidence})", input.name, input.value);
-            Some((text, input.matters))
-        })
-        .collect();
-    let texts: Vec<&str> = reported.iter().map(|(text, _)| text.as_str()).collect();
-    (!reported.is_empty()).then(|| TrustView {
-        title: "inferred",
-        text: texts.join("; "),
-        is_warning: false,
-        is_detail: !reported.iter().any(|(_, matters)| *matters),
-    })
 }
 
 fn text(cx: &ExplainContext<'_>, inferred: &InferredSetting) -> String {

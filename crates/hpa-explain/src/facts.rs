@@ -138,6 +138,17 @@ impl<'a> Facts<'a> {
     }
 }
 
+/// Whether the API server does not find the target. For a kind without a scale the server also answers "not found",
+/// but with another message.
+pub fn is_target_missing(facts: &Facts<'_>) -> bool {
+    let error = facts.read_scale.and_then(|scale| scale.error.as_ref());
+    let name = &facts.observation.hpa.spec.scale_target.name;
+    error.is_some_and(|error| {
+        let message = error.message.trim_end_matches('.');
+        message.ends_with(&format!("{name:?} not found"))
+    })
+}
+
 /// The steps of one metric by their kind.
 #[derive(Clone, Debug)]
 pub struct MetricFacts<'a> {

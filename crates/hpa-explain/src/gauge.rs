@@ -5,7 +5,7 @@ use hpa_engine::trace::ToleranceCheck;
 use crate::{
     ExplainContext,
     facts::{MetricFacts, current_text},
-    rules::invalid_metrics::cause,
+    failure_cause::cause,
 };
 
 /// How far a metric is from its target.

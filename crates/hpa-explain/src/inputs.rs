@@ -8,7 +8,7 @@ use hpa_engine::{
 use hpa_words::{amount::trimmed, clock::duration};
 use jiff::Timestamp;
 
-use crate::{ExplainContext, evidence::evidence, page::name_of, setting};
+use crate::{ExplainContext, TrustView, evidence::evidence, field_name::name_of, setting};
 
 /// One input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +36,26 @@ pub(super) fn inputs(cx: &ExplainContext<'_>) -> Vec<InputView> {
     inputs.push(memory(cx));
     inputs.extend(readings(cx));
     inputs
+}
+
+/// One line about the settings that were inferred.
+pub(super) fn inferred(inputs: &[InputView]) -> Option<TrustView> {
+    let reported: Vec<(String, bool)> = inputs
+        .iter()
+        .filter(|input| input.provenance == Provenance::Inferred)
+        .filter_map(|input| {
+            let evidence = input.evidence.as_ref()?;
+            let text = format!("{} {} ({evidence})", input.name, input.value);
+            Some((text, input.matters))
+        })
+        .collect();
+    let texts: Vec<&str> = reported.iter().map(|(text, _)| text.as_str()).collect();
+    (!reported.is_empty()).then(|| TrustView {
+        title: "inferred",
+        text: texts.join("; "),
+        is_warning: false,
+        is_detail: !reported.iter().any(|(_, matters)| *matters),
+    })
 }
 
 fn settings(cx: &ExplainContext<'_>) -> Vec<InputView> {

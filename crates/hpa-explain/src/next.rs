@@ -11,9 +11,9 @@ use hpa_words::{amount::count, clock::duration};
 use jiff::SignedDuration;
 
 use crate::{
-    Action, Decider, ExplainContext, Facts, MetricFacts, Verdict,
+    Action, Decider, ExplainContext, MetricFacts, Verdict,
     context::pods::groups::PodGroups,
-    edge::{at_least, at_most, with_the_uncounted},
+    edge::{at_least, at_most, metric_at, with_the_uncounted},
     reach::out_of_reach,
 };
 
@@ -96,13 +96,6 @@ fn only<'s>(
     };
     let metric = metric_at(&cx.facts, thresholds.index)?;
     Some((metric, side(thresholds)?))
-}
-
-pub(super) fn metric_at<'s>(facts: &'s Facts<'_>, index: usize) -> Option<&'s MetricFacts<'s>> {
-    facts
-        .metrics
-        .iter()
-        .find(|metric| metric.evaluation.index == index)
 }
 
 fn up(cx: &ExplainContext<'_>) -> Option<String> {

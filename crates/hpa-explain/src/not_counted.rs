@@ -15,8 +15,8 @@ use jiff::{SignedDuration, Timestamp};
 use crate::{
     ExplainContext, Facts,
     command::{ShellCommand, describe_pod},
-    overview::ready,
     pods::why,
+    unmet::ready,
 };
 
 /// A pod with its class for a metric.
@@ -234,6 +234,11 @@ pub(super) fn command(cx: &ExplainContext<'_>, groups: &GroupPods) -> Option<She
         ),
         (None, None) => None,
     }
+}
+
+/// The next command for pods that the winning metric does not count.
+pub(super) fn of_uncounted(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
+    command(cx, cx.facts.winner()?.groups?)
 }
 
 /// The sort key: the longest wait first; a pod that is ready already comes last.

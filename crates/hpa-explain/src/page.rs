@@ -4,14 +4,17 @@ use std::collections::BTreeSet;
 
 use hpa_analysis::MemoryBasis;
 use hpa_engine::model::{NotRead, Provenance, Setting, SnapshotField};
-use hpa_words::amount::names;
+use hpa_words::{amount::names, clock::duration};
 
 use crate::{
     Afterwards, ChangedView, DelayView, ExplainContext, FullAnswer, Gauge, InputView, NextView,
-    NoteView, Picture, PodView, StepView, TrustView, Verdict, WhatIfView,
+    NoteView, Picture, PodView, SpecEdit, StepView, TrustView, Verdict, WhatIfView,
+    afterwards::by_known,
     agreement::agreement,
-    evidence::inferred,
+    changed,
+    field_name::name_of,
     gauge::gauges,
+    inputs::inferred,
     inputs::{inputs, seen_since},
     ladder,
     next::next,
@@ -127,6 +130,57 @@ impl Page {
         self.what_if = all_what_ifs(cx, &deciding);
         self
     }
+
+    /// The same page, of a sync that was recomputed afterwards. It begins with what the controller decided.
+    #[must_use]
+    pub fn with_afterwards(mut self, afterwards: Afterwards) -> Self {
+        let view = |title, text| TrustView {
+            title,
+            text,
+            is_warning: false,
+            is_detail: false,
+        };
+        if let (Some(decided), Some(to)) = (afterwards.decided, self.verdict.to)
+            && decided != to
+        {
+            let sentence = format!(
+                "The controller decided {decided} and not {to}, so something here was different."
+            );
+            self.answer.sentences.insert(0, sentence);
+            self.verdict.headline = match self.verdict.from {
+                Some(from) if from != decided => {
+                    format!("SCALES {from} → {decided} (recomputed: {to})")
+                }
+                _ => format!("STAYS AT {decided} (recomputed: {to})"),
+            };
+        }
+        self.trust.push(view("how sure", afterwards.text.clone()));
+        let sources = afterwards.sources.iter().flat_map(|all| by_known(all));
+        self.trust
+            .extend(sources.map(|(known, words)| view(known.as_str(), words)));
+        self.afterwards = Some(afterwards);
+        self
+    }
+}
+
+impl ChangedView {
+    /// Compares today's page with the page of the changed spec, whose context is `cx`.
+    pub fn new(today: &Page, changed: &Page, cx: &ExplainContext<'_>, edit: SpecEdit) -> Self {
+        let observation = cx.facts.observation;
+        let when = if observation.hpa.is_synced_at_once(&observation.controller) {
+            "the controller syncs an edit immediately".to_owned()
+        } else {
+            let sync_period = duration(observation.sync_period().value);
+            format!("at the controller's next sync, within {sync_period}")
+        };
+        Self {
+            edit,
+            today: today.verdict.clone(),
+            today_answer: today.answer.clone(),
+            steps: changed::steps(&today.steps, &changed.steps),
+            when: format!("{when}; the recommendation history and the scaling history are kept"),
+        }
+    }
 }
 
 /// One short paragraph on what was assumed or inferred and matters.
@@ -236,28 +290,4 @@ fn is_version(one: &NotRead) -> bool {
 /// The instant of objects from a file is not a permission that can be granted, and many numbers depend on it.
 fn is_instant(one: &NotRead) -> bool {
     one.what == SnapshotField::Time
-}
-
-/// The name of a snapshot field on the page.
-pub fn name_of(field: &SnapshotField) -> String {
-    let numbered = |name: &str, index: Option<usize>| match index {
-        Some(index) => format!("{name} {}", index + 1),
-        None => name.to_owned(),
-    };
-    match field {
-        SnapshotField::ApiServices => "API services".to_owned(),
-        SnapshotField::CustomMetrics(index) => numbered("custom metric", *index),
-        SnapshotField::ExternalMetrics(index) => numbered("external metric", *index),
-        SnapshotField::Events => "events".to_owned(),
-        SnapshotField::LeaderSince => "leader of the controllers".to_owned(),
-        SnapshotField::Controller => "flags of the controller".to_owned(),
-        SnapshotField::OtherHpas => "other HPAs".to_owned(),
-        SnapshotField::DisruptionBudgets => "disruption budgets".to_owned(),
-        SnapshotField::PodMetrics => "pod metrics".to_owned(),
-        SnapshotField::ResourceQuotas => "quotas".to_owned(),
-        SnapshotField::IntermediateOwners => "ReplicaSets".to_owned(),
-        SnapshotField::Time => "time of the objects".to_owned(),
-        SnapshotField::ServerVersion | SnapshotField::ControllerVersion => "version".to_owned(),
-        other => other.to_string(),
-    }
 }

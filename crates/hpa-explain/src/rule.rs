@@ -183,6 +183,7 @@ impl Rule {
 
     /// The rule as far as a change of it matters to a reader: a metric that holds the replicas by rounding, or moves
     /// within its tolerance, is one.
+    #[must_use]
     pub fn while_held(self) -> Self {
         match self.decider() {
             Decider::Metric | Decider::Rounding => Self::WithinTolerance,

@@ -1,13 +1,9 @@
 //! The answer in a few words, for a line of a table.
 
-use hpa_analysis::UnreportedRescale;
 use hpa_words::clock::Clock;
 use jiff::Timestamp;
 
-use crate::{
-    Action, ExplainContext, Facts, MetricFacts, answer::Lead, rule::is_write_refused,
-    verdict::action,
-};
+use crate::ExplainContext;
 
 /// The answer in a few words: `at max, 7 short`, `window until 05:12:32`, `+1 per min`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,28 +22,6 @@ enum Until {
 }
 
 impl ShortAnswer {
-    /// The answer of `cx`: what leads that of `explain`, too.
-    pub(super) fn of(cx: &ExplainContext<'_>, lead: &Lead<'_>) -> Self {
-        if let Some(problem) = lead.problem() {
-            return problem.into();
-        }
-        if let Lead::Disagreement(_) = lead {
-            return "differs from the controller".into();
-        }
-        if cx.may_have_moved().is_some() {
-            return "inputs may have changed".into();
-        }
-        let facts = &cx.facts;
-        let (action, ..) = action(facts);
-        match (action, cx.unreported()) {
-            (Action::Failed, _) if is_write_refused(facts) => "write refused".into(),
-            (Action::Hold, Some(UnreportedRescale { from, to })) => {
-                format!("scaled {from} → {to}").into()
-            }
-            _ => (cx.rule.words().short)(cx, action).unwrap_or_else(|| by_metric(facts, action)),
-        }
-    }
-
     /// The words without a time of day.
     pub fn words(&self) -> &str {
         &self.words
@@ -77,17 +51,6 @@ impl<T: Into<String>> From<T> for ShortAnswer {
     }
 }
 
-/// Whether the API server does not find the target. For a kind without a scale the server also answers "not found",
-/// but with another message.
-pub fn is_target_missing(facts: &Facts<'_>) -> bool {
-    let error = facts.read_scale.and_then(|scale| scale.error.as_ref());
-    let name = &facts.observation.hpa.spec.scale_target.name;
-    error.is_some_and(|error| {
-        let message = error.message.trim_end_matches('.');
-        message.ends_with(&format!("{name:?} not found"))
-    })
-}
-
 /// Until when the replicas are held, if known.
 pub(super) fn until(cx: &ExplainContext<'_>, what: &str) -> ShortAnswer {
     let Some(first) = cx.analysis.timeline.first() else {
@@ -103,19 +66,4 @@ pub(super) fn until(cx: &ExplainContext<'_>, what: &str) -> ShortAnswer {
             Until::Likely(first.at)
         }),
     }
-}
-
-/// What happens because of the metrics: `up by cpu`.
-fn by_metric(facts: &Facts<'_>, action: Action) -> ShortAnswer {
-    let direction = match action {
-        Action::Hold => return "within tolerance".into(),
-        Action::ScaleDown => "down",
-        Action::ScaleUp => "up",
-        Action::Disabled | Action::Failed | Action::Unknown => return "not scaling".into(),
-    };
-    let name = facts.winner().map(MetricFacts::name);
-    name.map_or_else(
-        || direction.into(),
-        |name| format!("{direction} by {name}").into(),
-    )
 }

@@ -3,7 +3,7 @@
 use hpa_engine::trace::Decision;
 
 use crate::{
-    Decider, ExplainContext, Facts, Rule, rule::is_write_refused, short_answer::is_target_missing,
+    Decider, ExplainContext, Facts, Rule, facts::is_target_missing, rule::is_write_refused,
 };
 
 /// What happens, and by which rule.

@@ -7,14 +7,14 @@ use hpa_words::{
     clock::duration,
 };
 
-use super::FullAnswer;
 use crate::{
-    ExplainContext, MetricFacts,
+    ExplainContext, FullAnswer, MetricFacts,
     command::ShellCommand,
     edge::{at_least, at_most},
     inputs::inputs,
     reasons::{confirm, hypothesis, what_fits},
     setting::{self, controller_flag},
+    well::recorded_edit,
 };
 
 /// The disagreement about the replicas in words, and the command to run next.
@@ -213,14 +213,4 @@ pub(super) fn edit(cx: &ExplainContext<'_>) -> Option<String> {
         all.find(|one| one.cause == Cause::SpecEdited)
     })?;
     Some(format!("{}.", upper_first(&hypothesis(cx, found))))
-}
-
-/// The edit, if its time or the generation is known.
-pub(super) fn recorded_edit<'a>(cx: &ExplainContext<'a>) -> Option<&'a Hypothesis> {
-    cx.cross_check.hypotheses.iter().find(|one| {
-        matches!(
-            one.cause,
-            Cause::SpecNewer(_) | Cause::EditPending(..) | Cause::EditUnanswered(..)
-        )
-    })
 }

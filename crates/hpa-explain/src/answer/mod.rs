@@ -5,7 +5,7 @@
 mod disagreement;
 
 use disagreement::disagreement;
-use hpa_analysis::{Comparison, ComparisonOutcome, UnreportedRescale};
+use hpa_analysis::{Comparison, UnreportedRescale};
 use hpa_engine::{
     model::{Direction, last_refusal},
     trace::{Decision, ScaleWrite},
@@ -13,24 +13,14 @@ use hpa_engine::{
 use hpa_words::amount::names;
 
 use crate::{
-    Decider, ExplainContext,
-    command::ShellCommand,
-    context::downstream::missing::missing,
+    Action, Decider, ExplainContext, Facts, FullAnswer, MetricFacts, ShortAnswer,
     failing_pods::FailingPods,
+    problems,
     rule::is_write_refused,
-    situation::{self, Place, Situation},
+    situation::{Place, Situation},
+    verdict::action,
+    well::is_well,
 };
-
-/// The start of the page.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct FullAnswer {
-    /// Full sentences: what is wrong, why, and what to do.
-    pub sentences: Vec<String>,
-    /// Whether there is nothing to do.
-    pub is_well: bool,
-    /// The command that leads further, quoted for a shell.
-    pub command: Option<String>,
-}
 
 impl FullAnswer {
     /// The answer for `cx`.
@@ -42,21 +32,6 @@ impl FullAnswer {
     /// command there is for.
     pub fn of_rescale(cx: &ExplainContext<'_>) -> Vec<String> {
         decision(cx, None)
-    }
-
-    fn new(sentences: Vec<String>, is_well: bool, command: Option<ShellCommand>) -> Self {
-        Self {
-            sentences,
-            is_well,
-            command: command.map(ShellCommand::into_text),
-        }
-    }
-
-    /// All sentences, and that there is nothing to do.
-    pub fn text(&self) -> String {
-        let advice = self.is_well.then_some("Nothing to do.");
-        let sentences = self.sentences.iter().map(String::as_str).chain(advice);
-        sentences.collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -81,7 +56,29 @@ impl<'a> Lead<'a> {
         if let Some(replicas) = cx.disagreement() {
             return Self::Disagreement(replicas);
         }
-        situation::problem(cx).map_or(Self::Decision, Self::Problem)
+        problems::problem(cx).map_or(Self::Decision, Self::Problem)
+    }
+
+    /// The answer in a few words.
+    pub(super) fn short(&self, cx: &ExplainContext<'_>) -> ShortAnswer {
+        if let Some(problem) = self.problem() {
+            return problem.into();
+        }
+        if let Self::Disagreement(_) = self {
+            return "differs from the controller".into();
+        }
+        if cx.may_have_moved().is_some() {
+            return "inputs may have changed".into();
+        }
+        let facts = &cx.facts;
+        let (action, ..) = action(facts);
+        match (action, cx.unreported()) {
+            (Action::Failed, _) if is_write_refused(facts) => "write refused".into(),
+            (Action::Hold, Some(UnreportedRescale { from, to })) => {
+                format!("scaled {from} → {to}").into()
+            }
+            _ => (cx.rule.words().short)(cx, action).unwrap_or_else(|| by_metric(facts, action)),
+        }
     }
 
     /// The problem in a few words; none: there is none but the decision, or that it differs.
@@ -92,6 +89,21 @@ impl<'a> Lead<'a> {
             Self::Decision | Self::Disagreement(_) => None,
         }
     }
+}
+
+/// What happens because of the metrics: `up by cpu`.
+fn by_metric(facts: &Facts<'_>, action: Action) -> ShortAnswer {
+    let direction = match action {
+        Action::Hold => return "within tolerance".into(),
+        Action::ScaleDown => "down",
+        Action::ScaleUp => "up",
+        Action::Disabled | Action::Failed | Action::Unknown => return "not scaling".into(),
+    };
+    let name = facts.winner().map(MetricFacts::name);
+    name.map_or_else(
+        || direction.into(),
+        |name| format!("{direction} by {name}").into(),
+    )
 }
 
 /// The answer by what leads.
@@ -107,7 +119,7 @@ pub(super) fn answer(cx: &ExplainContext<'_>, lead: Lead<'_>) -> FullAnswer {
         }
         Lead::Disagreement(replicas) => return disagreement(cx, replicas),
         Lead::Problem(situation) => situation,
-        Lead::Decision => match situation::qualification(cx) {
+        Lead::Decision => match problems::qualification(cx) {
             Some(situation) => situation,
             None => return of_decision(cx),
         },
@@ -137,26 +149,6 @@ fn of_decision(cx: &ExplainContext<'_>) -> FullAnswer {
         );
     }
     FullAnswer::new(sentences, is_well(cx), command)
-}
-
-/// Whether all is well, or recovers with time or through the HPA itself.
-pub(super) fn is_well(cx: &ExplainContext<'_>) -> bool {
-    if is_in_question(cx) || missing(cx).is_some() {
-        return false;
-    }
-    (cx.rule.words().recovers)(cx) && !cx.has_warning()
-}
-
-/// Whether something is wrong with the decision, or it is not certain.
-fn is_in_question(cx: &ExplainContext<'_>) -> bool {
-    let facts = &cx.facts;
-    is_write_refused(facts)
-        || cx.unreported().is_some()
-        || !facts.failed().is_empty()
-        || cx.range().is_some()
-        || !cx.has_status_of_spec()
-        || cx.cross_check.agreement == ComparisonOutcome::Differs
-        || disagreement::recorded_edit(cx).is_some()
 }
 
 /// Why the decision is what it is, worded to go with the situation that the answer names.

@@ -12,10 +12,10 @@ mod quotas;
 mod replicas;
 pub(crate) mod unscheduled;
 
-pub use outliers::impossible_sample;
-
-use super::{NoteTopic, NoteView, NoteWeight};
+use super::{NoteView, NoteWeight};
 use crate::ExplainContext;
+
+pub use outliers::impossible_sample;
 
 /// The notes on what happens to the replicas.
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
@@ -47,31 +47,4 @@ pub(crate) fn has_room(cx: &ExplainContext<'_>) -> bool {
     ];
     let mut limits = limits.iter().flatten();
     limits.all(|note| note.weight == NoteWeight::Detail)
-}
-
-/// A note on what happens to the replicas.
-fn note(title: &'static str, weight: NoteWeight, text: String) -> NoteView {
-    NoteView {
-        topic: NoteTopic::Downstream,
-        title,
-        text,
-        weight,
-    }
-}
-
-/// The largest number of replicas that may be wanted: `maxReplicas`, or what the metrics ask for beyond it.
-fn largest_desired(cx: &ExplainContext<'_>) -> i32 {
-    cx.facts.proposal().unwrap_or_default().max(cx.facts.max())
-}
-
-/// `max is 20`, and what the metrics ask for if that is more: `max is 20, cpu asks for 32`.
-fn max_in_words(cx: &ExplainContext<'_>) -> String {
-    let max = cx.facts.max();
-    match cx.facts.proposal() {
-        Some(proposal) if max < proposal => match cx.facts.winner() {
-            Some(_) => format!("max is {max}, {}", cx.proposal_text()),
-            None => format!("max is {max}, the metrics ask for {proposal}"),
-        },
-        _ => format!("max is {max}"),
-    }
 }

@@ -3,91 +3,36 @@
 
 pub(super) mod autoscalers;
 pub(super) mod downstream;
+pub(super) mod external;
 pub(super) mod history;
 pub(super) mod pipeline;
 pub(super) mod pods;
 mod reaction;
 pub(super) mod writers;
 
+use crate::{
+    ExplainContext,
+    note::{NoteTopic, NoteView, NoteWeight},
+};
+
 pub use downstream::impossible_sample;
 pub use writers::{writer_is_autoscaler, writer_name};
 
-use crate::ExplainContext;
-
-/// One note on the context of the decision.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoteView {
-    /// What it is about.
-    pub topic: NoteTopic,
-    /// Its title on the page, one word.
-    pub title: &'static str,
-    /// The text: full sentences or numbers with their names, without layout.
-    pub text: String,
-    /// How important it is.
-    pub weight: NoteWeight,
-}
-
-/// What a note is about, in the order of the page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum NoteTopic {
-    /// The decision itself: what keeps the replicas at their number.
-    Decision,
-    /// The pods that the selector matches, their requests and their owners.
-    Pods,
-    /// Who serves the metrics, and how old the samples are.
-    Pipeline,
-    /// What happens to the replicas after the write.
-    Downstream,
-    /// Who else writes the replicas.
-    Writers,
-    /// Who else scales the target.
-    Autoscalers,
-    /// How long it takes from load to ready pods.
-    Reaction,
-    /// How the replicas changed so far.
-    History,
-}
-
-/// How important a note is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoteWeight {
-    /// Something is wrong, or will be: always on the page, marked.
-    Warning,
-    /// It affects the verdict: always on the page.
-    Normal,
-    /// Only with `--verbose` and in JSON.
-    Detail,
-}
-
-impl NoteTopic {
-    /// The topic as a JSON string.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Decision => "decision",
-            Self::Pods => "pods",
-            Self::Pipeline => "pipeline",
-            Self::Downstream => "downstream",
-            Self::Writers => "writers",
-            Self::Autoscalers => "autoscalers",
-            Self::Reaction => "reaction",
-            Self::History => "history",
-        }
+impl ExplainContext<'_> {
+    /// What stands around the decision, in the order of the page. The answer and the page ask for the same notes.
+    pub(super) fn notes(&self) -> &[NoteView] {
+        self.notes.get_or_init(|| notes(self))
     }
-}
 
-impl NoteWeight {
-    /// The weight as a JSON string.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Warning => "warning",
-            Self::Normal => "normal",
-            Self::Detail => "detail",
-        }
+    /// Whether one of them says that something is wrong, or will be.
+    pub(super) fn has_warning(&self) -> bool {
+        let mut notes = self.notes().iter();
+        notes.any(|note| note.weight == NoteWeight::Warning)
     }
 }
 
 /// All notes, in the order of the page.
-pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
+fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     [
         pods::notes(cx),
         pipeline::notes(cx),

@@ -3,11 +3,14 @@
 mod adapter;
 mod api;
 mod failure;
+mod metric_note;
 mod samples;
 mod target;
 
 use hpa_analysis::condition_since;
 use hpa_words::amount::names;
+
+use metric_note::MetricNote;
 
 use super::{NoteTopic, NoteView, NoteWeight};
 use crate::{ExplainContext, MetricFacts};
@@ -44,7 +47,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
         .into_iter()
         .map(|(one, metrics)| {
             let text = format!("{}: {}", names(&metrics, metrics.len()), one.text);
-            note(one.weight, text)
+            NoteTopic::Pipeline.note("metrics", one.weight, text)
         })
         .collect();
     notes.extend(only_the_controller(cx));
@@ -55,43 +58,6 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
         NoteWeight::Detail => 2,
     });
     notes
-}
-
-/// A note about one metric, or about several with the same text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct MetricNote {
-    weight: NoteWeight,
-    text: String,
-}
-
-impl MetricNote {
-    fn warning(text: impl Into<String>) -> Self {
-        Self::new(NoteWeight::Warning, text)
-    }
-
-    fn normal(text: impl Into<String>) -> Self {
-        Self::new(NoteWeight::Normal, text)
-    }
-
-    fn detail(text: impl Into<String>) -> Self {
-        Self::new(NoteWeight::Detail, text)
-    }
-
-    fn new(weight: NoteWeight, text: impl Into<String>) -> Self {
-        Self {
-            weight,
-            text: text.into(),
-        }
-    }
-}
-
-fn note(weight: NoteWeight, text: String) -> NoteView {
-    NoteView {
-        topic: NoteTopic::Pipeline,
-        title: "metrics",
-        text,
-        weight,
-    }
 }
 
 /// Our read of the metrics works, but the controller's failed: it uses other credentials and another network path.
@@ -117,7 +83,7 @@ fn only_the_controller(cx: &ExplainContext<'_>) -> Option<NoteView> {
         .map_or_else(String::new, |at| {
             format!(" since {} ({})", cx.clock.time(at), cx.clock.ago(at))
         });
-    Some(note(
+    Some(NoteTopic::Pipeline.note("metrics", 
         NoteWeight::Warning,
         format!(
             "all of them can be read here now, but the controller last wrote {}{since}. If \

@@ -12,8 +12,8 @@ use super::{pods, second_pass};
 use crate::{
     Facts, StepKind, StepValue, StepView, Weight,
     facts::{MetricFacts, division},
-    page::name_of,
-    rules::invalid_metrics::cause,
+    failure_cause::cause,
+    field_name::name_of,
     series::total_of,
 };
 

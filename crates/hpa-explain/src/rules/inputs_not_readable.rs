@@ -8,7 +8,7 @@ use hpa_engine::{
 use hpa_words::amount::names;
 
 use super::{NOT_SCALING, RuleWords};
-use crate::{ExplainContext, command::explain_live, metric_names, page::name_of};
+use crate::{ExplainContext, command::explain_live, field_name::name_of, metric_names};
 
 pub(super) const WORDS: RuleWords = RuleWords {
     held_by: Some("something cannot be read here"),

@@ -3,7 +3,7 @@
 use hpa_analysis::{AlterationKind, condition_since};
 use hpa_engine::{
     model::MetricSpec,
-    trace::{ClassifiedPod, GroupPods, MetricFailure, PodReason, RequestGap},
+    trace::{ClassifiedPod, GroupPods, PodReason, RequestGap},
 };
 use hpa_words::amount::{names, resource_in_prose};
 use jiff::Timestamp;
@@ -13,8 +13,9 @@ use crate::{
     ExplainContext, Facts, MetricFacts, StepKind,
     command::{ShellCommand, of_pods},
     context::{pipeline, pods},
+    failure_cause::cause,
     not_counted::{self, are_young, few_ready, finished, show_at, uncounted, waits_since},
-    overview::ready,
+    unmet::ready,
 };
 
 pub(super) const ALL: RuleWords = RuleWords {
@@ -275,32 +276,6 @@ fn for_so_long(cx: &ExplainContext<'_>, groups: &GroupPods, reasons: &[PodReason
         (Some(longest), Some(_)) => format!(" (up to {longest})"),
         _ => String::new(),
     }
-}
-
-/// The controller's error without the wrappers that only repeat the metric.
-pub fn cause(failure: &MetricFailure) -> String {
-    const BEGINNINGS: [&str; 9] = [
-        "unable to fetch metrics from ",
-        "no metrics returned ",
-        "did not receive metrics ",
-        "missing request for ",
-        "missing pod-level request for ",
-        "container ",
-        "no pods returned ",
-        "unable to get pods ",
-        "failed to get container metrics: ",
-    ];
-    let text = failure.inner.as_str();
-    let start = BEGINNINGS
-        .iter()
-        .filter_map(|beginning| {
-            let start = text.find(&format!(": {beginning}"))?;
-            Some(start + ": ".len())
-        })
-        .min();
-    text[start.unwrap_or_default()..]
-        .trim_end_matches('.')
-        .to_owned()
 }
 
 /// ` (since 10:01:03, 31 min ago)` if the condition is False and the time belongs to this reason.

@@ -7,16 +7,18 @@ use hpa_words::amount::replicas;
 use super::{NOT_SCALING, RuleWords};
 use crate::{
     Action, ExplainContext, Facts, StepKind,
-    command::{ShellCommand, describe_pod, of_uncounted, with_change},
+    command::{ShellCommand, describe_pod, with_change},
     context::downstream::{
         self,
         missing::{few_exist, missing},
     },
     failing_pods::FailingPods,
     ladder::is_bound,
+    not_counted::of_uncounted,
     not_counted::{checks, shortage},
     pods::{lacks_nodes, pending, pending_pods},
-    situation::{Situation, is_more_useless},
+    problems::is_more_useless,
+    situation::Situation,
 };
 
 pub(super) const WORDS: RuleWords = RuleWords {

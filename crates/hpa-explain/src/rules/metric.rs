@@ -11,10 +11,7 @@ use super::{NOT_SCALING, RuleWords, are_all_counted};
 use crate::{
     ExplainContext, MetricFacts, StepKind,
     context::downstream::generations,
-    rules::{
-        rounding::highest_of_several,
-        second_pass::{counted_back, with_them},
-    },
+    rules::second_pass::{counted_back, with_them},
     situation::Situation,
     steps_ahead::next_steps,
 };
@@ -139,4 +136,10 @@ fn down_window(cx: &ExplainContext<'_>) -> Option<String> {
         StabilizePath::Behavior { down_window, .. } => down_window.value,
     };
     window.is_positive().then(|| duration(window))
+}
+
+/// `Memory asks for 3; the highest recommendation wins.`
+pub(super) fn highest_of_several(cx: &ExplainContext<'_>) -> Option<String> {
+    let others = cx.others()?;
+    Some(format!("{others}; the highest recommendation wins."))
 }

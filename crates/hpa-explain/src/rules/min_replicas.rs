@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     Action, ExplainContext,
-    command::of_uncounted,
+    not_counted::of_uncounted,
     not_counted::{shortage, show_at},
 };
 

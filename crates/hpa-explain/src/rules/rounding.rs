@@ -3,12 +3,14 @@
 use hpa_engine::trace::ProposalRule;
 use hpa_words::amount::{before_rounding, count, ratio, replicas};
 
-use super::{RuleWords, are_all_counted, metric};
+use super::{
+    RuleWords, are_all_counted,
+    metric::{self, highest_of_several},
+};
 use crate::{
     Action, ExplainContext,
-    command::of_uncounted,
     named_pods::counts_back,
-    not_counted::show_at,
+    not_counted::{of_uncounted, show_at},
     rules::{
         second_pass::{counted_back, with_them},
         within_tolerance::change_in_words,
@@ -76,10 +78,4 @@ fn product(usage_ratio: f64, pods: usize, current: i32) -> String {
         ratio(usage_ratio, &[]),
         count(pods, "pod")
     )
-}
-
-/// `Memory asks for 3; the highest recommendation wins.`
-pub(super) fn highest_of_several(cx: &ExplainContext<'_>) -> Option<String> {
-    let others = cx.others()?;
-    Some(format!("{others}; the highest recommendation wins."))
 }

@@ -1,7 +1,7 @@
 //! The controller cannot read the scale of the target.
 
 use super::{NOT_SCALING, RuleWords};
-use crate::{ExplainContext, StepKind, command::ShellCommand, short_answer::is_target_missing};
+use crate::{ExplainContext, StepKind, command::ShellCommand, facts::is_target_missing};
 
 pub(super) const WORDS: RuleWords = RuleWords {
     held_by: Some("the scale cannot be read"),

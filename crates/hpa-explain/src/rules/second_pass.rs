@@ -7,8 +7,8 @@ use hpa_words::amount::{count, percent, replicas};
 use super::{NOT_SCALING, RuleWords};
 use crate::{
     Action, ExplainContext, Facts, MetricFacts, StepKind,
-    command::of_uncounted,
     facts::current_text,
+    not_counted::of_uncounted,
     not_counted::{absent, show_at},
 };
 

@@ -6,8 +6,8 @@ use hpa_words::amount::{count, names};
 
 use crate::{
     ExplainContext,
+    edge::metric_at,
     edge::{at_least, at_most, threshold_text, with_the_uncounted},
-    next::metric_at,
     reach::out_of_reach,
     rules::policy::policy_rate,
 };

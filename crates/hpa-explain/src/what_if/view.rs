@@ -17,7 +17,7 @@ use crate::{
     },
     failing_pods::FailingPods,
     pods::pending_pods,
-    situation::is_more_useless,
+    problems::is_more_useless,
 };
 
 /// What would be decided if one thing were different.

@@ -6,7 +6,7 @@ pub(crate) mod progressive;
 mod rivals;
 pub(crate) mod vertical;
 
-use super::{NoteTopic, NoteView, NoteWeight};
+use super::NoteView;
 use crate::ExplainContext;
 
 /// Who else scales the target: other HPAs, KEDA, VerticalPodAutoscalers and progressive delivery.
@@ -17,18 +17,4 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     notes.extend(progressive::notes(cx));
     notes.extend(other::notes(cx));
     notes
-}
-
-fn note(title: &'static str, weight: NoteWeight, text: String) -> NoteView {
-    NoteView {
-        topic: NoteTopic::Autoscalers,
-        title,
-        text,
-        weight,
-    }
-}
-
-/// `Deployment/web`.
-fn target(cx: &ExplainContext<'_>) -> String {
-    cx.facts.observation.hpa.spec.scale_target.to_string()
 }

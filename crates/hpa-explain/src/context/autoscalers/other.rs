@@ -2,10 +2,10 @@
 
 use hpa_engine::model::{Autoscaler, Relation};
 
-use super::{note, target};
 use crate::{
     ExplainContext,
     context::{NoteView, NoteWeight},
+    note::NoteTopic,
 };
 
 /// One note for each autoscaler.
@@ -72,12 +72,12 @@ fn one(cx: &ExplainContext<'_>, other: &Autoscaler) -> NoteView {
             NoteWeight::Detail,
             format!(
                 "{name} also targets {}, but only recommends (mode {}).",
-                target(cx),
+                cx.target(),
                 other.mode.as_deref().unwrap_or_default()
             ),
         ),
         Relation::SameTarget => {
-            let target = target(cx);
+            let target = cx.target();
             let fix = if other.kind == "CronHorizontalPodAutoscaler" {
                 "Let it scale this HPA instead (scaleTargetRef of kind HorizontalPodAutoscaler)."
             } else {
@@ -91,13 +91,13 @@ fn one(cx: &ExplainContext<'_>, other: &Autoscaler) -> NoteView {
             )
         }
     };
-    note("autoscaler", weight, text)
+    NoteTopic::Autoscalers.note("autoscaler", weight, text)
 }
 
 /// The owner of an HPA, if its kind is unknown here or it was not read.
 fn owner(cx: &ExplainContext<'_>) -> Option<NoteView> {
     let owner = cx.context.hpa_origin.owner.as_ref()?;
-    Some(note(
+    Some(NoteTopic::Autoscalers.note(
         "autoscaler",
         NoteWeight::Normal,
         format!(
@@ -114,13 +114,13 @@ fn knative(cx: &ExplainContext<'_>) -> Option<NoteView> {
     let owner = cx.context.hpa_origin.owner.as_ref();
     let is_its_own = owner.is_some_and(|owner| owner.kind == "PodAutoscaler");
     (!is_its_own).then(|| {
-        note(
+        NoteTopic::Autoscalers.note(
             "autoscaler",
             NoteWeight::Warning,
             format!(
                 "{} belongs to revision {revision} of Knative, which scales it itself: it and this HPA overwrite each \
                  other. Set the class hpa.autoscaling.knative.dev on the Service instead.",
-                target(cx)
+                cx.target()
             ),
         )
     })

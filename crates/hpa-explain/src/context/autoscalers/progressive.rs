@@ -3,10 +3,10 @@
 use hpa_engine::model::{Autoscaler, Pod, Rollout, Selector, label_selector::Wording};
 use hpa_words::amount::count;
 
-use super::{note, target};
 use crate::{
     ExplainContext,
     context::{NoteView, NoteWeight, pods::without::without},
+    note::NoteTopic,
     situation::{Place, Situation},
 };
 
@@ -115,7 +115,7 @@ fn split(cx: &ExplainContext<'_>, rollout: &Rollout) -> Option<NoteView> {
             "all of {} run one version ({stable}): no update is running.",
             count(stable_pods, "pod")
         );
-        return Some(note("Argo", NoteWeight::Detail, text));
+        return Some(NoteTopic::Autoscalers.note("Argo", NoteWeight::Detail, text));
     }
     let others = all.saturating_sub(stable_pods).saturating_sub(new_pods);
     let others = match others {
@@ -146,7 +146,7 @@ fn split(cx: &ExplainContext<'_>, rollout: &Rollout) -> Option<NoteView> {
         }
         text.push('.');
     }
-    Some(note("Argo", NoteWeight::Normal, text))
+    Some(NoteTopic::Autoscalers.note("Argo", NoteWeight::Normal, text))
 }
 
 fn are(number: usize) -> &'static str {
@@ -156,12 +156,12 @@ fn are(number: usize) -> &'static str {
 /// Where the pod template of a Rollout is.
 fn template(cx: &ExplainContext<'_>, rollout: &Rollout) -> Option<NoteView> {
     let workload = rollout.workload.as_ref()?;
-    Some(note(
+    Some(NoteTopic::Autoscalers.note(
         "Argo",
         NoteWeight::Detail,
         format!(
             "{} has its pod template from {}/{} (workloadRef); replicas are those of the Rollout.",
-            target(cx),
+            cx.target(),
             workload.kind,
             workload.name
         ),
@@ -175,13 +175,13 @@ fn lends_its_template(cx: &ExplainContext<'_>, rollout: &Autoscaler) -> NoteView
         Some("onsuccess" | "progressively") => "which scales it to 0".to_owned(),
         _ => format!("and the pods with the traffic are those of Rollout/{name}"),
     };
-    note(
+    NoteTopic::Autoscalers.note(
         "Argo",
         NoteWeight::Warning,
         format!(
             "{} only lends its pod template to Rollout/{name} (workloadRef), {what}. Point scaleTargetRef at \
              Rollout/{name} ({}).",
-            target(cx),
+            cx.target(),
             rollout.api_version
         ),
     )
@@ -194,7 +194,7 @@ fn canary(cx: &ExplainContext<'_>, canary: &Autoscaler) -> NoteView {
     };
     let name = &canary.name;
     let source = canary.scale_target.as_deref().unwrap_or_default();
-    let own = target(cx);
+    let own = cx.target();
     let text = if own == source {
         format!(
             "{own} is the new version that Canary {name} of Flagger tries out{phase}: outside of an analysis Flagger \
@@ -206,7 +206,7 @@ fn canary(cx: &ExplainContext<'_>, canary: &Autoscaler) -> NoteView {
              its HPA at each promotion, so change those of {source}."
         )
     };
-    note("Flagger", NoteWeight::Normal, text)
+    NoteTopic::Autoscalers.note("Flagger", NoteWeight::Normal, text)
 }
 
 /// The label by which Argo Rollouts distinguishes the pods of a version.

@@ -3,10 +3,10 @@
 use hpa_engine::model::Autoscaler;
 use hpa_words::amount::names_of;
 
-use super::{note, target};
 use crate::{
     ExplainContext,
     context::{NoteView, NoteWeight},
+    note::NoteTopic,
 };
 
 /// One warning for each other HPA on the same target, or one for all of them if there are many.
@@ -14,7 +14,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     let autoscalers = &cx.context.surroundings.autoscalers;
     let others = autoscalers.hpas();
     let number = autoscalers.count_of_hpas();
-    let warning = |text| note("two HPAs", NoteWeight::Warning, text);
+    let warning = |text| NoteTopic::Autoscalers.note("two HPAs", NoteWeight::Warning, text);
     if number <= MOST_ONE_BY_ONE {
         let each = others.map(|other| text(cx, other));
         return each.map(warning).collect();
@@ -23,7 +23,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
         "{} other HPAs have the same target {}: {}. Within the bounds of several the controller scales none of them. \
          Delete all but one.",
         number,
-        target(cx),
+        cx.target(),
         names_of(others.map(|other| &other.name), number, MOST_ONE_BY_ONE)
     ))]
 }
@@ -48,7 +48,7 @@ fn text(cx: &ExplainContext<'_>, other: &Autoscaler) -> String {
     let what = format!(
         "HPA {} (min {other_min} · max {other_max}) has the same target {}{desired}.",
         other.name,
-        target(cx)
+        cx.target()
     );
     let effect = if other_max < min || max < other_min {
         " Their bounds do not overlap, so each brings the replicas within its own before the controller sees \

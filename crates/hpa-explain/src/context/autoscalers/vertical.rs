@@ -8,11 +8,11 @@ use hpa_engine::{
 };
 use hpa_words::amount::{MetricUnit, count, percent, resource_in_prose};
 
-use super::{note, target};
 use crate::{
     ExplainContext, MetricFacts,
     command::ShellCommand,
     context::{NoteView, NoteWeight},
+    note::NoteTopic,
     situation::{Place, Situation},
 };
 
@@ -72,7 +72,7 @@ fn about(
             );
             (NoteWeight::Normal, text)
         };
-        notes.push(note("VPA", weight, text));
+        notes.push(NoteTopic::Autoscalers.note("VPA", weight, text));
         notes.extend(drift(metric, &pods, resource));
     }
     notes
@@ -138,13 +138,13 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
 }
 
 fn no_conflict(cx: &ExplainContext<'_>, other: &Autoscaler) -> NoteView {
-    note(
+    NoteTopic::Autoscalers.note(
         "VPA",
         NoteWeight::Detail,
         format!(
             "VerticalPodAutoscaler {} changes requests of {}, none of which this HPA measures against.",
             other.name,
-            target(cx)
+            cx.target()
         ),
     )
 }
@@ -325,7 +325,7 @@ fn drift(metric: &MetricFacts<'_>, pods: &[&Pod], resource: &str) -> Option<Note
         }
     }
     (!differing.is_empty()).then(|| {
-        note(
+        NoteTopic::Autoscalers.note(
             "VPA",
             NoteWeight::Normal,
             format!(

@@ -3,8 +3,11 @@
 use hpa_engine::model::{self, DisruptionBudget, Pod, PodShare, label_selector::Wording};
 use hpa_words::amount::names;
 
-use super::{NoteView, NoteWeight, note, own_pods::OwnPods};
-use crate::ExplainContext;
+use super::own_pods::OwnPods;
+use crate::{
+    ExplainContext,
+    note::{NoteTopic, NoteView, NoteWeight},
+};
 
 /// Budgets that allow no eviction at the sizes the HPA allows, and pods covered by several budgets.
 pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
@@ -47,7 +50,7 @@ fn several(selected: &[(&DisruptionBudget, Vec<&Pod>)]) -> Option<NoteView> {
         pod.name,
         names(&budgets, 3)
     );
-    Some(note("PDB", NoteWeight::Warning, text))
+    Some(NoteTopic::Downstream.note("PDB", NoteWeight::Warning, text))
 }
 
 /// A budget under which no pod can be evicted.
@@ -67,7 +70,7 @@ fn blocking(
         let text = format!(
             "{name} ({what}) never lets a pod be evicted: drains of nodes wait. {NOT_THE_HPA}"
         );
-        return Some(note("PDB", NoteWeight::Warning, text));
+        return Some(NoteTopic::Downstream.note("PDB", NoteWeight::Warning, text));
     }
     // A budget that also covers pods of other owners counts more than the replicas.
     let is_shared = budget
@@ -103,7 +106,7 @@ fn blocking(
     } else {
         NoteWeight::Detail
     };
-    Some(note("PDB", weight, text))
+    Some(NoteTopic::Downstream.note("PDB", weight, text))
 }
 
 /// The HPA lowers `spec.replicas`; deleting the surplus pods does not consult any budget.

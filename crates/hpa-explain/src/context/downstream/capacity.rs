@@ -4,8 +4,11 @@ use hpa_analysis::pod_size;
 use hpa_engine::model::{NodeShape, Pod};
 use hpa_words::amount::{count, names};
 
-use super::{NoteView, NoteWeight, largest_desired, note, own_pods::OwnPods};
-use crate::ExplainContext;
+use super::{own_pods::OwnPods, quotas::largest_desired};
+use crate::{
+    ExplainContext,
+    note::{NoteTopic, NoteView, NoteWeight},
+};
 
 /// How many pods like the newest one the nodes could hold if nothing else ran there. Taints and affinity are not
 /// considered, so it is an upper bound.
@@ -16,7 +19,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
     };
     if nodes.has_more {
         let text = "more than 500 nodes: their room for pods was not added up";
-        return vec![note("nodes", NoteWeight::Detail, text.to_owned())];
+        return vec![NoteTopic::Downstream.note("nodes", NoteWeight::Detail, text.to_owned())];
     }
     let count_of = |is_selected: fn(&NodeShape) -> bool| {
         let intended = nodes.shapes.iter().filter(|shape| is_selected(shape));
@@ -58,7 +61,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
     } else {
         NoteWeight::Detail
     };
-    vec![note("nodes", weight, text)]
+    vec![NoteTopic::Downstream.note("nodes", weight, text)]
 }
 
 /// How many of these pods an empty node of this size holds.

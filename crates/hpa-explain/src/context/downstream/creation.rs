@@ -2,8 +2,11 @@
 
 use hpa_analysis::{FailedCreation, RefusalState, failed_creations};
 
-use super::{NoteView, NoteWeight, note, own_pods::OwnPods};
-use crate::ExplainContext;
+use super::own_pods::OwnPods;
+use crate::{
+    ExplainContext,
+    note::{NoteTopic, NoteView, NoteWeight},
+};
 
 /// Why pods are not created. One Event is enough, as the controller says the same about each pod, and Events count
 /// only while pods are missing.
@@ -29,10 +32,10 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
                     "{name} was refused pods by a quota that has room now{since}: its controller waits \
                      before it tries again"
                 );
-                return note("creation", NoteWeight::Normal, text);
+                return NoteTopic::Downstream.note("creation", NoteWeight::Normal, text);
             }
             let text = format!("{name} {}{since}", refused(&failed));
-            note("creation", NoteWeight::Warning, text)
+            NoteTopic::Downstream.note("creation", NoteWeight::Warning, text)
         })
         .collect()
 }

@@ -3,13 +3,11 @@
 use hpa_engine::{model::Pod, trace::ProposalRule};
 use hpa_words::amount::count;
 
-use super::{
-    NoteView, NoteWeight, note,
-    own_pods::{self, OwnPods},
-};
+use super::own_pods::{self, OwnPods};
 use crate::{
     ExplainContext,
     command::of_target,
+    note::{NoteTopic, NoteView, NoteWeight},
     situation::{Place, Situation},
 };
 
@@ -48,7 +46,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
     if let Some(counted) = counted(cx) {
         text += &format!(". {counted}");
     }
-    vec![note("rollout", NoteWeight::Normal, text)]
+    vec![NoteTopic::Downstream.note("rollout", NoteWeight::Normal, text)]
 }
 
 /// Situation: a rollout has more pods than replicas, and these pods ask for more replicas; it goes back after the

@@ -3,13 +3,11 @@
 use hpa_engine::{model::Pod, trace::Decision};
 use hpa_words::amount::replicas;
 
-use super::{
-    NoteView, NoteWeight, note,
-    own_pods::{self, OwnPods},
-};
+use super::own_pods::{self, OwnPods};
 use crate::{
     Decider, ExplainContext,
     command::describe_pod,
+    note::{NoteTopic, NoteView, NoteWeight},
     situation::{Place, Situation, within_a_cell},
 };
 
@@ -45,7 +43,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
         ),
         _ => return Vec::new(),
     };
-    vec![note("pod order", NoteWeight::Normal, text)]
+    vec![NoteTopic::Downstream.note("pod order", NoteWeight::Normal, text)]
 }
 
 /// Situation: wanted pods wait for one that does not get ready, and the HPA can do no more about it.

@@ -3,8 +3,11 @@
 use hpa_analysis::{pod_size, quota};
 use hpa_engine::model::{Container, Pod, QuotaResource, ResourceQuota};
 
-use super::{NoteView, NoteWeight, largest_desired, max_in_words, note, own_pods::OwnPods};
-use crate::ExplainContext;
+use super::own_pods::OwnPods;
+use crate::{
+    ExplainContext,
+    note::{NoteTopic, NoteView, NoteWeight},
+};
 
 /// How many replicas each quota allows, as a warning if that is less than may be wanted. A quota with enough room for
 /// all is a detail.
@@ -35,7 +38,7 @@ fn quota_note(
             "{name} counts {resource}, and container {container} of {} names none: further pods are refused",
             pod.name
         );
-        return Some(note("quota", NoteWeight::Warning, text));
+        return Some(NoteTopic::Downstream.note("quota", NoteWeight::Warning, text));
     }
     let tightest = quota
         .resources
@@ -60,7 +63,7 @@ fn quota_note(
         max_in_words(cx),
         tightest.per_pod
     );
-    Some(note("quota", weight, text))
+    Some(NoteTopic::Downstream.note("quota", weight, text))
 }
 
 /// The room that a resource of a quota leaves.
@@ -115,4 +118,21 @@ fn unnamed<'a>(quota: &'a ResourceQuota, pod: &'a Pod) -> Option<(&'a str, &'a s
         let container = containers.find(|container| !names_it(container))?;
         Some((resource.name.as_str(), container.name.as_str()))
     })
+}
+
+/// The largest number of replicas that may be wanted: `maxReplicas`, or what the metrics ask for beyond it.
+pub(super) fn largest_desired(cx: &ExplainContext<'_>) -> i32 {
+    cx.facts.proposal().unwrap_or_default().max(cx.facts.max())
+}
+
+/// `max is 20`, and what the metrics ask for if that is more: `max is 20, cpu asks for 32`.
+pub(super) fn max_in_words(cx: &ExplainContext<'_>) -> String {
+    let max = cx.facts.max();
+    match cx.facts.proposal() {
+        Some(proposal) if max < proposal => match cx.facts.winner() {
+            Some(_) => format!("max is {max}, {}", cx.proposal_text()),
+            None => format!("max is {max}, the metrics ask for {proposal}"),
+        },
+        _ => format!("max is {max}"),
+    }
 }

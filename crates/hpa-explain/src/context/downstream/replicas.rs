@@ -2,8 +2,12 @@
 
 use hpa_words::amount::{count, names};
 
-use super::{NoteView, NoteWeight, missing::is_stuck, note, own_pods::OwnPods};
-use crate::{ExplainContext, named_pods::NamedPods};
+use super::{missing::is_stuck, own_pods::OwnPods};
+use crate::{
+    ExplainContext,
+    named_pods::NamedPods,
+    note::{NoteTopic, NoteView, NoteWeight},
+};
 
 /// How many pods are wanted, created, scheduled and ready.
 pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
@@ -33,7 +37,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
     } else {
         NoteWeight::Warning
     };
-    let mut notes = vec![note("replicas", weight, text)];
+    let mut notes = vec![NoteTopic::Downstream.note("replicas", weight, text)];
     notes.extend(unscheduled(&named, &without_node));
     notes
 }
@@ -63,7 +67,7 @@ fn unscheduled(named: &NamedPods<'_>, pods: &[&hpa_engine::model::Pod]) -> Vec<N
                 count(pods.len(), "pod"),
                 names(pods, 2)
             );
-            note("", NoteWeight::Warning, text)
+            NoteTopic::Downstream.note("", NoteWeight::Warning, text)
         })
         .collect()
 }

@@ -3,7 +3,7 @@
 use hpa_engine::model::{ExternalMetricValue, MetricSpec};
 use hpa_words::amount::{names, trimmed};
 
-use super::{MetricNote, api::MetricsApi, target::other_type};
+use super::{api::MetricsApi, metric_note::MetricNote, target::other_type};
 use crate::{ExplainContext, MetricFacts};
 
 /// Request and series of a custom or external metric that has a value, and what another target type would ask for

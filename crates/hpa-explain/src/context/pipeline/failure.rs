@@ -5,8 +5,9 @@ use hpa_engine::model::{MetricSpec, label_selector::Wording};
 use hpa_words::amount::count;
 
 use super::{
-    MetricNote, adapter,
+    adapter,
     api::{ApiState, MetricsApi},
+    metric_note::MetricNote,
 };
 use crate::{Decider, ExplainContext, MetricFacts, command::ShellCommand};
 

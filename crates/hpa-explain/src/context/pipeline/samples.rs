@@ -12,8 +12,11 @@ use hpa_words::{
 };
 use jiff::{SignedDuration, Timestamp};
 
-use super::{MetricNote, NoteView, NoteWeight, failure::samples_of, note};
-use crate::{ExplainContext, MetricFacts};
+use super::{failure::samples_of, metric_note::MetricNote};
+use crate::{
+    ExplainContext, MetricFacts,
+    note::{NoteTopic, NoteView, NoteWeight},
+};
 
 /// The ages of the samples of one metric: a warning if some are old or have long been missing.
 pub(super) fn notes(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Vec<MetricNote> {
@@ -87,7 +90,7 @@ pub(super) fn lag(cx: &ExplainContext<'_>) -> Option<NoteView> {
     } else {
         NoteWeight::Detail
     };
-    Some(note(
+    Some(NoteTopic::Pipeline.note("metrics", 
         weight,
         format!(
             "a change of load counts in full after up to {}: {} since the oldest sample, {} that it \

@@ -7,7 +7,7 @@ use hpa_engine::{
     trace::{MetricOutcome, Step},
 };
 
-use super::MetricNote;
+use super::metric_note::MetricNote;
 use crate::{ExplainContext, MetricFacts};
 
 /// A type that does not match, although the metric works.

@@ -3,10 +3,10 @@
 use hpa_engine::model::{Origin, Target};
 use hpa_words::amount::names;
 
-use super::note;
 use crate::{
     ExplainContext,
     context::{NoteView, NoteWeight},
+    note::NoteTopic,
 };
 
 /// Who manages an object, by its labels and annotations: `Helm release shop/web`, `Argo CD application shop`.
@@ -64,7 +64,8 @@ pub(super) fn target(target: &Target, is_fought: bool) -> Option<NoteView> {
         NoteWeight::Detail
     };
     (!managers.is_empty()).then(|| {
-        note(
+        NoteTopic::Writers.note(
+            "set by",
             weight,
             format!(
                 "{}/{} belongs to {}.",
@@ -86,7 +87,7 @@ pub(super) fn owner(target: &Target, is_fought: bool) -> Option<NoteView> {
     } else {
         NoteWeight::Normal
     };
-    Some(note(
+    Some(NoteTopic::Writers.note("set by", 
         weight,
         format!(
             "{}/{} is controlled by {}/{}: if its operator also sets replicas, it undoes what the HPA does.",
@@ -99,7 +100,8 @@ pub(super) fn owner(target: &Target, is_fought: bool) -> Option<NoteView> {
 pub(super) fn hpa(cx: &ExplainContext<'_>) -> Option<NoteView> {
     let managers = managers(&cx.context.hpa_origin);
     (!managers.is_empty()).then(|| {
-        note(
+        NoteTopic::Writers.note(
+            "set by",
             NoteWeight::Detail,
             format!(
                 "the HPA belongs to {}: change it there.",

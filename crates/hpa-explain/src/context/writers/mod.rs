@@ -80,15 +80,6 @@ fn write_of_others(cx: &ExplainContext<'_>, history: &ReplicaHistory) -> Option<
     write.filter(|write| !writer::is_autoscaler(&write.by))
 }
 
-fn note(weight: NoteWeight, text: String) -> NoteView {
-    NoteView {
-        topic: NoteTopic::Writers,
-        title: "set by",
-        text,
-        weight,
-    }
-}
-
 /// `spec.replicas was set to 3 by helm at 10:31:02, 12 s after the HPA had set 6.`
 fn written(cx: &ExplainContext<'_>, write: &ForeignWrite) -> NoteView {
     let clock = cx.clock;
@@ -122,7 +113,8 @@ fn written(cx: &ExplainContext<'_>, write: &ForeignWrite) -> NoteView {
         NoteWeight::Warning
     };
     let fix = writer::fix(&write.by, cx.context.target.as_ref());
-    note(
+    NoteTopic::Writers.note(
+        "set by",
         weight,
         format!(
             "spec.replicas was set to {} by {by}{when}.{then} {fix}",
@@ -166,7 +158,8 @@ fn undone(cx: &ExplainContext<'_>, history: &ReplicaHistory) -> Option<NoteView>
         ([], who) => format!("something else (belongs to {})", names(who, 3)),
         (rivals, _) => format!("HPA {}", names(rivals, 3)),
     };
-    Some(note(
+    Some(NoteTopic::Writers.note(
+        "set by",
         NoteWeight::Warning,
         format!("{what}: {by} changed the replicas in between{how_often} (from the HPA's Events)."),
     ))
@@ -212,7 +205,7 @@ fn declared(cx: &ExplainContext<'_>, target: &Target, is_fought: bool) -> Option
     } else {
         NoteWeight::Detail
     };
-    Some(note(weight, text))
+    Some(NoteTopic::Writers.note("set by", weight, text))
 }
 
 /// kube-downscaler stores the original replicas on what it scales down.
@@ -229,7 +222,7 @@ fn downscaled(cx: &ExplainContext<'_>) -> Option<NoteView> {
         Some((format!("HPA/{}", hpa.name), replicas))
     };
     let (object, replicas) = of_target.or_else(of_hpa)?;
-    Some(note(
+    Some(NoteTopic::Writers.note("set by", 
         NoteWeight::Warning,
         format!(
             "a downscaler has scaled {object} down by its schedule and will restore {replicas} replicas (annotation \
@@ -247,7 +240,8 @@ fn own_writes(cx: &ExplainContext<'_>) -> Option<NoteView> {
         .map(|manager| written_by(cx, manager))
         .collect();
     (!writers.is_empty()).then(|| {
-        note(
+        NoteTopic::Writers.note(
+            "set by",
             NoteWeight::Detail,
             format!("spec.replicas was written by {}", names(&writers, 5)),
         )

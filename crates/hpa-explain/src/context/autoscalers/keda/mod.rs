@@ -1,19 +1,22 @@
 //! KEDA: who decides now, which trigger serves which metric, what is paused or uses its fallback.
 
+mod owner;
 mod state;
 mod triggers;
 
-use hpa_engine::model::{Autoscaler, Relation, ScaledObject};
+use hpa_engine::model::{Autoscaler, Relation};
 use hpa_words::clock::duration;
 use jiff::SignedDuration;
+use owner::Keda;
 
-use super::{note, target};
 use crate::{
     Decider, ExplainContext,
-    answer::is_well,
     context::{NoteView, NoteWeight},
     situation::{Place, Situation},
+    well::is_well,
 };
+
+pub(crate) use owner::owner;
 
 /// How KEDA affects the HPA.
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
@@ -43,13 +46,6 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     notes
 }
 
-/// The ScaledObject that created the HPA and scales it up from 0.
-pub(crate) fn owner<'a>(cx: &ExplainContext<'a>) -> Option<&'a Autoscaler> {
-    let others = cx.context.surroundings.autoscalers.besides_hpas();
-    let mut others = others.map(|other| &**other);
-    others.find(|other| other.scaled_object.is_some() && other.relation == Relation::Owner)
-}
-
 /// Situation: the stabilization window of the HPA holds the replicas, not `cooldownPeriod`.
 pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     if cx.rule.decider() != Decider::Window {
@@ -71,20 +67,7 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     })
 }
 
-/// A ScaledObject that created the HPA.
-struct Keda<'a> {
-    cx: &'a ExplainContext<'a>,
-    name: &'a str,
-    /// `minReplicaCount`.
-    min: i32,
-    object: &'a ScaledObject,
-}
-
 impl Keda<'_> {
-    fn note(weight: NoteWeight, text: String) -> NoteView {
-        note("KEDA", weight, text)
-    }
-
     /// Whether KEDA's operator takes a step of its own: to zero, or to the idle replicas.
     fn has_a_step(&self) -> bool {
         self.min == 0 || self.object.idle_replicas.is_some()
@@ -212,7 +195,7 @@ fn not_ours(cx: &ExplainContext<'_>, other: &Autoscaler) -> NoteView {
             "ScaledObject {} also scales {}, by an HPA of its own: the two overwrite each other. Move the metrics of \
              this HPA into the ScaledObject as triggers, and delete this HPA.",
             other.name,
-            target(cx)
+            cx.target()
         ),
     )
 }

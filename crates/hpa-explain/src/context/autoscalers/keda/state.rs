@@ -2,7 +2,7 @@
 
 use hpa_engine::model::ScaledObject;
 
-use super::Keda;
+use super::owner::Keda;
 use crate::context::{NoteView, NoteWeight};
 
 /// What the annotations that pause KEDA do.

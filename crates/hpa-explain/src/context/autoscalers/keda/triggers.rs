@@ -5,7 +5,7 @@ use hpa_engine::model::{
 };
 use hpa_words::amount::count;
 
-use super::Keda;
+use super::owner::Keda;
 use crate::{
     context::{NoteView, NoteWeight},
     metric_names::{MetricName, metric_names},
