@@ -114,7 +114,9 @@ fn inferred(evidence: &MemoryEvidence<'_>) -> OutsideMemory {
     let least = history.least(evidence.spec.is_other);
     let others = match floor {
         Some(floor) => after_edit(&history.most(), &least, floor, &events),
-        None if events.is_doubted => apart(&least, &events).collect(),
+        None if events.is_doubted => apart(&least, &events)
+            .chain(apart(&history.most(), &events))
+            .collect(),
         None => Vec::new(),
     };
     let mut outside = OutsideMemory {
@@ -138,12 +140,13 @@ fn after_edit(
     floor: Recommendation,
     events: &ScaleEvents,
 ) -> Vec<Memory> {
-    let held = most.iter().copied().chain([floor]).collect();
+    let held: Vec<Recommendation> = most.iter().copied().chain([floor]).collect();
     let held = memory(held, events.most.clone());
     // What is known only as a least number may have been any higher one.
     let is_exact = |one: &&Recommendation| one.provenance != Provenance::AtLeast;
     let exact: Vec<Recommendation> = least.iter().filter(is_exact).copied().collect();
-    apart(&exact, events).chain([held]).collect()
+    let known = apart(&exact, events).chain(apart(most, events));
+    known.chain([held]).collect()
 }
 
 /// Under its old policies the controller may have dropped the events of one direction, or stored none.
@@ -266,7 +269,10 @@ impl<'a> MemoryEvidence<'a> {
             found.doubted(stored)
         } else {
             // The spec before the last edit may have had other policies, or no behavior.
-            let stored = found.proved.since(self.edited);
+            let is_asked = self.spec.had_behavior;
+            let stored = found
+                .proved
+                .since(if is_asked { self.edited } else { edited });
             found.doubted(stored)
         }
     }
