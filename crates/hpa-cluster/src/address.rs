@@ -1,5 +1,7 @@
 //! Addresses without credentials, safe to show.
 
+use hyper::Uri;
+
 /// A URL without user, password, query and fragment, which can contain secrets. If a malformed URL may continue with a
 /// password, the result rather shows a wrong host than the password.
 pub fn redacted(url: &str) -> String {
@@ -20,6 +22,12 @@ pub fn redacted(url: &str) -> String {
         return scheme + host + path;
     }
     scheme + address.rsplit('@').next().unwrap_or_default()
+}
+
+/// An address for messages: without credentials and without a trailing slash.
+pub(super) fn of_server(server: &Uri) -> String {
+    let redacted = redacted(&server.to_string());
+    redacted.trim_end_matches('/').to_owned()
 }
 
 fn is_scheme(text: &str) -> bool {

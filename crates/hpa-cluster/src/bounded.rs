@@ -14,8 +14,6 @@ use hyper::body::Bytes;
 use kube::client::Body;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-use super::client::TooLate;
-
 /// A body that ends with an error at its limit.
 pub(super) struct Bounded {
     body: Body,
@@ -40,6 +38,11 @@ struct Patience {
     is_for_each: bool,
     end: Pin<Box<Sleep>>,
 }
+
+/// No answer within this time.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("no answer within {0:?}")]
+pub(super) struct TooLate(pub(super) Duration);
 
 /// Why the rest of an answer is not read.
 #[derive(Debug, thiserror::Error)]

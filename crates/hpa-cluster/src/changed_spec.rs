@@ -7,10 +7,9 @@ use hpa_objects::recording::{MissingReads, Snapshot};
 use super::{
     client::{Client, ClientError},
     discovery::Discovery,
+    hpa_resource::namespace_of,
     metrics::{self, MetricsReader},
-    pods, replica_sets,
-    selection::namespace_of,
-    target,
+    pods, replica_sets, target,
 };
 
 /// Reads what a snapshot lacks after its spec was changed. Nothing is read twice, so that both decisions use the same

@@ -72,11 +72,6 @@ pub(super) struct HttpAnswer {
 /// The format that every API server has.
 pub(super) const JSON: &str = "application/json";
 
-/// No answer within this time.
-#[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("no answer within {0:?}")]
-pub(super) struct TooLate(pub(super) Duration);
-
 /// Why a read failed.
 #[derive(Clone, Debug)]
 pub(super) enum ClientError {
@@ -119,7 +114,7 @@ impl Client {
     ) -> Self {
         Self {
             http: transport.http,
-            server: redacted(server),
+            server: address::of_server(server),
             namespace,
             context,
             timeout,
@@ -377,12 +372,6 @@ impl From<ClientError> for ClusterError {
             error => error.to_string(),
         })
     }
-}
-
-/// An address for messages: without credentials and without a trailing slash.
-pub(super) fn redacted(server: &Uri) -> String {
-    let redacted = address::redacted(&server.to_string());
-    redacted.trim_end_matches('/').to_owned()
 }
 
 /// The server is not the Kubernetes API.

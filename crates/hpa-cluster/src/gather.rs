@@ -8,7 +8,9 @@
 
 mod assembly;
 mod bulk;
+mod conditional;
 mod control_plane;
+mod gathering;
 mod known;
 mod metric_answers;
 mod shared_pods;
@@ -17,31 +19,27 @@ use std::{cell::RefCell, collections::BTreeMap};
 
 use assembly::Assembly;
 use bulk::BulkReads;
-pub use bulk::ListedObject;
-pub(super) use bulk::{AnswerFailure, MetricsRequest, SharedMetrics, targets as object_targets};
-pub(super) use control_plane::ControlPlane;
 use futures::{FutureExt as _, StreamExt as _, future, stream};
-use hpa_engine::model::{Selector, SnapshotField, label_selector::Wording};
-use hpa_objects::recording::{
-    HpaEvent, Snapshot,
-    wire::{Hpa, KubernetesEvent, NotRead, Scale},
-};
-pub(super) use known::{Known, note_skew};
-pub(super) use metric_answers::{needs_custom_metrics, needs_pod_metrics};
+use gathering::{CustomVersion, Gathering, PARALLEL, TargetMap};
+use hpa_engine::model::Selector;
+use hpa_objects::recording::{Snapshot, wire::Hpa};
 use shared_pods::{PodSelectors, SharedPods};
 use tokio::sync::SetOnce;
 
 use super::{
-    access,
-    client::{Client, ClientError},
+    client::Client,
     context::{self, Further, Pulls},
-    discovery::Discovery,
     error::ClusterError,
-    events,
-    metrics::{self, MetricsReader},
-    selection::{self, SelectedHpas, Selection, namespace_of},
-    target::{self, TargetKey, TargetReads},
+    hpa_resource::namespace_of,
+    selection::{Selection, namespace},
 };
+
+pub use bulk::ListedObject;
+pub(super) use bulk::{AnswerFailure, MetricsRequest, SharedMetrics, targets as object_targets};
+pub(super) use control_plane::ControlPlane;
+pub(super) use gathering::selector_of;
+pub(super) use known::{Known, note_skew};
+pub(super) use metric_answers::{needs_custom_metrics, needs_pod_metrics};
 
 /// How much of the answers a snapshot keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,65 +169,7 @@ async fn gather_with(
     Ok(snapshots)
 }
 
-/// Targets by key.
-type TargetMap = BTreeMap<TargetKey, TargetReads>;
-
-/// Version of the custom metrics API.
-type CustomVersion = Result<String, ClientError>;
-
-/// The results of the first step.
-struct Gathering<'a> {
-    client: &'a Client,
-    discovery: Discovery,
-    /// The namespace that is read; empty: all namespaces.
-    namespace: &'a str,
-    selected: SelectedHpas,
-    plane: ControlPlane,
-    /// Events by namespace and name of their HPA, oldest first. Of listed HPAs they are read later.
-    events: BTreeMap<(String, String), Vec<KubernetesEvent>>,
-    not_read: Vec<NotRead>,
-}
-
-impl<'a> Gathering<'a> {
-    /// Runs the first step. `keeps_objects`: whether the whole objects of the HPAs are needed.
-    async fn start(
-        client: &'a Client,
-        selection: &'a Selection,
-        keeps_objects: bool,
-    ) -> Result<Self, ClusterError> {
-        let namespace = namespace(client, selection);
-        let (selected, plane, events) = future::try_join3(
-            selection::select(client, selection, keeps_objects),
-            async { Ok(ControlPlane::read(client).await) },
-            async {
-                let read = events::read(client, namespace, selection.single_name());
-                Ok(when(!keeps_objects, read).await.unwrap_or(Ok(Vec::new())))
-            },
-        )
-        .await?;
-        let mut not_read = Vec::new();
-        let events = events.unwrap_or_else(|reason| {
-            not_read.push(reason);
-            Vec::new()
-        });
-        if let Some(error) = &selected.unlisted {
-            not_read.push(access::not_read(
-                error,
-                SnapshotField::OtherHpas,
-                selection::permission_to_list(namespace),
-            ));
-        }
-        Ok(Self {
-            client,
-            discovery: Discovery::default(),
-            namespace,
-            selected,
-            plane,
-            events: by_hpa(events),
-            not_read,
-        })
-    }
-
+impl Gathering<'_> {
     async fn finish(&self, bulk: Option<BulkReads<'_>>) -> (Vec<Snapshot>, CustomVersion) {
         let (bulk, targets, custom_version, shared) = if let Some(reads) = bulk {
             let BulkReads {
@@ -252,41 +192,6 @@ impl<'a> Gathering<'a> {
             .collect()
             .await;
         (snapshots, custom_version)
-    }
-
-    /// Requested only if the answer is needed.
-    async fn custom_version(&self) -> CustomVersion {
-        if self.selected.hpas.iter().any(needs_custom_metrics) {
-            metrics::custom_version(self.client).await
-        } else {
-            Ok(String::new())
-        }
-    }
-
-    /// Reads each target once, even if several HPAs have it.
-    async fn read_targets(&self) -> TargetMap {
-        let references: BTreeMap<TargetKey, &Hpa> = self
-            .selected
-            .hpas
-            .iter()
-            .filter_map(|hpa| Some((target::key(hpa)?, hpa)))
-            .collect();
-        stream::iter(references)
-            .map(|(key, hpa)| async {
-                let reference = &hpa.spec.scale_target_ref;
-                let reads = target::read(
-                    self.client,
-                    &self.discovery,
-                    &key.namespace,
-                    reference,
-                    self.plane.wording,
-                );
-                let reads = reads.await;
-                (key, reads)
-            })
-            .buffered(PARALLEL)
-            .collect()
-            .await
     }
 
     /// One list of pods, and one of usages, for each namespace in which HPAs select different pods.
@@ -317,70 +222,4 @@ impl<'a> Gathering<'a> {
             .collect()
             .await
     }
-
-    /// The selector of the HPA's target, if it selects any pods: otherwise the controller reads no pods either.
-    fn selector(&self, hpa: &Hpa, targets: &TargetMap) -> Option<Selector> {
-        let scale = targets.get(&target::key(hpa)?)?.scale.as_ref()?;
-        selector_of(scale, self.plane.wording)
-    }
-
-    fn metrics_reader<'b>(
-        &'b self,
-        namespace: &'b str,
-        custom_version: &'b CustomVersion,
-    ) -> MetricsReader<'b> {
-        MetricsReader {
-            client: self.client,
-            discovery: &self.discovery,
-            namespace,
-            wording: self.plane.wording,
-            patience: None,
-            custom_version,
-        }
-    }
 }
-
-fn by_hpa(events: Vec<HpaEvent>) -> BTreeMap<(String, String), Vec<KubernetesEvent>> {
-    let mut by_hpa: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for HpaEvent {
-        namespace,
-        hpa,
-        event,
-    } in events
-    {
-        by_hpa.entry((namespace, hpa)).or_default().push(event);
-    }
-    by_hpa
-}
-
-/// The selector of a scale, if it selects any pods.
-pub(super) fn selector_of(scale: &Scale, wording: Wording) -> Option<Selector> {
-    let text = &scale.status.selector;
-    if text.is_empty() {
-        return None;
-    }
-    Selector::parse(text, wording).ok()
-}
-
-/// The namespace that is read; empty: all.
-pub(super) fn namespace<'a>(client: &'a Client, selection: &Selection) -> &'a str {
-    if selection.all_namespaces {
-        ""
-    } else {
-        client.namespace()
-    }
-}
-
-fn take<T>(not_read: &mut Vec<NotRead>, read: Result<T, NotRead>, store: impl FnOnce(T)) {
-    match read {
-        Ok(value) => store(value),
-        Err(reason) => not_read.push(reason),
-    }
-}
-
-async fn when<T>(condition: bool, read: impl Future<Output = T>) -> Option<T> {
-    if condition { Some(read.await) } else { None }
-}
-
-/// HPAs that are read in parallel.
-const PARALLEL: usize = 8;

@@ -21,6 +21,7 @@ mod error;
 mod events;
 mod foreign;
 mod gather;
+mod hpa_resource;
 mod informers;
 mod list;
 mod listed_value;

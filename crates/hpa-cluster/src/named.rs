@@ -2,7 +2,7 @@
 
 use hpa_objects::recording::wire::Hpa;
 
-use super::selection;
+use super::hpa_resource;
 
 /// One reading of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl<'a> Named<'a> {
     pub(super) fn matches(self, hpa: &Hpa) -> bool {
         let target = &hpa.spec.scale_target_ref;
         self.namespace
-            .is_none_or(|namespace| is_match(namespace, selection::namespace_of(hpa)))
+            .is_none_or(|namespace| is_match(namespace, hpa_resource::namespace_of(hpa)))
             && match self.kind {
                 None => is_match(self.name, &hpa.metadata.name),
                 Some(kind) => is_kind(&target.kind, kind) && is_match(self.name, &target.name),

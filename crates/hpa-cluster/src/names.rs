@@ -11,8 +11,8 @@ use serde_json::Value;
 
 use super::{
     client::Client,
+    hpa_resource::{GROUP, RESOURCE, VERSION},
     path::ApiPath,
-    selection::{GROUP, RESOURCE, VERSION},
 };
 
 /// An HPA as a line of `kubectl get hpa`.

@@ -178,7 +178,7 @@ impl Search<'_> {
             resource,
             name: "",
         };
-        let namespace = super::selection::namespace_of(self.hpa);
+        let namespace = super::hpa_resource::namespace_of(self.hpa);
         let path = ApiPath::new("apps", "v1")
             .namespace(namespace)
             .segment(resource);

@@ -16,7 +16,7 @@ use super::{
     api_error::{ResourceName, is_unknown_path},
     client::{Client, ClientError, Get, brief},
     error::ClusterError,
-    gather::namespace,
+    hpa_resource::{GROUP, RESOURCE, VERSION, namespace_of},
     listed_value::ListedValue,
     named::{Named, is_pattern, is_selected, no_hpa},
     path::ApiPath,
@@ -242,9 +242,13 @@ pub(super) async fn select(
     })
 }
 
-/// The namespace of an HPA.
-pub(super) fn namespace_of(hpa: &Hpa) -> &str {
-    hpa.metadata.namespace.as_deref().unwrap_or_default()
+/// The namespace that is read; empty: all.
+pub(super) fn namespace<'a>(client: &'a Client, selection: &Selection) -> &'a str {
+    if selection.all_namespaces {
+        ""
+    } else {
+        client.namespace()
+    }
 }
 
 fn label_filter(selection: &Selection) -> Result<Selector, ClusterError> {
@@ -511,10 +515,6 @@ fn refused(error: ClientError, verb: &str, namespace: &str) -> ClusterError {
         remedy,
     }
 }
-
-pub(super) const GROUP: &str = "autoscaling";
-pub(super) const VERSION: &str = "v2";
-pub(super) const RESOURCE: &str = "horizontalpodautoscalers";
 const ABOUT: ResourceName<'static> = ResourceName {
     group: GROUP,
     resource: RESOURCE,

@@ -13,8 +13,8 @@ use super::{
     api_error::{self, ResourceName},
     client::{Client, ClientError, Get},
     discovery::{Discovery, Mapping},
+    hpa_resource::namespace_of,
     path::is_confidential,
-    selection::namespace_of,
 };
 
 /// Identifies a scale target.

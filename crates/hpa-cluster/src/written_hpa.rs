@@ -9,7 +9,7 @@ use hpa_objects::recording::{
 use jiff::Timestamp;
 use serde::{Deserialize, de::IgnoredAny};
 
-use super::selection::namespace_of;
+use super::hpa_resource::namespace_of;
 
 /// An HPA as the API server has it, and when it was written. Only managers and times of `managedFields` are kept. One with
 /// bounds that no API server accepts is not decoded.

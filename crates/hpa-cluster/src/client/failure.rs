@@ -4,10 +4,10 @@ use std::{error::Error as StdError, io, time::Duration};
 
 use hpa_engine::model::ApiError;
 
-use super::{Client, ClientError, HttpAnswer, NoApi, TooLate};
+use super::{Client, ClientError, HttpAnswer, NoApi};
 use crate::{
     api_error::{self, ResourceName},
-    bounded::{CutOff, causes, innermost},
+    bounded::{CutOff, TooLate, causes, innermost},
 };
 
 impl Client {

@@ -17,7 +17,7 @@ use super::{
     settings::{self, ConnectionSettings, given, named},
     transport, unusable,
 };
-use crate::{Client, ClusterError, ConnectionArgs, client};
+use crate::{Client, ClusterError, ConnectionArgs, address};
 
 /// Connects as kubectl would with the same flags, environment and files. It sends no request yet, but runs an exec
 /// credential plugin, which ends if this future is dropped.
@@ -91,7 +91,7 @@ async fn open(
         .to_owned();
     let transport = transport::open(config, proxy.as_ref(), timeout).await;
     let transport = transport.map_err(|why| ClusterError::Credentials {
-        server: client::redacted(&server),
+        server: address::of_server(&server),
         why,
     })?;
     Ok(Client::new(transport, &server, namespace, context, timeout))

@@ -33,7 +33,7 @@ use super::{
     handshake, unusable,
     versions::{self, Connectors},
 };
-use crate::{client::redacted, path::is_confidential};
+use crate::{address::of_server, path::is_confidential};
 
 /// The HTTP client, and the state of its credentials and contact.
 pub(crate) struct Transport {
@@ -75,7 +75,7 @@ pub(super) async fn open(
         }
         _ => Err(format!(
             "the proxy {} is not of a known kind (known: http, https, socks5)",
-            redacted(proxy.uri())
+            of_server(proxy.uri())
         )),
     }
 }

@@ -11,15 +11,15 @@ use hpa_objects::recording::{
 
 use super::{
     CustomVersion, Gathering, Known, TargetMap,
-    bulk::Bulk,
+    bulk::{Bulk, store_custom},
+    conditional::{take, when},
     metric_answers::{needs_pod_metrics, read_metrics},
     shared_pods::SharedPods,
-    take, when,
 };
 use crate::{
+    hpa_resource::namespace_of,
     other_hpas::Search,
     pods, replica_sets,
-    selection::namespace_of,
     target::{self, TargetKey},
 };
 
@@ -64,7 +64,7 @@ impl<'a> Assembly<'a> {
         let namespace = namespace_of(hpa);
         let mut snapshot = self.known(hpa);
         if let Some(bulk) = self.bulk {
-            bulk.assemble(self, hpa, shared, &mut snapshot).await;
+            self.add_bulk(bulk, hpa, shared, &mut snapshot).await;
             return snapshot;
         }
         let selector = self.gathering.selector(hpa, self.targets);
@@ -121,6 +121,40 @@ impl<'a> Assembly<'a> {
         not_read.extend(others.1);
         metrics.store(&mut snapshot);
         snapshot
+    }
+
+    /// Adds the data of its HPA from the lists to `snapshot`.
+    async fn add_bulk(
+        &self,
+        bulk: &Bulk,
+        hpa: &Hpa,
+        shared: Option<&SharedPods>,
+        snapshot: &mut Snapshot,
+    ) {
+        let gathering = self.gathering;
+        let namespace = namespace_of(hpa);
+        let selector = gathering.selector(hpa, self.targets);
+        if let (Some(shared), Some(selector)) = (shared, &selector) {
+            shared.share(selector, snapshot);
+        }
+        if let (Some(selector), Some(target)) = (&selector, &mut snapshot.target)
+            && hpa.spec.scale_target_ref.kind == "Deployment"
+        {
+            let owners = bulk.owners.get(namespace);
+            let owners = owners.and_then(|owners| owners.get(&selector.to_string()));
+            target.intermediate_owners = owners.cloned().unwrap_or_default();
+        }
+        bulk.others.share(namespace, snapshot);
+        bulk.events.share(namespace, hpa, snapshot);
+        let reader = gathering.metrics_reader(namespace, self.custom_version);
+        let selector = selector.map(|selector| selector.to_string());
+        for index in bulk.metrics.share(hpa, selector.as_deref(), snapshot) {
+            // Only a request for these pods shows the controller's answer.
+            if let (Some(source), Some(selector)) = (&hpa.spec.metrics[index].pods, &selector) {
+                let answer = reader.custom_pods_metric(index, source, selector).await;
+                store_custom(index, answer, snapshot);
+            }
+        }
     }
 
     /// A snapshot with what is known so far.

@@ -16,19 +16,13 @@ use std::{cell::RefCell, collections::BTreeMap};
 
 use events::HpaEvents;
 use futures::future;
-use hpa_objects::recording::{
-    Snapshot,
-    wire::{Hpa, IntermediateOwner},
-};
+use hpa_objects::recording::wire::IntermediateOwner;
 use lists::{Lists, Sets};
-pub(crate) use metrics::{AnswerFailure, MetricsRequest, SharedMetrics};
 use others::Others;
-use serde_json::Value;
 use tokio::sync::{OnceCell, SetOnce};
 
 use super::{
-    CustomVersion, Gathering, PARALLEL, TargetMap,
-    assembly::Assembly,
+    CustomVersion, Gathering, TargetMap,
     shared_pods::{PodSelectors, SharedPods},
 };
 use crate::{
@@ -36,37 +30,10 @@ use crate::{
     context::Groups,
 };
 
-/// A result of a list.
-#[derive(Clone, Debug)]
-pub enum ListedObject {
-    /// An object.
-    Found {
-        /// `apiVersion`.
-        api_version: String,
-        /// `kind`.
-        kind: String,
-        /// The whole object.
-        value: Value,
-    },
-    /// Objects of this kind could not be read.
-    NotRead {
-        /// `kind`.
-        kind: String,
-        /// The reason, and what would help.
-        why: String,
-    },
-}
-
-/// Receives the results of lists.
-pub(super) type Take<'a> = RefCell<&'a mut dyn FnMut(ListedObject)>;
-
-/// What to list.
-#[derive(Clone, Copy)]
-pub(super) struct ObjectLists<'t, 'd> {
-    /// Whether objects of a kind are needed besides those that decide.
-    pub(super) is_needed: fn(&str) -> bool,
-    pub(super) take: &'t Take<'d>,
-}
+pub use lists::ListedObject;
+pub(super) use lists::ObjectLists;
+pub(super) use metrics::store_custom;
+pub(crate) use metrics::{AnswerFailure, MetricsRequest, SharedMetrics};
 
 /// The ReplicaSets of each selector, by namespace.
 type Owners = BTreeMap<String, BTreeMap<String, Vec<IntermediateOwner>>>;
@@ -74,12 +41,12 @@ type Owners = BTreeMap<String, BTreeMap<String, Vec<IntermediateOwner>>>;
 /// The data from the lists.
 pub(super) struct Bulk {
     /// ReplicaSets that own pods or cannot create them, for each selector, by namespace.
-    owners: Owners,
+    pub(super) owners: Owners,
     /// The selectors of the HPAs of each namespace.
-    others: Others,
+    pub(super) others: Others,
     /// Custom and external metrics.
-    metrics: SharedMetrics,
-    events: HpaEvents,
+    pub(super) metrics: SharedMetrics,
+    pub(super) events: HpaEvents,
 }
 
 /// Data that is read once for all HPAs.
@@ -162,42 +129,6 @@ async fn read_metrics(
         })
         .collect();
     SharedMetrics::read(&requested, gathering.metrics_reader("", custom_version)).await
-}
-
-impl Bulk {
-    /// Adds the data of its HPA to `snapshot`.
-    pub(super) async fn assemble(
-        &self,
-        assembly: &Assembly<'_>,
-        hpa: &Hpa,
-        shared: Option<&SharedPods>,
-        snapshot: &mut Snapshot,
-    ) {
-        let gathering = assembly.gathering;
-        let namespace = super::namespace_of(hpa);
-        let selector = gathering.selector(hpa, assembly.targets);
-        if let (Some(shared), Some(selector)) = (shared, &selector) {
-            shared.share(selector, snapshot);
-        }
-        if let (Some(selector), Some(target)) = (&selector, &mut snapshot.target)
-            && hpa.spec.scale_target_ref.kind == "Deployment"
-        {
-            let owners = self.owners.get(namespace);
-            let owners = owners.and_then(|owners| owners.get(&selector.to_string()));
-            target.intermediate_owners = owners.cloned().unwrap_or_default();
-        }
-        self.others.share(namespace, snapshot);
-        self.events.share(namespace, hpa, snapshot);
-        let reader = gathering.metrics_reader(namespace, assembly.custom_version);
-        let selector = selector.map(|selector| selector.to_string());
-        for index in self.metrics.share(hpa, selector.as_deref(), snapshot) {
-            // Only a request for these pods shows the controller's answer.
-            if let (Some(source), Some(selector)) = (&hpa.spec.metrics[index].pods, &selector) {
-                let answer = reader.custom_pods_metric(index, source, selector).await;
-                metrics::store_custom(index, answer, snapshot);
-            }
-        }
-    }
 }
 
 /// The ReplicaSets of each selector.

@@ -9,7 +9,7 @@ use hpa_objects::recording::{
 use super::ControlPlane;
 use crate::{
     client::Client,
-    selection::namespace_of,
+    hpa_resource::namespace_of,
     target::{self, TargetReads},
     written_hpa::HpaWrites,
 };

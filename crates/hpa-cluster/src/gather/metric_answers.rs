@@ -6,7 +6,7 @@ use hpa_objects::recording::{
     wire::{self, Hpa},
 };
 
-use super::take;
+use super::conditional::take;
 use crate::metrics::{MetricReading, MetricsReader};
 
 /// Answers for Pods, Object and External metrics, by index.

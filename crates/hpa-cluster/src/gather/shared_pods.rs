@@ -12,7 +12,7 @@ use hpa_objects::recording::{
     wire::{self, Hpa, NotRead, Pod, PodMetrics},
 };
 
-use super::{metric_answers::needs_pod_metrics, when};
+use super::{conditional::when, metric_answers::needs_pod_metrics};
 use crate::{
     client::Client,
     metrics::{MetricReading, MetricsReader},

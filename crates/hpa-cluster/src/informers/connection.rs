@@ -17,8 +17,9 @@ use tower::{BoxError, service_fn};
 
 use super::subject::WatchId;
 use crate::{
+    bounded::TooLate,
     bounded::{Bounded, CutOff},
-    client::{self, Client, IDENTITY, NoApi, TooLate},
+    client::{self, Client, IDENTITY, NoApi},
     list,
 };
 

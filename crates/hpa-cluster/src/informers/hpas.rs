@@ -14,7 +14,8 @@ use hpa_objects::recording::{
 
 use super::targets::{GroupKind, group_kind};
 use crate::{
-    selection::{Matcher, namespace_of},
+    hpa_resource::namespace_of,
+    selection::Matcher,
     target::{self, TargetKey},
     written_hpa::WrittenHpa,
 };

@@ -40,7 +40,8 @@ use crate::{
     client::{Client, ClientError},
     discovery::{Discovery, Mapping},
     error::ClusterError,
-    gather::{self, ControlPlane},
+    gather::ControlPlane,
+    hpa_resource::{GROUP, RESOURCE, VERSION},
     selection::{self, Matcher, Selection},
     target::TargetKey,
     written_hpa::WrittenHpa,
@@ -92,7 +93,7 @@ impl<'a> Informers<'a> {
             ControlPlane::read(client).map(Ok),
         )
         .await?;
-        let namespace = gather::namespace(client, selection);
+        let namespace = selection::namespace(client, selection);
         let unlisted = selected.unlisted.as_ref().map(|error| {
             access::not_read(
                 error,
@@ -234,14 +235,7 @@ impl<'a> Informers<'a> {
     }
 
     fn watch_hpas(&mut self, selection: &'a Selection, is_listed: bool) {
-        let kind = || {
-            resource(
-                selection::GROUP,
-                selection::VERSION,
-                "HorizontalPodAutoscaler",
-                selection::RESOURCE,
-            )
-        };
+        let kind = || resource(GROUP, VERSION, "HorizontalPodAutoscaler", RESOURCE);
         let known: Vec<_> = self
             .world
             .hpas

@@ -13,10 +13,10 @@ use hpa_objects::recording::{
 use jiff::{SignedDuration, Timestamp};
 
 use super::Gathering;
-use crate::{events, gather::by_hpa, selection::namespace_of};
+use crate::{events, gather::gathering::by_hpa, hpa_resource::namespace_of};
 
 /// The Events of HPAs.
-pub(super) struct HpaEvents {
+pub(in crate::gather) struct HpaEvents {
     /// By namespace and name of their HPA, oldest first.
     by_hpa: BTreeMap<(String, String), Vec<KubernetesEvent>>,
     /// The namespaces where they could not be read.
@@ -59,7 +59,7 @@ impl HpaEvents {
     }
 
     /// Adds those of its HPA to `snapshot`, if they can matter.
-    pub(super) fn share(&self, namespace: &str, hpa: &Hpa, snapshot: &mut Snapshot) {
+    pub(in crate::gather) fn share(&self, namespace: &str, hpa: &Hpa, snapshot: &mut Snapshot) {
         match self.refused.get(namespace) {
             Some(reason) if can_matter(hpa, snapshot.time()) => {
                 snapshot.not_read.push(reason.clone());

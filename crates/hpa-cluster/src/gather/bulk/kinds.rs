@@ -11,11 +11,11 @@ use crate::{
     api_error::ResourceName,
     client::{Client, ClientError},
     context::Groups,
+    hpa_resource::{GROUP, RESOURCE, VERSION},
     list::ListPiece,
     listed_value::ListedValue,
     path::ApiPath,
     replica_sets,
-    selection::{GROUP, RESOURCE, VERSION},
 };
 
 /// A kind that is listed.

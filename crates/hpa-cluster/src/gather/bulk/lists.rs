@@ -9,7 +9,7 @@ use serde_json::Value;
 use tokio::sync::{OnceCell, SetOnce};
 
 use super::{
-    Gathering, ListedObject, ObjectLists,
+    Gathering,
     kinds::{self, ListedKind},
     targets::{self, FoundTargets},
 };
@@ -21,6 +21,38 @@ use crate::{
     replica_sets::{self, ReplicaSet},
     selection,
 };
+
+/// A result of a list.
+#[derive(Clone, Debug)]
+pub enum ListedObject {
+    /// An object.
+    Found {
+        /// `apiVersion`.
+        api_version: String,
+        /// `kind`.
+        kind: String,
+        /// The whole object.
+        value: Value,
+    },
+    /// Objects of this kind could not be read.
+    NotRead {
+        /// `kind`.
+        kind: String,
+        /// The reason, and what would help.
+        why: String,
+    },
+}
+
+/// Receives the results of lists.
+pub(in crate::gather) type Take<'a> = RefCell<&'a mut dyn FnMut(ListedObject)>;
+
+/// What to list.
+#[derive(Clone, Copy)]
+pub(in crate::gather) struct ObjectLists<'t, 'd> {
+    /// Whether objects of a kind are needed besides those that decide.
+    pub(in crate::gather) is_needed: fn(&str) -> bool,
+    pub(in crate::gather) take: &'t Take<'d>,
+}
 
 /// ReplicaSets and their labels, by namespace.
 pub(super) type Sets = BTreeMap<String, Vec<(BTreeMap<String, String>, IntermediateOwner)>>;

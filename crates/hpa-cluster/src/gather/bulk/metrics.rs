@@ -9,11 +9,11 @@ use hpa_objects::recording::{
     wire::{Answer, ExternalMetricValue, Hpa, MetricSpec, MetricValue, NotRead},
 };
 
-use super::PARALLEL;
 use crate::{
     access,
+    gather::gathering::PARALLEL,
+    hpa_resource::namespace_of,
     metrics::{MetricReading, MetricsReader},
-    selection::namespace_of,
 };
 
 /// The answers, by request key.
@@ -231,7 +231,7 @@ fn failing<T>(reading: &MetricReading<T>) -> Option<AnswerFailure> {
 }
 
 /// Adds an answer of the custom metrics API to a snapshot.
-pub(super) fn store_custom(
+pub(in crate::gather) fn store_custom(
     index: usize,
     answer: MetricReading<MetricValue>,
     snapshot: &mut Snapshot,

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// The HPAs that the controller remembers, by namespace.
-pub(super) struct Others(BTreeMap<String, NamespaceObjects>);
+pub(in crate::gather) struct Others(BTreeMap<String, NamespaceObjects>);
 
 struct NamespaceObjects {
     /// HPAs whose selector can be read, as written in the scale, for each distinct selector.
@@ -49,7 +49,7 @@ impl Others {
 
     /// Adds those that select one of the snapshot's pods: no others can make the selector ambiguous. HPAs with unknown
     /// selectors are named, or counted if there are many.
-    pub(super) fn share(&self, namespace: &str, snapshot: &mut Snapshot) {
+    pub(in crate::gather) fn share(&self, namespace: &str, snapshot: &mut Snapshot) {
         let own = &snapshot.hpa.metadata.name;
         snapshot.other_hpas = Neighbors::default();
         let Some(of_namespace) = self.0.get(namespace) else {

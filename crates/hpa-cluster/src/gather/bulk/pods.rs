@@ -14,11 +14,11 @@ use super::{Gathering, PodSelectors, SharedPods, TargetMap};
 use crate::{
     access::{Permission, not_read},
     api_error::ResourceName,
-    gather::{metric_answers::needs_pod_metrics, when},
+    gather::{conditional::when, metric_answers::needs_pod_metrics},
+    hpa_resource::namespace_of,
     list::{ListFormat, ListPiece},
     metrics::MetricReading,
     path::ApiPath,
-    selection::namespace_of,
     target::{self, TargetKey},
 };
 

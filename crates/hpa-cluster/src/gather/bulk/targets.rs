@@ -7,11 +7,12 @@ use hpa_engine::model::{ApiError, SnapshotField, label_selector::Wording};
 use hpa_objects::recording::wire::{Hpa, NotRead, ObjectReference};
 use serde_json::Value;
 
-use super::{Gathering, PARALLEL, TargetMap, kinds::ListedKind};
+use super::{Gathering, TargetMap, kinds::ListedKind};
 use crate::{
     access::{Permission, ReadFailure},
     client::{Client, ClientError},
     discovery::{Discovery, Mapping},
+    gather::gathering::PARALLEL,
     target::{self, TargetKey, TargetReads},
 };
 

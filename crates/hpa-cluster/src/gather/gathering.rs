@@ -1,0 +1,163 @@
+//! The first step: the HPAs, the control plane, the Events; and what the next steps ask it.
+
+use std::collections::BTreeMap;
+
+use futures::{StreamExt as _, future, stream};
+use hpa_engine::model::{Selector, SnapshotField, label_selector::Wording};
+use hpa_objects::recording::{
+    HpaEvent,
+    wire::{Hpa, KubernetesEvent, NotRead, Scale},
+};
+
+use super::{conditional::when, control_plane::ControlPlane, metric_answers::needs_custom_metrics};
+use crate::{
+    access,
+    client::{Client, ClientError},
+    discovery::Discovery,
+    error::ClusterError,
+    events,
+    metrics::{self, MetricsReader},
+    selection::{self, SelectedHpas, Selection, namespace},
+    target::{self, TargetKey, TargetReads},
+};
+
+/// Targets by key.
+pub(super) type TargetMap = BTreeMap<TargetKey, TargetReads>;
+
+/// Version of the custom metrics API.
+pub(super) type CustomVersion = Result<String, ClientError>;
+
+/// The results of the first step.
+pub(super) struct Gathering<'a> {
+    pub(super) client: &'a Client,
+    pub(super) discovery: Discovery,
+    /// The namespace that is read; empty: all namespaces.
+    pub(super) namespace: &'a str,
+    pub(super) selected: SelectedHpas,
+    pub(super) plane: ControlPlane,
+    /// Events by namespace and name of their HPA, oldest first. Of listed HPAs they are read later.
+    pub(super) events: BTreeMap<(String, String), Vec<KubernetesEvent>>,
+    pub(super) not_read: Vec<NotRead>,
+}
+
+impl<'a> Gathering<'a> {
+    /// Runs the first step. `keeps_objects`: whether the whole objects of the HPAs are needed.
+    pub(super) async fn start(
+        client: &'a Client,
+        selection: &'a Selection,
+        keeps_objects: bool,
+    ) -> Result<Self, ClusterError> {
+        let namespace = namespace(client, selection);
+        let (selected, plane, events) = future::try_join3(
+            selection::select(client, selection, keeps_objects),
+            async { Ok(ControlPlane::read(client).await) },
+            async {
+                let read = events::read(client, namespace, selection.single_name());
+                Ok(when(!keeps_objects, read).await.unwrap_or(Ok(Vec::new())))
+            },
+        )
+        .await?;
+        let mut not_read = Vec::new();
+        let events = events.unwrap_or_else(|reason| {
+            not_read.push(reason);
+            Vec::new()
+        });
+        if let Some(error) = &selected.unlisted {
+            not_read.push(access::not_read(
+                error,
+                SnapshotField::OtherHpas,
+                selection::permission_to_list(namespace),
+            ));
+        }
+        Ok(Self {
+            client,
+            discovery: Discovery::default(),
+            namespace,
+            selected,
+            plane,
+            events: by_hpa(events),
+            not_read,
+        })
+    }
+
+    /// Requested only if the answer is needed.
+    pub(super) async fn custom_version(&self) -> CustomVersion {
+        if self.selected.hpas.iter().any(needs_custom_metrics) {
+            metrics::custom_version(self.client).await
+        } else {
+            Ok(String::new())
+        }
+    }
+
+    /// Reads each target once, even if several HPAs have it.
+    pub(super) async fn read_targets(&self) -> TargetMap {
+        let references: BTreeMap<TargetKey, &Hpa> = self
+            .selected
+            .hpas
+            .iter()
+            .filter_map(|hpa| Some((target::key(hpa)?, hpa)))
+            .collect();
+        stream::iter(references)
+            .map(|(key, hpa)| async {
+                let reference = &hpa.spec.scale_target_ref;
+                let reads = target::read(
+                    self.client,
+                    &self.discovery,
+                    &key.namespace,
+                    reference,
+                    self.plane.wording,
+                );
+                let reads = reads.await;
+                (key, reads)
+            })
+            .buffered(PARALLEL)
+            .collect()
+            .await
+    }
+
+    /// The selector of the HPA's target, if it selects any pods: otherwise the controller reads no pods either.
+    pub(super) fn selector(&self, hpa: &Hpa, targets: &TargetMap) -> Option<Selector> {
+        let scale = targets.get(&target::key(hpa)?)?.scale.as_ref()?;
+        selector_of(scale, self.plane.wording)
+    }
+
+    pub(super) fn metrics_reader<'b>(
+        &'b self,
+        namespace: &'b str,
+        custom_version: &'b CustomVersion,
+    ) -> MetricsReader<'b> {
+        MetricsReader {
+            client: self.client,
+            discovery: &self.discovery,
+            namespace,
+            wording: self.plane.wording,
+            patience: None,
+            custom_version,
+        }
+    }
+}
+
+pub(super) fn by_hpa(events: Vec<HpaEvent>) -> BTreeMap<(String, String), Vec<KubernetesEvent>> {
+    let mut by_hpa: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for HpaEvent {
+        namespace,
+        hpa,
+        event,
+    } in events
+    {
+        by_hpa.entry((namespace, hpa)).or_default().push(event);
+    }
+    by_hpa
+}
+
+/// The selector of a scale, if it selects any pods.
+pub(crate) fn selector_of(scale: &Scale, wording: Wording) -> Option<Selector> {
+    let text = &scale.status.selector;
+    if text.is_empty() {
+        return None;
+    }
+    Selector::parse(text, wording).ok()
+}
+
+/// HPAs that are read in parallel.
+pub(super) const PARALLEL: usize = 8;
