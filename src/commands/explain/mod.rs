@@ -28,7 +28,7 @@ pub(super) use answer::{answer, answer_of};
 pub(super) use format::OutputFormat;
 pub(super) use found::ObjectsOfFile;
 pub(super) use offline::{FileSelection, HpaOfFile, HpasOfFile, of_file};
-pub(super) use output::ExplanationOutput;
+pub(super) use output::{ExplanationOutput, print_page};
 pub(super) use subject::{ExplainSubject, Origin};
 
 /// Runs `kubectl hpa explain`.

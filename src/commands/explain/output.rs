@@ -22,7 +22,14 @@ use serde::{
 };
 
 use super::{ExplainSubject, OutputFormat, found::FoundSubjects};
-use crate::commands::template_document::{whole, with_items};
+use crate::{
+    cli::{ExplainFormat, TemplateArgs},
+    commands::{
+        pager,
+        template_document::{whole, with_items},
+    },
+    exit_code::ExitStatus,
+};
 
 /// How to write explanations.
 #[derive(Clone, Debug)]
@@ -158,6 +165,31 @@ impl ExplanationOutput {
         };
         format!("No problems found in {which} (-v shows full reports):\n{lines}")
     }
+}
+
+/// Prints the page of one sync.
+pub(in crate::commands) fn print_page(
+    subject: ExplainSubject,
+    format: &ExplainFormat,
+    no_pager: bool,
+    style: Style,
+    zone: &TimeZone,
+) -> anyhow::Result<ExitStatus> {
+    let output = ExplanationOutput {
+        format: OutputFormat::of(format, &TemplateArgs::default())?,
+        detail: PageDetail {
+            is_wide: *format == ExplainFormat::Wide,
+            ..PageDetail::default()
+        },
+        style,
+        is_one: true,
+    };
+    let text = output.text(vec![subject], zone)?;
+    pager::print(
+        &text,
+        no_pager || !matches!(output.format, OutputFormat::Text),
+    )?;
+    Ok(ExitStatus::Success)
 }
 
 /// What a text has of one HPA.

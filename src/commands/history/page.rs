@@ -2,17 +2,14 @@
 
 use anyhow::bail;
 use hpa_history::{Interval, IntervalKind, Millis};
-use hpa_render::{Style, terminal::PageDetail};
+use hpa_render::Style;
 use hpa_words::clock::Clock;
 use jiff::{Timestamp, tz::TimeZone};
 
 use super::{past::Past, read::Read};
 use crate::{
-    cli::{ExplainFormat, HistoryArgs, HistoryFormat, TemplateArgs},
-    commands::{
-        explain::{ExplainSubject, ExplanationOutput, OutputFormat},
-        pager,
-    },
+    cli::{ExplainFormat, HistoryArgs, HistoryFormat},
+    commands::explain::{ExplainSubject, print_page},
     exit_code::ExitStatus,
 };
 
@@ -85,22 +82,11 @@ pub(super) fn print(
     zone: &TimeZone,
 ) -> anyhow::Result<ExitStatus> {
     let format = match args.output {
-        HistoryFormat::Text | HistoryFormat::Wide => ExplainFormat::Text,
+        HistoryFormat::Text => ExplainFormat::Text,
+        HistoryFormat::Wide => ExplainFormat::Wide,
         HistoryFormat::Json => ExplainFormat::Json,
         HistoryFormat::Html => ExplainFormat::Html,
         HistoryFormat::Csv => bail!("--at explains one sync: -o csv has the course"),
     };
-    let output = ExplanationOutput {
-        format: OutputFormat::of(&format, &TemplateArgs::default())?,
-        detail: PageDetail {
-            is_wide: args.output == HistoryFormat::Wide,
-            is_verbose: false,
-            with_what_ifs: false,
-        },
-        style,
-        is_one: true,
-    };
-    let text = output.text(vec![subject], zone)?;
-    pager::print(&text, args.pager.no_pager || format != ExplainFormat::Text)?;
-    Ok(ExitStatus::Success)
+    print_page(subject, &format, args.pager.no_pager, style, zone)
 }

@@ -2,17 +2,14 @@
 
 use hpa_engine::model::{Context, SnapshotField, SyncInput};
 use hpa_objects::recording::ready_replicas;
-use hpa_render::{Style, terminal::PageDetail};
+use hpa_render::Style;
 use hpa_simulation::{Millis, Sync, simulate};
 use jiff::{SignedDuration, tz::TimeZone};
 
 use super::{Model, budget::Budget, play::step};
 use crate::{
-    cli::{ExplainFormat, SimulateArgs, SimulateFormat, TemplateArgs},
-    commands::{
-        explain::{ExplainSubject, ExplanationOutput, Origin, OutputFormat},
-        pager,
-    },
+    cli::{ExplainFormat, SimulateArgs, SimulateFormat},
+    commands::explain::{ExplainSubject, Origin, print_page},
     exit_code::ExitStatus,
 };
 
@@ -78,22 +75,11 @@ pub(super) fn print(
         anyhow::bail!("no sync up to then: use a later --at");
     };
     let format = match args.output {
-        SimulateFormat::Text | SimulateFormat::Wide => ExplainFormat::Text,
+        SimulateFormat::Text => ExplainFormat::Text,
+        SimulateFormat::Wide => ExplainFormat::Wide,
         SimulateFormat::Json => ExplainFormat::Json,
         SimulateFormat::Html => ExplainFormat::Html,
         SimulateFormat::Csv => anyhow::bail!("--at explains one decision: -o csv has the course"),
     };
-    let output = ExplanationOutput {
-        format: OutputFormat::of(&format, &TemplateArgs::default())?,
-        detail: PageDetail {
-            is_wide: args.output == SimulateFormat::Wide,
-            is_verbose: false,
-            with_what_ifs: false,
-        },
-        style,
-        is_one: true,
-    };
-    let text = output.text(vec![subject], zone)?;
-    pager::print(&text, args.pager.no_pager || format != ExplainFormat::Text)?;
-    Ok(ExitStatus::Success)
+    print_page(subject, &format, args.pager.no_pager, style, zone)
 }

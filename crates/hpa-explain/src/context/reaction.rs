@@ -15,12 +15,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     let Some((sum, largest)) = total(&delays).filter(|_| is_decided) else {
         return Vec::new();
     };
-    let note = |text: String, weight| NoteView {
-        topic: NoteTopic::Reaction,
-        title: "delay",
-        text,
-        weight,
-    };
+    let note = |text: String, weight| NoteTopic::Reaction.note("delay", weight, text);
     let parts: Vec<String> = delays
         .iter()
         .filter_map(|delay| Some((delay, delay.takes?)))

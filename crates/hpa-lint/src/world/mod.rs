@@ -388,13 +388,6 @@ impl World {
         })
     }
 
-    /// ScaledObjects whose target has this name, of any kind and namespace.
-    pub fn scaled_objects_of(&self, target_name: &str) -> impl Iterator<Item = &ScaledObject> {
-        let indices = self.scaled_objects_by_target.get(target_name);
-        let indices = indices.into_iter().flatten();
-        indices.map(|index| &self.scaled_objects[*index])
-    }
-
     /// VerticalPodAutoscalers whose target has this name, of any kind and namespace.
     pub fn verticals_of(&self, target_name: &str) -> impl Iterator<Item = &Vertical> {
         let indices = self.verticals_by_target.get(target_name);

@@ -14,11 +14,12 @@ use crate::{ExplainContext, NoteTopic};
 /// Samples far above the limit of their container.
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     let text = impossible_sample(cx.facts.observation);
-    text.map(|text| NoteView {
-        topic: NoteTopic::Pipeline,
-        title: "outlier",
-        text: format!("{text}: the sample is wrong, and it counts in full"),
-        weight: NoteWeight::Warning,
+    text.map(|text| {
+        NoteTopic::Pipeline.note(
+            "outlier",
+            NoteWeight::Warning,
+            format!("{text}: the sample is wrong, and it counts in full"),
+        )
     })
     .into_iter()
     .collect()

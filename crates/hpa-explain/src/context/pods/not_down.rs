@@ -56,16 +56,15 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
         } else {
             NoteWeight::Detail
         };
-        notes.push(NoteView {
-            topic: NoteTopic::Decision,
-            title: "stays up",
-            text: if cause.is_for_all {
+        notes.push(NoteTopic::Decision.note(
+            "stays up",
+            weight,
+            if cause.is_for_all {
                 cause.text
             } else {
                 format!("{number} {name}{holds}: {}", cause.text)
             },
-            weight,
-        });
+        ));
     }
     notes
 }

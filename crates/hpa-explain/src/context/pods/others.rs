@@ -22,12 +22,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
         notes.extend(foreign(cx, &pods, &others));
     }
     if !pods.is_empty() {
-        notes.push(NoteView {
-            topic: NoteTopic::Pods,
-            title: "owners",
-            text: by_owner(cx, &pods),
-            weight: NoteWeight::Detail,
-        });
+        notes.push(NoteTopic::Pods.note("owners", NoteWeight::Detail, by_owner(cx, &pods)));
     }
     notes
 }
@@ -95,12 +90,7 @@ fn foreign(cx: &ExplainContext<'_>, pods: &[&Pod], others: &[&Pod]) -> Vec<NoteV
     } else {
         format!(" Without {them}: {}.", without.text)
     };
-    let view = |text: String, weight| NoteView {
-        topic: NoteTopic::Pods,
-        title: "other pods",
-        text,
-        weight,
-    };
+    let view = |text: String, weight| NoteTopic::Pods.note("other pods", weight, text);
     vec![
         view(
             format!(

@@ -67,16 +67,15 @@ fn note(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<NoteView> {
              well{then}."
         )
     };
-    Some(NoteView {
-        topic: NoteTopic::Pods,
-        title: "overhead",
-        text,
-        weight: if counts {
+    Some(NoteTopic::Pods.note(
+        "overhead",
+        if counts {
             NoteWeight::Normal
         } else {
             NoteWeight::Detail
         },
-    })
+        text,
+    ))
 }
 
 /// Percent of requests now, and if each pod requested more by `more` (milli-units). None if not each pod that is ready

@@ -127,18 +127,17 @@ fn percentage(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<NoteV
         .facts
         .winner()
         .is_some_and(|winner| winner.evaluation.index == metric.evaluation.index);
-    Some(NoteView {
-        topic: NoteTopic::Pods,
-        title: "per pod",
-        text,
-        weight: if is_out_of_reach {
+    Some(NoteTopic::Pods.note(
+        "per pod",
+        if is_out_of_reach {
             NoteWeight::Warning
         } else if 100 < now && is_winner {
             NoteWeight::Normal
         } else {
             NoteWeight::Detail
         },
-    })
+        text,
+    ))
 }
 
 /// The mean limit of the counted pods; `None` if one of their containers has no limit.

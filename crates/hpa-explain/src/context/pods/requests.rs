@@ -128,12 +128,7 @@ fn gaps(
     } else {
         Some(repairs(measured_resource, pods, offenders))
     };
-    notes.extend(fix.map(|text| NoteView {
-        topic: NoteTopic::Pods,
-        title: "fix",
-        text,
-        weight: NoteWeight::Normal,
-    }));
+    notes.extend(fix.map(|text| NoteTopic::Pods.note("fix", NoteWeight::Normal, text)));
     notes
 }
 
@@ -313,10 +308,5 @@ fn is_over(pod: &Pod) -> bool {
 }
 
 fn note(text: String) -> NoteView {
-    NoteView {
-        topic: NoteTopic::Pods,
-        title: "requests",
-        text,
-        weight: NoteWeight::Warning,
-    }
+    NoteTopic::Pods.note("requests", NoteWeight::Warning, text)
 }

@@ -309,10 +309,5 @@ fn is_ready_at_once(cx: &ExplainContext<'_>, pod: &Pod) -> bool {
 const STARTUP: SignedDuration = SignedDuration::from_mins(2);
 
 fn note(title: &'static str, text: String, weight: NoteWeight) -> NoteView {
-    NoteView {
-        topic: NoteTopic::Pods,
-        title,
-        text,
-        weight,
-    }
+    NoteTopic::Pods.note(title, weight, text)
 }
