@@ -76,7 +76,6 @@ pub use failed_creations::{FailedCreation, RefusalState, failed_creations};
 pub use flag::seconds;
 pub use follow::{FollowedReconcile, Follower};
 pub use foreign::foreign_pods;
-pub use hpa_engine::model::SyncInput as AssessmentInput;
 pub use if_ready::{IfReady, if_ready};
 pub use inferred_flags::{apply_inferred, infer_settings};
 pub use limited_at_max::{LimitedAtMax, limited_at_max};
@@ -87,7 +86,7 @@ pub use missing_pods::{MissingPods, may_pods_follow, missing_pods};
 pub use ownership::{Belonging, Ownership, ownership};
 pub use replica_history::{ReplicaHistory, Undone, replica_history};
 pub use replica_write::{ForeignWrite, foreign_write, is_hpa};
-pub use rescale_events::{Proof, Rescaled, proved_rescales, without_combined_mark};
+pub use rescale_events::{Proof, Rescaled, proved_rescales};
 pub use scaling_time::{
     ScalingTime, effective_period, scaling_time, scaling_time_beyond, without_metrics,
 };

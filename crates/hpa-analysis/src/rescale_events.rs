@@ -26,7 +26,7 @@ pub struct Proof<'a> {
 impl<'a> Proof<'a> {
     /// Reads an Event. A combined Event has only the message of its last time.
     pub fn of(event: &'a KubeEvent) -> Self {
-        let combined = event.message.strip_prefix(COMBINED);
+        let combined = KubeEvent::combined(&event.message);
         let is_combined = combined.is_some();
         Self {
             message: combined.unwrap_or(&event.message),
@@ -36,11 +36,6 @@ impl<'a> Proof<'a> {
             is_combined,
         }
     }
-}
-
-/// A message without the prefix of a combined Event.
-pub fn without_combined_mark(message: &str) -> &str {
-    message.strip_prefix(COMBINED).unwrap_or(message)
 }
 
 /// Why the controller rescaled, from the reason in the Event's message.
@@ -267,9 +262,6 @@ fn parse(message: &str) -> Option<(i32, RescaleCause, &str)> {
     };
     Some((size.parse().ok()?, cause, reason.trim_start()))
 }
-
-/// The prefix of an Event that combines several.
-const COMBINED: &str = "(combined from similar events): ";
 
 /// The recorder sends this many Events of one object in a row, then one every five minutes.
 const BURST: i32 = 25;

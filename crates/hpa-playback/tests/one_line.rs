@@ -12,12 +12,11 @@ mod recordings;
 use std::{collections::BTreeMap, fmt::Write as _, path::Path};
 
 use hpa_analysis::{
-    Analysis, AssessmentInput, OutsideMemory, SpecDifference, StatusSpec, memory_before_change,
-    memory_from_outside,
+    Analysis, OutsideMemory, SpecDifference, StatusSpec, memory_before_change, memory_from_outside,
 };
 use hpa_engine::{
     engine,
-    model::{Context, FieldManager, HpaSpec, Memory, MetricStatus, Observation},
+    model::{Context, FieldManager, HpaSpec, Memory, MetricStatus, Observation, SyncInput},
 };
 use hpa_objects::recording::{RecordingReader, Snapshot, wire::HpaStatus};
 use recordings::cluster::Cluster;
@@ -327,7 +326,7 @@ fn asked(
         ..context.clone()
     };
     let outside: OutsideMemory = memory_before_change(after, &today, &context, snapshot.time);
-    let input = AssessmentInput {
+    let input = SyncInput {
         observation: after.clone(),
         context,
         memory: None,
