@@ -2,11 +2,10 @@
 
 use crate::{
     Decider, ExplainContext,
-    context::external,
     context::{
         autoscalers::{keda, progressive, vertical},
         downstream::{generations, missing, ordered, unscheduled},
-        history,
+        external, history,
         pods::{groups, memory, others, percentages, starting},
         writers,
     },

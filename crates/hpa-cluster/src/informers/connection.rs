@@ -17,8 +17,7 @@ use tower::{BoxError, service_fn};
 
 use super::subject::WatchId;
 use crate::{
-    bounded::TooLate,
-    bounded::{Bounded, CutOff},
+    bounded::{Bounded, CutOff, TooLate},
     client::{self, Client, IDENTITY, NoApi},
     list,
 };

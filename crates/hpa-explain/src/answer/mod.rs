@@ -7,7 +7,7 @@ mod disagreement;
 use disagreement::disagreement;
 use hpa_analysis::{Comparison, UnreportedRescale};
 use hpa_engine::{
-    model::{Direction, last_refusal},
+    model::last_refusal,
     trace::{Decision, ScaleWrite},
 };
 use hpa_words::amount::names;
@@ -142,12 +142,13 @@ fn of_decision(cx: &ExplainContext<'_>) -> FullAnswer {
         return FullAnswer::new(sentences, false, Some(confirm));
     }
     let command = (cx.rule.words().command)(cx);
-    if cx.rule.decider() == Decider::Policy(Direction::Up) && command.is_some() {
-        sentences.push(
-            "If that is too slow, see what the default policies would do (this changes nothing):"
-                .to_owned(),
-        );
-    }
+    sentences.extend(
+        cx.rule
+            .words()
+            .before_command
+            .filter(|_| command.is_some())
+            .map(str::to_owned),
+    );
     FullAnswer::new(sentences, is_well(cx), command)
 }
 

@@ -16,6 +16,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
     sentences: |cx, _| sentences(cx),
     recovers: |_| true,
     command: |_| None,
+    before_command: None,
     steps: |_| &[(StepKind::CompareBounds, false)],
     what_ifs: &[AlterationKind::MinReplicas],
 };

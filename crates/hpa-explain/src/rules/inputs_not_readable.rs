@@ -20,6 +20,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
     sentences: |cx, _| sentences(cx),
     recovers: |_| false,
     command: |cx| lacks_objects(cx).then(|| explain_live(cx)),
+    before_command: None,
     steps: |_| &[],
     what_ifs: &[],
 };

@@ -28,6 +28,7 @@ pub(super) const ALL: RuleWords = RuleWords {
     sentences: |cx, _| all_invalid(cx),
     recovers: |_| false,
     command,
+    before_command: None,
     steps: |is_single| {
         if is_single {
             &[(StepKind::MetricFailure, false)]
@@ -38,12 +39,13 @@ pub(super) const ALL: RuleWords = RuleWords {
     what_ifs: &[],
 };
 
-// A failed metric blocks only scaling down: scaling up works.
+/// A failed metric blocks only scaling down: scaling up works.
 pub(super) const BLOCKING: RuleWords = RuleWords {
     held_by: Some("a metric still fails"),
     needed_first: None,
     failed: "STAYS AT",
     sentences: |cx, _| blocks_scale_down(cx),
+    before_command: None,
     steps: |_| &[(StepKind::Choice, false)],
     what_ifs: &[AlterationKind::FailingMetrics],
     ..ALL

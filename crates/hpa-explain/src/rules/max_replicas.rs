@@ -14,8 +14,7 @@ use crate::{
     },
     failing_pods::FailingPods,
     ladder::is_bound,
-    not_counted::of_uncounted,
-    not_counted::{checks, shortage},
+    not_counted::{checks, of_uncounted, shortage},
     pods::{lacks_nodes, pending, pending_pods},
     problems::is_more_useless,
     situation::Situation,
@@ -36,6 +35,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
     sentences,
     recovers: |_| false,
     command,
+    before_command: None,
     steps: |_| &[(StepKind::Limits, false)],
     what_ifs: &[AlterationKind::MaxReplicas],
 };

@@ -29,6 +29,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
         is_below_target_in_status_only(cx) || are_all_counted(cx)
     },
     command: |_| None,
+    before_command: None,
     steps: |is_single| {
         if is_single {
             &[(StepKind::Proposal, true)]

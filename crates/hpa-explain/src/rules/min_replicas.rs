@@ -8,8 +8,7 @@ use super::{
 };
 use crate::{
     Action, ExplainContext,
-    not_counted::of_uncounted,
-    not_counted::{shortage, show_at},
+    not_counted::{of_uncounted, shortage, show_at},
 };
 
 pub(super) const WORDS: RuleWords = RuleWords {

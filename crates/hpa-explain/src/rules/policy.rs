@@ -27,6 +27,7 @@ pub(super) const DOWN: RuleWords = RuleWords {
     sentences: |cx, _| sentences(cx),
     recovers: are_all_counted,
     command: |_| None,
+    before_command: None,
     steps: |_| &[(StepKind::Limits, false)],
     what_ifs: &[AlterationKind::Policy(Direction::Down)],
 };
@@ -41,6 +42,9 @@ pub(super) const UP: RuleWords = RuleWords {
             (!is_past).then(|| explain_again(cx).arg("--what-if"))
         })
     },
+    before_command: Some(
+        "If that is too slow, see what the default policies would do (this changes nothing):",
+    ),
     what_ifs: &[AlterationKind::Policy(Direction::Up)],
     ..DOWN
 };

@@ -8,6 +8,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
     reason: |numbers| numbers.with("raised from 0 to", numbers.desired),
     short: |_, action| (action == Action::ScaleUp).then(|| "up from zero".into()),
     sentences: |cx, _| sentences(cx),
+    before_command: None,
     steps: |_| &[(StepKind::RaiseFromZero, false)],
     what_ifs: &[],
     ..below_min::WORDS

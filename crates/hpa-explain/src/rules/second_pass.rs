@@ -8,8 +8,7 @@ use super::{NOT_SCALING, RuleWords};
 use crate::{
     Action, ExplainContext, Facts, MetricFacts, StepKind,
     facts::current_text,
-    not_counted::of_uncounted,
-    not_counted::{absent, show_at},
+    not_counted::{absent, of_uncounted, show_at},
 };
 
 pub(super) const WORDS: RuleWords = RuleWords {
@@ -28,6 +27,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
     sentences: |cx, _| sentences(cx),
     recovers: |_| false,
     command: of_uncounted,
+    before_command: None,
     steps: |_| &[(StepKind::Adjustment, true)],
     what_ifs: &[
         AlterationKind::PodsReady,

@@ -19,6 +19,7 @@ pub(super) const MISSING: RuleWords = RuleWords {
     sentences: |cx, _| sentences(cx),
     recovers: |_| false,
     command: |_| None,
+    before_command: None,
     steps: |_| &[(StepKind::Pods, false)],
     what_ifs: &[],
 };

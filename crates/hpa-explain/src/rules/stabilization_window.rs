@@ -34,6 +34,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
     sentences: |cx, _| sentences(cx),
     recovers,
     command: |_| None,
+    before_command: None,
     steps: |_| &[(StepKind::Stabilize, false)],
     what_ifs: &[
         AlterationKind::Window(Direction::Up),

@@ -15,6 +15,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
     reason: |_| "within tolerance".to_owned(),
     sentences,
     recovers: are_all_counted,
+    before_command: None,
     steps: |_| {
         &[
             (StepKind::Adjustment, true),

@@ -6,8 +6,7 @@ use hpa_words::amount::{count, names};
 
 use crate::{
     ExplainContext,
-    edge::metric_at,
-    edge::{at_least, at_most, threshold_text, with_the_uncounted},
+    edge::{at_least, at_most, metric_at, threshold_text, with_the_uncounted},
     reach::out_of_reach,
     rules::policy::policy_rate,
 };
