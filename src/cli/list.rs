@@ -69,7 +69,7 @@ Examples:
   kubectl hpa list -f incident.jsonl               the HPAs of a recording at their last sync
   kubectl hpa list -A -o json | jq '.items[] | select(.unmet.total > 0) | .name'
 
-UNMET counts the replicas that the metrics ask for beyond maxReplicas, and those that are not ready; ? is unknown.
+UNMET counts the replicas that the metrics ask for beyond maxReplicas, and those that are not ready (12+2 if both); ? is unknown.
 
 Exit codes: 0 listed, 2 failed.";
 

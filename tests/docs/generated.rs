@@ -3,13 +3,14 @@
 //! `UPDATE_GENERATED=1 cargo test --test docs` rewrites them.
 #![expect(clippy::unwrap_used, reason = "test code")]
 
-use std::{collections::BTreeSet, env, fs, path::Path};
+use std::{collections::BTreeSet, env, fmt::Write as _, fs, path::Path};
 
 use clap::{Command, CommandFactory as _};
 use clap_mangen::{
     Man,
     roff::{Roff, roman},
 };
+use hpa_diagnosis::{CONDITIONS, ConditionRow, flapping};
 use hpa_explain::learn;
 use hpa_lint::rules;
 use hpa_objects::recording::Snapshot;
@@ -234,6 +235,48 @@ fn pages_of_the_algorithm_are_up_to_date() {
         );
     }
 }
+
+/// Every condition with what counts for whom. The thresholds of a rule are those of the table.
+#[test]
+fn page_of_conditions_is_up_to_date() {
+    let text = text_of(CONDITIONS_PAGE);
+    let (written, _) = text.split_once(MADE_FROM_HERE).unwrap();
+    let mut page = format!("{written}{MADE_FROM_HERE}\n");
+    for row in CONDITIONS {
+        let ConditionRow {
+            name,
+            summary,
+            evidence,
+            now,
+            alarm,
+            finding,
+            past,
+            why,
+        } = row();
+        write!(
+            page,
+            "\n## {name}\n\n{summary}\n\nEvidence: {evidence}.\n\n\
+             | who asks | what counts |\n| --- | --- |\n\
+             | `explain`, `list`, `replay`: now | {now} |\n\
+             | `watch`, `export`: the alarm | {alarm} |\n\
+             | `lint`: a finding | {finding} |\n\
+             | `history`, `simulate`: the past | {past} |\n\n{why}\n"
+        )
+        .unwrap();
+    }
+    check(CONDITIONS_PAGE, &page);
+    let thresholds = rules::find("HPA901").unwrap().thresholds.iter();
+    let defaults: Vec<String> = thresholds.map(|one| one.default.to_string()).collect();
+    let judged = [
+        flapping::TURNS.to_string(),
+        flapping::WITHIN.as_secs().to_string(),
+    ];
+    assert_eq!(defaults, judged);
+}
+
+const CONDITIONS_PAGE: &str = "docs/conditions.md";
+
+const MADE_FROM_HERE: &str = "<!-- made from crates/hpa-diagnosis/src/table.rs -->";
 
 /// Compares a file of the project with its expected content, or writes it if requested.
 #[track_caller]

@@ -156,7 +156,7 @@ fn each_hpa_is_a_line_with_its_verdict_and_the_sums_are_below() {
     insta::assert_snapshot!(run.stdout, @r"
     NAME      VERDICT                 REPLICAS  MIN-MAX  METRIC       UNMET  SCALED  LINT
     calm      shares pods with rival  2         1-10     -            ?      14m     1
-    full      at max, 2 short         4         1-4      cpu 90%/50%  3      14m     0
+    full      at max, 2 short         4         1-4      cpu 90%/50%  2+1    14m     0
     rising    up by cpu               2 → 3     1-10     cpu 75%/50%  0      14m     0
     idle      down by cpu             4 → 1     1-10     cpu 10%/50%  0      14m     0
     lost      target not found        ?         1-10     -            ?      14m     1
@@ -231,7 +231,7 @@ fn wide_lines_say_why_and_other_formats_have_the_same() {
     ]);
     insta::assert_snapshot!(run.stdout, @r#"
     NAME  REFERENCE          VERDICT           REPLICAS  MIN-MAX  METRIC       UNMET  SCALED  LINT-ERRORS  READY  ASKED  RULE                SELECTOR  BECAUSE                                                                                                                                  LABELS
-    full  Deployment/full    at max, 2 short   4         1-4      cpu 90%/50%  3      14m     -            3/4    6      max-replicas        app=full  At maxReplicas 4: CPU is at 90% (target 50%) and asks for 6 replicas.                                                                    app=full,tier=front
+    full  Deployment/full    at max, 2 short   4         1-4      cpu 90%/50%  2+1    14m     -            3/4    6      max-replicas        app=full  At maxReplicas 4: CPU is at 90% (target 50%) and asks for 6 replicas.                                                                    app=full,tier=front
     lost  Deployment/nobody  target not found  ?         1-10     -            ?      14m     HPA401       ?      -      scale-not-readable  -         Deployment/nobody does not exist in namespace shop, so there is nothing to scale (FailedGetScale: deployments.apps "nobody" not found).  app=lost,tier=front
 
     2 HPAs: 1 held, 1 cannot scale · 1 limited at max · 1 lint error · Kubernetes 1.36.3

@@ -10,7 +10,7 @@ fn every_hpa_of_a_file_is_listed_at_its_last_sync() {
         list(&["--sort-by", "urgency"]),
         "\
 NAMESPACE  NAME  VERDICT                      REPLICAS  MIN-MAX  METRIC        UNMET  SCALED  LINT
-api        api   at max, 12 short             20        4-20     cpu 106%/60%  14     115s    0
+api        api   at max, 12 short             20        4-20     cpu 106%/60%  12+2   115s    0
 beta       web   shares pods with web-canary  4         2-10     -             ?      never   1
 shop       web   2 pods not ready             8         2-20     cpu 85%/60%   2      never   0
 news       web   window until 11:35:30        9         2-20     cpu 24%/60%   0      never   0

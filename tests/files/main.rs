@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 mod advice;
+mod contradictions;
 mod countable;
 mod edited;
 mod examples;

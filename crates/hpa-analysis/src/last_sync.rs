@@ -333,7 +333,8 @@ impl LastSync<'_> {
     /// Whether the last sync that decided something may have had another spec than the last one.
     fn was_edited_since_failure(&self) -> bool {
         let active = self.status().condition("ScalingActive");
-        let failed = active.and_then(|active| active.last_transition_time);
+        let failing = active.filter(|active| active.status != "True");
+        let failed = failing.and_then(|active| active.last_transition_time);
         failed
             .zip(self.edited)
             .is_some_and(|(failed, edited)| failed <= edited)

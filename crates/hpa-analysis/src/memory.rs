@@ -201,13 +201,16 @@ impl<'a> MemoryEvidence<'a> {
         now: Timestamp,
         spec: StatusSpec,
     ) -> Self {
+        let created = observation.hpa.created;
+        let edited = context.hpa_edited_by.as_ref().and_then(|edit| edit.time);
         let mut evidence = Self {
             observation,
             now,
-            began: observation.hpa.created.max(context.leader_since),
+            began: created.max(context.leader_since),
             leader_since: context.leader_since,
             written: context.hpa_status_written,
-            edited: context.hpa_edited_by.as_ref().and_then(|edit| edit.time),
+            // Creating it is no edit.
+            edited: edited.filter(|edited| created.is_none_or(|created| created < *edited)),
             events: RescaleEvents::of(context, now),
             has_events: !context.events.is_empty(),
             spec,

@@ -113,7 +113,7 @@ pub enum OverviewState {
     serde(rename_all = "camelCase", rename = "ListUrgency")
 )]
 pub enum Urgency {
-    /// The metrics ask for more than `maxReplicas`: pods are lacking now.
+    /// At `maxReplicas`, and the metrics ask for more: pods are lacking now.
     BeyondMax,
     /// It does not scale at all, or not in one direction.
     Failed,
@@ -156,7 +156,7 @@ impl Urgency {
         let written = cx.contradiction();
         match OverviewState::of(action, from, written) {
             OverviewState::Failed => Self::Failed,
-            _ if unmet.above_max.is_some_and(|number| 0 < number) => Self::BeyondMax,
+            _ if unmet.is_at_max => Self::BeyondMax,
             OverviewState::Held | OverviewState::Scaling if !cx.facts.failed().is_empty() => {
                 Self::Failed
             }
@@ -208,9 +208,9 @@ impl Overview {
         OverviewState::of(self.verdict.action, self.verdict.from, self.written)
     }
 
-    /// Whether the metrics ask for more than `maxReplicas`.
+    /// Whether the replicas are at `maxReplicas`, or go there now, and the metrics ask for more.
     pub fn is_limited_at_max(&self) -> bool {
-        self.unmet.above_max.is_some_and(|number| 0 < number)
+        self.unmet.is_at_max
     }
 
     /// What lines are ordered by, the most urgent first: within the same urgency, what lacks most comes first.

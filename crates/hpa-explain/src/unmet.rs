@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use hpa_analysis::selected_pods;
+use hpa_diagnosis::short_at_max::short_at_max;
 use hpa_engine::{model::Pod, trace::Decision};
 
 use crate::{ExplainContext, Facts};
@@ -12,6 +13,8 @@ use crate::{ExplainContext, Facts};
 pub struct Unmet {
     /// Replicas that the metrics ask for beyond the maximum; none: that is not known.
     pub above_max: Option<i32>,
+    /// Whether `maxReplicas` refuses them now: the replicas are there, or go there.
+    pub is_at_max: bool,
     /// Replicas that the target should have now and that are not ready; none: that is not known.
     pub not_ready: Option<i32>,
 }
@@ -21,6 +24,7 @@ impl Unmet {
         let ready = cx.facts.current().zip(ready(cx));
         Self {
             above_max: Self::above_max(&cx.facts),
+            is_at_max: short_at_max(cx.facts.trace, cx.facts.max()).is_some(),
             not_ready: ready.map(|(desired, ready)| desired.saturating_sub(ready).max(0)),
         }
     }

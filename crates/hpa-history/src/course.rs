@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use hpa_diagnosis::flapping::{Known, OwnRescale, TURNS, WITHIN, turns};
 use hpa_engine::model::Observation;
 
 use crate::{
     certainty::{Certainty, Doubt},
+    observe::at,
     past_sync::PastSync,
     scrape::Scrape,
     series::Millis,
@@ -85,6 +87,16 @@ pub struct Interval {
     pub replicas: i32,
 }
 
+impl PastRescale {
+    fn own(&self) -> OwnRescale {
+        OwnRescale {
+            at: at(self.time),
+            from: self.from,
+            to: self.to,
+        }
+    }
+}
+
 /// The kinds of states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum IntervalKind {
@@ -101,12 +113,6 @@ pub enum IntervalKind {
     /// Nothing was scraped.
     NoData,
 }
-
-/// This many changes of direction within [`FLAPPING_SPAN`] are flapping, as in the alarm of `watch`.
-const FLAPS: usize = 3;
-
-/// The time within which changes of direction are counted.
-const FLAPPING_SPAN: Millis = 30 * 60_000;
 
 /// A new HPA has no conditions for this long.
 const NEW: Millis = 90_000;
@@ -251,17 +257,14 @@ impl Course {
     pub fn finish(&mut self) {
         self.open.clear();
         let mut found: Vec<Interval> = Vec::new();
+        let own: Vec<OwnRescale> = self.rescales.iter().map(PastRescale::own).collect();
+        let span = Millis::try_from(WITHIN.as_millis()).unwrap_or(Millis::MAX);
         for end in 0..self.rescales.len() {
             let last = &self.rescales[end];
-            let begin =
-                self.rescales[..end].partition_point(|one| one.time < last.time - FLAPPING_SPAN);
+            let begin = self.rescales[..end].partition_point(|one| one.time < last.time - span);
             let within = &self.rescales[begin..=end];
-            let is_up = |one: &PastRescale| one.from < one.to;
-            let flaps = within
-                .windows(2)
-                .filter(|pair| is_up(&pair[0]) != is_up(&pair[1]))
-                .count();
-            if flaps < FLAPS {
+            // Scrapes show only some of the rescales.
+            if turns(&own[begin..=end], Known::Some).len() < TURNS {
                 continue;
             }
             let (from, to, replicas) = (within[0].time, last.time, last.to);

@@ -10,7 +10,7 @@ use std::{
 use syn::{Attribute, Item, UseTree};
 
 /// Modules: name, what it is in two lines, column, row.
-const MODULES: [(&str, &str, &str, u8, u8); 19] = [
+const MODULES: [(&str, &str, &str, u8, u8); 20] = [
     ("cluster", "get, list, watch:", "what a client sees", 0, 0),
     ("prometheus", "the past, as", "Prometheus has it", 0, 1),
     ("manifest", "objects in YAML", "and JSON files", 0, 2),
@@ -19,6 +19,7 @@ const MODULES: [(&str, &str, &str, u8, u8); 19] = [
     ("engine", "the algorithm of", "the controller", 3, 1),
     ("trace", "every step with", "its numbers", 4, 1),
     ("analysis", "what one look", "cannot show", 5, 1),
+    ("diagnosis", "what is wrong,", "judged once", 5, 2),
     ("explain", "steps in words", "and formulas", 6, 1),
     ("render", "text, JSON, HTML,", "SARIF …", 7, 1),
     ("playback", "snapshot after", "snapshot", 3, 0),
@@ -33,7 +34,7 @@ const MODULES: [(&str, &str, &str, u8, u8); 19] = [
 ];
 
 /// The data flow between modules.
-const ARROWS: [(&str, &str); 23] = [
+const ARROWS: [(&str, &str); 25] = [
     ("cluster", "recording"),
     ("manifest", "recording"),
     ("recording", "model"),
@@ -41,6 +42,8 @@ const ARROWS: [(&str, &str); 23] = [
     ("engine", "trace"),
     ("trace", "analysis"),
     ("analysis", "explain"),
+    ("trace", "diagnosis"),
+    ("diagnosis", "explain"),
     ("explain", "render"),
     ("recording", "playback"),
     ("engine", "playback"),
@@ -60,11 +63,12 @@ const ARROWS: [(&str, &str); 23] = [
 ];
 
 /// No I/O, no clock, no environment; `tests/repo/tidy` checks that.
-const PURE: [&str; 9] = [
+const PURE: [&str; 10] = [
     "model",
     "engine",
     "trace",
     "analysis",
+    "diagnosis",
     "words",
     "explain",
     "watch",
@@ -73,7 +77,7 @@ const PURE: [&str; 9] = [
 ];
 
 /// The folder of each module. Where one is within another, the inner one counts.
-const FOLDERS: [(&str, &str); 21] = [
+const FOLDERS: [(&str, &str); 22] = [
     ("cluster", "crates/hpa-cluster/src"),
     ("prometheus", "crates/hpa-prometheus/src"),
     ("manifest", "crates/hpa-objects/src/manifest"),
@@ -82,6 +86,7 @@ const FOLDERS: [(&str, &str); 21] = [
     ("engine", "crates/hpa-engine/src"),
     ("trace", "crates/hpa-engine/src/trace"),
     ("analysis", "crates/hpa-analysis/src"),
+    ("diagnosis", "crates/hpa-diagnosis/src"),
     ("words", "crates/hpa-words/src"),
     ("explain", "crates/hpa-explain/src"),
     ("render", "crates/hpa-render/src"),

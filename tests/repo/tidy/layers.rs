@@ -5,11 +5,12 @@ use regex::Regex;
 use super::{assert_none, texts};
 
 /// The pure modules.
-const PURE: [&str; 9] = [
+const PURE: [&str; 10] = [
     "crates/hpa-engine/src/engine/",
     "crates/hpa-engine/src/model/",
     "crates/hpa-engine/src/trace/",
     "crates/hpa-analysis/src/",
+    "crates/hpa-diagnosis/src/",
     "crates/hpa-explain/src/",
     "crates/hpa-history/src/",
     "crates/hpa-simulation/src/",

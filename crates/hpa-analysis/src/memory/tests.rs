@@ -71,6 +71,7 @@ impl Look {
         } else {
             "True"
         };
+        self.observation.scale = Reading::Read(Scale::new(to, "app=web"));
         let status = &mut self.observation.hpa.status;
         (status.current_replicas, status.desired_replicas) = (from, to);
         status.current_metrics = vec![MetricStatus::Failed];

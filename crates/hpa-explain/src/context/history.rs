@@ -1,6 +1,7 @@
 //! How the replicas changed so far.
 
 use hpa_analysis::{ReplicaHistory, Rescaled, replica_history};
+use hpa_diagnosis::flapping::{self, Flapping};
 use hpa_engine::model::Direction;
 use hpa_words::{
     amount::count,
@@ -46,8 +47,12 @@ fn flapping(cx: &ExplainContext<'_>) -> Option<NoteView> {
         .map(|(reason, times)| format!("{times} × {reason}"))
         .collect();
     let sizes = sizes(&history);
-    let is_many = MANY <= turns.len();
-    let advice = if is_many { advice(cx) } else { String::new() };
+    let is_flapping = judged(&history, clock.now).is_some();
+    let advice = if is_flapping {
+        advice(cx)
+    } else {
+        String::new()
+    };
     Some(NoteView {
         topic: NoteTopic::History,
         title: "flapping",
@@ -58,7 +63,7 @@ fn flapping(cx: &ExplainContext<'_>) -> Option<NoteView> {
             clock.time(last.at),
             reasons.join(", ")
         ),
-        weight: if is_many {
+        weight: if is_flapping {
             NoteWeight::Warning
         } else {
             NoteWeight::Detail
@@ -66,16 +71,11 @@ fn flapping(cx: &ExplainContext<'_>) -> Option<NoteView> {
     })
 }
 
-/// Situation: the replicas go up and down, and did so recently.
+/// Situation: the replicas go up and down.
 pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     let now = cx.clock.now;
-    let history = replica_history(cx.context, now);
-    let turns = late_turns(&history, now);
-    let every = distance(&turns)?;
-    let passed = now.duration_since(turns.last()?.at);
-    if turns.len() < MANY || every.saturating_mul(2).max(RECENT) < passed {
-        return None;
-    }
+    let flapping = judged(&replica_history(cx.context, now), now)?;
+    let every = flapping.every();
     let window = cx.facts.observation.window(Direction::Down);
     let longer = longer_than(every);
     let is_short = window < longer;
@@ -85,7 +85,7 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
         sentences: vec![
             format!(
                 "The HPA is flapping: {}, every {} on average.",
-                count(turns.len(), "direction change"),
+                count(flapping.turns, "direction change"),
                 rough(every)
             ),
             if is_short {
@@ -108,6 +108,12 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
             ))
         }),
     })
+}
+
+/// Whether the HPA is flapping, from its Events.
+fn judged(history: &ReplicaHistory, now: Timestamp) -> Option<Flapping> {
+    let turns: Vec<Timestamp> = history.turns.iter().map(|turn| turn.at).collect();
+    flapping::flapping(&turns, now, false)
 }
 
 /// A window in whole minutes that is longer than one swing, up and down again.
@@ -162,12 +168,6 @@ fn advice(cx: &ExplainContext<'_>) -> String {
 
 /// Changes of direction are counted within this time: the default retention of Events.
 const LONG_AGO: SignedDuration = SignedDuration::from_mins(60);
-
-/// Flapping continues if the last change of direction is at most this long ago, or at most two of the usual intervals.
-const RECENT: SignedDuration = SignedDuration::from_mins(5);
-
-/// This many changes of direction are flapping.
-const MANY: usize = 4;
 
 /// At most this many sizes are shown.
 const MOST_LISTED: usize = 8;

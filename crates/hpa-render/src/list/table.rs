@@ -414,10 +414,15 @@ fn metric(metric: Option<&OverviewMetric>, is_wide: bool) -> String {
 }
 
 fn unmet(row: &ListRow) -> (Role, String) {
-    match row.overview.unmet.total() {
-        None => (Role::Dim, "?".to_owned()),
-        Some(0) => (Role::Dim, "0".to_owned()),
-        Some(total) => (Role::Warning, total.to_string()),
+    let unmet = row.overview.unmet;
+    match (unmet.total(), unmet.above_max, unmet.not_ready) {
+        (None, ..) => (Role::Dim, "?".to_owned()),
+        (Some(0), ..) => (Role::Dim, "0".to_owned()),
+        // The verdict has the first number.
+        (_, Some(above), Some(not_ready)) if 0 < above && 0 < not_ready => {
+            (Role::Warning, format!("{above}+{not_ready}"))
+        }
+        (Some(total), ..) => (Role::Warning, total.to_string()),
     }
 }
 

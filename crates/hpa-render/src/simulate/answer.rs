@@ -1,6 +1,8 @@
 //! The answer: the result, its cause, and what to do.
 
+use hpa_diagnosis::flapping::{Known, OwnRescale, TURNS, WITHIN, most_within, turns};
 use hpa_simulation::{Band, Point};
+use jiff::{SignedDuration, Timestamp};
 
 use super::{NotModeled, SimulationReport, VariantReport, band, number, span};
 
@@ -216,12 +218,15 @@ fn last_point(variant: &VariantReport) -> Option<&Point> {
 
 /// The replicas go up and down repeatedly without need.
 fn flapping(variant: &VariantReport) -> Option<String> {
-    let turns = variant
-        .rescales
-        .windows(2)
-        .filter(|pair| (pair[0].from < pair[0].to) != (pair[1].from < pair[1].to))
-        .count();
-    (4 <= turns).then(|| {
+    let own = variant.rescales.iter().map(|rescale| OwnRescale {
+        at: Timestamp::UNIX_EPOCH + SignedDuration::from_millis(rescale.at),
+        from: rescale.from,
+        to: rescale.to,
+    });
+    let own: Vec<OwnRescale> = own.collect();
+    let turns = turns(&own, Known::All);
+    (TURNS <= most_within(&turns, WITHIN)).then(|| {
+        let turns = turns.len();
         format!("The replicas change their direction {turns} times: a longer stabilization window or a larger tolerance calms that.")
     })
 }

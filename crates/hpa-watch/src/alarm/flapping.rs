@@ -1,6 +1,7 @@
 //! The replicas go up and down in turns.
 
 use hpa_analysis::{ReplicaHistory, replica_history};
+use hpa_diagnosis::flapping::{Known, OwnRescale, WITHIN, flapping, turns};
 use hpa_words::clock::rough;
 use jiff::{SignedDuration, Timestamp};
 
@@ -12,21 +13,13 @@ use crate::log::Rescaling;
 
 /// Holds while the direction changes often. Observed rescales count, or those in Events from before.
 pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
-    let seen = Swings::seen(cx);
-    let swings = if seen.flips < MANY {
-        let reported = Swings::reported(cx);
-        if seen.flips < reported.flips {
-            reported
-        } else {
-            seen
-        }
+    let (seen, reported) = (Swings::seen(cx), Swings::reported(cx));
+    let swings = if seen.turns.len() < reported.turns.len() {
+        reported
     } else {
         seen
     };
-    let is_on = cx.is_on(AlarmKind::Flapping);
-    if swings.flips < if is_on { STILL } else { MANY } {
-        return None;
-    }
+    let flapping = flapping(&swings.turns, cx.now, cx.is_on(AlarmKind::Flapping))?;
     let displayed = &swings.sizes[swings.sizes.len().saturating_sub(MOST_LISTED)..];
     let by = swings
         .responsible
@@ -38,7 +31,7 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
             AlarmKind::Flapping,
             format!(
                 "{} direction changes in {}: {}{by}",
-                swings.flips,
+                flapping.turns,
                 rough(cx.now.duration_since(swings.since)),
                 chain(displayed)
             ),
@@ -48,7 +41,7 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
 
 /// Changes of direction within the time window.
 struct Swings {
-    flips: usize,
+    turns: Vec<Timestamp>,
     /// The time of the first rescale among them.
     since: Timestamp,
     /// The replicas, each with whether the HPA itself changed the previous number to it.
@@ -66,11 +59,12 @@ impl Swings {
             .rescalings()
             .filter(|one| one.from != one.to && is_recent(cx, one.at))
             .collect();
-        let is_up = |one: &Rescaling| one.from < one.to;
-        let is_flip = |pair: &&[&Rescaling]| {
-            // Otherwise another writer reversed the direction.
-            pair[0].to == pair[1].from && is_up(pair[0]) != is_up(pair[1])
-        };
+        let own = rescalings.iter().map(|one| OwnRescale {
+            at: one.at,
+            from: one.from,
+            to: one.to,
+        });
+        let own: Vec<OwnRescale> = own.collect();
         let mut sizes: Vec<(i32, bool)> = Vec::new();
         for one in &rescalings {
             if sizes.last().is_none_or(|(size, _)| *size != one.from) {
@@ -78,9 +72,9 @@ impl Swings {
             }
             sizes.push((one.to, true));
         }
-        let ups = rescalings.iter().filter(|one| is_up(one));
+        let ups = rescalings.iter().filter(|one| one.from < one.to);
         Self {
-            flips: rescalings.windows(2).filter(is_flip).count(),
+            turns: turns(&own, Known::All),
             since: rescalings.first().map_or(cx.now, |first| first.at),
             sizes,
             responsible: most_frequent(ups.filter_map(|one| one.why.as_deref())).map(str::to_owned),
@@ -96,7 +90,7 @@ impl Swings {
         let ups = rescales().filter(|one| one.from.is_some_and(|from| from < one.size));
         let reasons = ups.map(|one| one.reason.as_str());
         Self {
-            flips: turns.iter().filter(|one| is_recent(cx, one.at)).count(),
+            turns: turns.iter().map(|one| one.at).collect(),
             since: rescales().next().map_or(cx.now, |first| first.at),
             sizes: rescales()
                 .map(|one| (one.size, one.from.is_some()))
@@ -124,15 +118,6 @@ fn chain(sizes: &[(i32, bool)]) -> String {
     }
     text
 }
-
-/// Changes of direction are counted within this time.
-const WITHIN: SignedDuration = SignedDuration::from_mins(30);
-
-/// This many changes of direction are flapping.
-const MANY: usize = 3;
-
-/// While the alarm is on, this many still are.
-const STILL: usize = 2;
 
 /// At most this many sizes are shown.
 const MOST_LISTED: usize = 6;

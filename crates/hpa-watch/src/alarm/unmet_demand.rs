@@ -1,7 +1,7 @@
 //! The replicas are at `maxReplicas`, and the metrics ask for more.
 
 use hpa_analysis::limited_at_max;
-use hpa_engine::trace::{BoundsBranch, Decision};
+use hpa_diagnosis::short_at_max::{ShortAtMax, short_at_max};
 use hpa_explain::MetricFacts;
 
 use super::{
@@ -20,18 +20,7 @@ pub(super) fn is_unknown(cx: &AlarmContext<'_>) -> bool {
 /// Holds while the replicas are at `maxReplicas`, or scale to it now, and the metrics ask for more.
 pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     let facts = &cx.facts;
-    let (proposal, max) = (facts.proposal()?, facts.max());
-    let after = match facts.trace.decision {
-        Decision::Hold { current } => current,
-        Decision::Rescale { to, .. } => to,
-        Decision::Failed { .. } | Decision::Disabled | Decision::Unknown { .. } => return None,
-    };
-    let is_by_metrics = facts
-        .bounds
-        .is_some_and(|bounds| bounds.branch == BoundsBranch::Metrics);
-    if !is_by_metrics || after < max || proposal <= max {
-        return None;
-    }
+    let ShortAtMax { proposal, max } = short_at_max(facts.trace, facts.max())?;
     let short = proposal.saturating_sub(max);
     let who = facts
         .winner()

@@ -1,6 +1,7 @@
 //! HPA901 `flapping`.
 
 use hpa_analysis::{replica_history, seconds};
+use hpa_diagnosis::flapping::most_within;
 use hpa_engine::model::SnapshotField;
 use hpa_words::clock::rough;
 use jiff::{SignedDuration, Timestamp};
@@ -12,9 +13,9 @@ use crate::{
 
 crate::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose replicas changed direction at least 4 times (`reversals`) within 30 min (`window`): up after
-    /// down, or down after up. In a cluster it counts the Events `SuccessfulRescale`. Equal Events are kept as one, so it
-    /// counts too few rather than too many. A change by another writer does not count.
+    /// Flags an HPA whose replicas changed direction at least 3 times (`reversals`) within 30 min (`window`): up after
+    /// down, or down after up. It counts what a recording shows, or the Events `SuccessfulRescale` if
+    /// these show more. Equal Events are kept as one, so it counts too few rather than too many. A change by another writer does not count.
     ///
     /// ## Why is this bad?
     /// Each change of direction stops pods that are needed again minutes later. Connections break, caches are cold, and
@@ -82,7 +83,7 @@ crate::declare_rule! {
         thresholds: &[
             ConfigurableNumber {
                 name: "reversals",
-                default: 4.0,
+                default: 3.0,
                 unit: ThresholdUnit::Count,
                 summary: "changes of direction",
             },
@@ -99,25 +100,27 @@ crate::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let window = seconds(cx.threshold("window"));
-    let (turns, basis) = if let Some(history) = cx.subject.history.as_deref() {
-        (history.turns(), Basis::History)
-    } else {
-        let live = cx.live().map_err(|_| Missing::Recording)?;
-        live.require(&SnapshotField::Events)?;
-        let turns = replica_history(&live.context, live.now).turns;
-        (turns.iter().map(|turn| turn.at).collect(), Basis::Live)
-    };
-    let most = most_within(&turns, window);
+    let history = cx.subject.history.as_deref();
+    let recorded = history.map_or(0, |history| most_within(&history.turns(), window));
+    let reported = reported(cx, window);
+    let in_events = reported.as_ref().copied().unwrap_or(0);
+    let most = recorded.max(in_events);
     #[expect(clippy::cast_precision_loss, reason = "nothing turns 2^52 times")]
     if (most as f64) < cx.threshold("reversals") {
-        if let Some(history) = cx.subject.history.as_deref() {
-            history.require(
-                window,
-                &format!(", and in it the replicas changed direction {most} times"),
-            )?;
-        }
+        let Some(history) = history else {
+            return reported.map(|_| Vec::new());
+        };
+        history.require(
+            window,
+            &format!(", and in it the replicas changed direction {most} times"),
+        )?;
         return Ok(Vec::new());
     }
+    let basis = if in_events <= recorded {
+        Basis::History
+    } else {
+        Basis::Live
+    };
     Ok(vec![
         cx.finding("spec.behavior.scaleDown")
             .basis(basis)
@@ -129,15 +132,11 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     ])
 }
 
-/// The highest number of changes of direction within any window.
-fn most_within(turns: &[Timestamp], window: SignedDuration) -> usize {
-    let mut first = 0;
-    let mut most = 0;
-    for (last, at) in turns.iter().enumerate() {
-        while window < at.duration_since(turns[first]) {
-            first += 1;
-        }
-        most = most.max(last + 1 - first);
-    }
-    most
+/// The highest number of changes of direction within any window that the Events of the HPA show.
+fn reported(cx: &Cx<'_, HpaSubject>, window: SignedDuration) -> Result<usize, Missing> {
+    let live = cx.live().map_err(|_| Missing::Recording)?;
+    live.require(&SnapshotField::Events)?;
+    let turns = replica_history(&live.context, live.now).turns;
+    let turns: Vec<Timestamp> = turns.iter().map(|turn| turn.at).collect();
+    Ok(most_within(&turns, window))
 }

@@ -1,0 +1,156 @@
+//! Flapping: the HPA changes the direction of its rescales again and again.
+
+use jiff::{SignedDuration, Timestamp};
+
+/// This many changes of direction within [`WITHIN`] are flapping.
+pub const TURNS: usize = 3;
+
+/// While an alarm is on, this many still are.
+pub const STILL: usize = 2;
+
+/// Changes of direction are counted within this time.
+pub const WITHIN: SignedDuration = SignedDuration::from_mins(30);
+
+/// A rescale by the HPA.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OwnRescale {
+    /// When.
+    pub at: Timestamp,
+    /// Replicas before.
+    pub from: i32,
+    /// Replicas afterwards.
+    pub to: i32,
+}
+
+/// Which rescales are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// Every one: replicas that changed in between were changed by another writer, and that is no turn of the HPA.
+    All,
+    /// Some: others may have come in between.
+    Some,
+}
+
+/// Rescales that are flapping.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flapping {
+    /// Number of changes of direction.
+    pub turns: usize,
+    /// The first of them.
+    pub first: Timestamp,
+    /// The last of them.
+    pub last: Timestamp,
+}
+
+impl Flapping {
+    /// The average time from one change of direction to the next.
+    pub fn every(self) -> SignedDuration {
+        let gaps = i32::try_from(self.turns.saturating_sub(1)).unwrap_or(i32::MAX);
+        let time = self.last.duration_since(self.first);
+        time.checked_div(gaps.max(1)).unwrap_or(time)
+    }
+}
+
+/// The rescales that change the direction of the one before, of `rescales` in the order of time.
+pub fn turns(rescales: &[OwnRescale], known: Known) -> Vec<Timestamp> {
+    let is_up = |one: &OwnRescale| one.from < one.to;
+    let is_turn = |pair: &&[OwnRescale]| {
+        let [before, after] = pair else { return false };
+        let is_next = before.to == after.from || known == Known::Some;
+        is_next && is_up(before) != is_up(after)
+    };
+    let changes: Vec<OwnRescale> = rescales
+        .iter()
+        .filter(|one| one.from != one.to)
+        .copied()
+        .collect();
+    let pairs = changes.windows(2).filter(is_turn);
+    pairs.filter_map(|pair| Some(pair.last()?.at)).collect()
+}
+
+/// Whether an HPA with these changes of direction, in the order of time, is flapping at `now`. `is_on`: it was until now.
+pub fn flapping(turns: &[Timestamp], now: Timestamp, is_on: bool) -> Option<Flapping> {
+    let is_recent = |at: &&Timestamp| now.duration_since(**at) <= WITHIN;
+    let turns: Vec<Timestamp> = turns.iter().filter(is_recent).copied().collect();
+    let (first, last) = (*turns.first()?, *turns.last()?);
+    let least = if is_on { STILL } else { TURNS };
+    (least <= turns.len()).then_some(Flapping {
+        turns: turns.len(),
+        first,
+        last,
+    })
+}
+
+/// The highest number of changes of direction within any `window`. `turns` are in the order of time.
+pub fn most_within(turns: &[Timestamp], window: SignedDuration) -> usize {
+    let mut first = 0;
+    let mut most = 0;
+    for (last, at) in turns.iter().enumerate() {
+        while turns
+            .get(first)
+            .is_some_and(|begin| window < at.duration_since(*begin))
+        {
+            first = first.saturating_add(1);
+        }
+        most = most.max(last.saturating_add(1).saturating_sub(first));
+    }
+    most
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(minutes: i64) -> Timestamp {
+        Timestamp::from_second(1_800_000_000 + minutes * 60).unwrap()
+    }
+
+    /// One rescale a minute, from each number to the next.
+    fn rescales(sizes: &[i32]) -> Vec<OwnRescale> {
+        let pairs = sizes.windows(2).zip(0..);
+        pairs
+            .map(|(pair, minute)| OwnRescale {
+                at: at(minute),
+                from: pair[0],
+                to: pair[1],
+            })
+            .collect()
+    }
+
+    #[test]
+    fn steps_in_one_direction_are_no_turns_and_each_change_of_direction_is_one() {
+        let number = |sizes: &[i32]| turns(&rescales(sizes), Known::All).len();
+        assert_eq!(number(&[2, 4, 6, 8]), 0);
+        assert_eq!(number(&[2, 4, 2, 4, 2]), 3);
+        assert_eq!(number(&[2, 4, 4, 2]), 1);
+    }
+
+    #[test]
+    fn change_by_another_writer_is_no_turn_unless_rescales_may_be_missing() {
+        let by_other = [
+            rescales(&[2, 6])[0],
+            OwnRescale {
+                at: at(1),
+                from: 9,
+                to: 7,
+            },
+        ];
+        assert_eq!(turns(&by_other, Known::All), []);
+        assert_eq!(turns(&by_other, Known::Some), [at(1)]);
+    }
+
+    #[test]
+    fn flapping_begins_with_three_turns_and_lasts_while_two_are_recent() {
+        let turns = [at(0), at(10), at(20)];
+        assert_eq!(flapping(&turns[..2], at(21), false), None);
+        let found = flapping(&turns, at(21), false).unwrap();
+        assert_eq!(
+            (found.turns, found.every()),
+            (3, SignedDuration::from_mins(10))
+        );
+        assert_eq!(flapping(&turns, at(35), false), None);
+        assert_eq!(flapping(&turns, at(35), true).unwrap().turns, 2);
+        assert_eq!(flapping(&turns, at(45), true), None);
+        assert_eq!(most_within(&turns, SignedDuration::from_mins(10)), 2);
+    }
+}
