@@ -326,8 +326,10 @@ impl LastSync<'_> {
 
     /// Whether another writer set the replicas since, so that those of the status are not the ones that it decided on.
     fn were_replicas_set(&self) -> bool {
+        let status = self.status();
+        let of_status = [status.current_replicas, status.desired_replicas];
         let scale = self.observation.scale.read();
-        scale.is_some_and(|scale| scale.spec_replicas != self.status().desired_replicas)
+        scale.is_some_and(|scale| !of_status.contains(&scale.spec_replicas))
     }
 
     /// Whether the last sync that decided something may have had another spec than the last one.

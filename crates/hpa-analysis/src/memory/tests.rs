@@ -401,3 +401,13 @@ fn limit_that_only_behavior_has_shows_that_behavior_was_removed() {
     let look = Look::new(None).status((6, 6), "SucceededGetScale", "ScaleDownLimit");
     assert!(StatusSpec::shown(&look.observation).is_other);
 }
+
+/// A refused write leaves the desired replicas of a new HPA at zero.
+#[test]
+fn creating_an_hpa_is_no_edit_and_a_refused_write_is_no_other_writer() {
+    let mut look = Look::new(None).status((2, 0), "FailedUpdateScale", "DesiredWithinRange");
+    look.observation.scale = Reading::Read(Scale::new(2, "app=web"));
+    look.observation.hpa.created = Some(at(NOW - 2));
+    let memory = look.edited(NOW - 2).memory();
+    assert_eq!(highest(&memory.most), Some(2));
+}
