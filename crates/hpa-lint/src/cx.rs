@@ -138,16 +138,24 @@ impl<'a> Cx<'a, HpaSubject> {
 
     /// The HPA's assessment in a cluster.
     pub fn live(&self) -> Result<&'a Assessment, Missing> {
-        self.subject.live.as_deref().ok_or(Missing::Cluster)
+        self.subject.hpa.live.as_deref().ok_or(Missing::Cluster)
     }
 
     /// The HPA's history from a recording.
     pub fn history(&self) -> Result<&'a History, Missing> {
-        self.subject.history.as_deref().ok_or(Missing::Recording)
+        self.subject
+            .hpa
+            .history
+            .as_deref()
+            .ok_or(Missing::Recording)
     }
 
     /// The HPA of the same name in the cluster, for comparison with the manifest.
     pub fn stored(&self) -> Result<&'a Assessment, Missing> {
-        self.subject.stored.as_deref().ok_or(Missing::Comparison)
+        self.subject
+            .hpa
+            .stored
+            .as_deref()
+            .ok_or(Missing::Comparison)
     }
 }

@@ -132,6 +132,16 @@ pub enum FixStep {
 }
 
 impl Finding {
+    /// Gives back the room that its texts and lists do not need: a run keeps thousands of findings.
+    pub(super) fn shrink_to_fit(&mut self) {
+        for text in [&mut self.path, &mut self.message, &mut self.help] {
+            text.shrink_to_fit();
+        }
+        self.related.shrink_to_fit();
+        self.labels.shrink_to_fit();
+        self.fix.shrink_to_fit();
+    }
+
     /// Sets the problem.
     #[must_use]
     pub fn message(mut self, message: impl Into<String>) -> Self {

@@ -85,7 +85,7 @@ impl LintInput {
         let file = self.sources.next_id();
         let prepared = prepare(file, text, &[], given);
         self.sources.add(name, text);
-        self.take(name, file, prepared);
+        self.take(file, prepared);
     }
 
     /// Reads the same files again, some with a new text. The first `linted` files are linted. Drops the old contents
@@ -126,7 +126,7 @@ impl LintInput {
         let files = files.into_iter();
         self.add_unread(files.map(|file| {
             file.map(|file| Unread {
-                name: file.name,
+                name: file.name.into(),
                 content: FileContent::Bytes(file.bytes),
                 is_found: file.is_found,
                 is_linted: file.is_linted,
@@ -192,14 +192,16 @@ impl LintInput {
             prepared,
         } = read;
         if is_rendered {
-            let file = self.sources.add_decoded(&*name, decoded, is_found, true);
-            self.world.kustomize.know_rendered(&name, file);
+            self.world
+                .kustomize
+                .know_rendered(&name, self.sources.next_id());
+            self.sources.add_decoded(name, decoded, is_found, true);
             self.take_objects(prepared);
             return;
         }
         self.take_chart_template(&name, &decoded.text);
-        let file = self.sources.add_decoded(&*name, decoded, is_found, false);
-        self.take(&name, file, prepared);
+        let file = self.sources.add_decoded(name, decoded, is_found, false);
+        self.take(file, prepared);
     }
 
     /// Adds the objects of a cluster at one time: snapshots, or the output of
@@ -329,7 +331,8 @@ impl LintInput {
         }
     }
 
-    fn take(&mut self, name: &str, file: FileId, mut prepared: Prepared) {
+    fn take(&mut self, file: FileId, mut prepared: Prepared) {
+        let name = &self.sources.get(file).name;
         if name.rsplit(['/', '\\']).next() == Some("Chart.yaml") {
             let folder = name.strip_suffix("Chart.yaml").unwrap_or_default();
             let folder = folder.trim_end_matches(['/', '\\']);
@@ -416,7 +419,7 @@ const BATCH: usize = 256 * 1024;
 
 /// A file whose objects have not been read yet.
 struct Unread {
-    name: String,
+    name: Arc<str>,
     content: FileContent,
     is_found: bool,
     is_linted: bool,
@@ -439,7 +442,7 @@ fn size((_, _, file): &(FileId, FileRole, Unread)) -> usize {
 
 /// A file whose objects have been read.
 struct ReadFile {
-    name: String,
+    name: Arc<str>,
     decoded: Decoded,
     is_found: bool,
     is_rendered: bool,

@@ -13,7 +13,7 @@ use hpa_objects::{
 use kubectl_hpa_yaml::{Entry, Number, Span, YamlNode, YamlValue};
 
 use super::{
-    Finding, FixStep, HpaSubject, Manifest, Object, keda_trigger::TriggerTarget,
+    Finding, FixStep, HpaSubject, KeptHpa, Manifest, Object, keda_trigger::TriggerTarget,
     world::ScaledObject,
 };
 
@@ -52,8 +52,11 @@ impl KedaHpa {
             is_refused: defaulted.is_some() && spec.is_none(),
             defaulted,
         });
-        let hpa = spec
-            .map(|(written, spec)| HpaSubject::of_manifest(Arc::clone(&manifest), written, spec));
+        let hpa = spec.map(|(written, spec)| HpaSubject {
+            hpa: KeptHpa::of_manifest(Arc::clone(&manifest)),
+            written,
+            spec,
+        });
         let invalid = invalid.map(|invalid| InvalidField {
             path: path_of_keda(&triggers, &invalid.path),
             ..invalid

@@ -10,14 +10,14 @@ use super::{Cx, HpaSubject, Missing};
 pub fn explain_command(cx: &Cx<'_, HpaSubject>) -> String {
     format!(
         "kubectl hpa explain {}{}",
-        shell_word(cx.subject.name()),
+        shell_word(cx.subject.hpa.name()),
         namespace_flag(cx)
     )
 }
 
 /// kubectl's namespace flag for the HPA and its target, such as ` -n shop`. Empty if the input names no namespace.
 pub fn namespace_flag(cx: &Cx<'_, HpaSubject>) -> String {
-    match cx.subject.namespace() {
+    match cx.subject.hpa.namespace() {
         "" => String::new(),
         namespace => format!(" -n {}", shell_word(namespace)),
     }

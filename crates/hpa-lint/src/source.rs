@@ -1,6 +1,6 @@
 //! The texts of the input.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use kubectl_hpa_yaml::{Decoded, Span};
 
@@ -12,7 +12,7 @@ pub struct FileId(pub u32);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceText {
     /// Path as given; `<stdin>` for standard input.
-    pub name: String,
+    pub name: Arc<str>,
     /// The whole text.
     pub text: String,
     /// Byte offsets in the text of each U+FFFD that replaces invalid bytes.
@@ -29,7 +29,7 @@ pub struct SourceText {
 /// The start of each line. Computed when first needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct LineStarts {
-    starts: Vec<usize>,
+    starts: Box<[u32]>,
     /// Whether columns equal bytes.
     is_ascii: bool,
 }
@@ -58,7 +58,7 @@ impl Sources {
     }
 
     /// Adds a text.
-    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+    pub fn add(&mut self, name: impl Into<Arc<str>>, text: impl Into<String>) -> FileId {
         let decoded = Decoded {
             text: text.into(),
             ..Decoded::default()
@@ -69,7 +69,7 @@ impl Sources {
     /// Adds a decoded text of a file.
     pub(super) fn add_decoded(
         &mut self,
-        name: impl Into<String>,
+        name: impl Into<Arc<str>>,
         decoded: Decoded,
         is_found: bool,
         is_rendered: bool,
@@ -111,12 +111,14 @@ impl Sources {
 impl SourceText {
     fn line_and_column(&self, byte: usize) -> (usize, usize) {
         let lines = self.lines.get_or_init(|| LineStarts::of(&self.text));
-        let mut byte = byte.clamp(lines.starts[0], self.text.len());
+        let start_of = |line: usize| lines.starts[line] as usize;
+        let mut byte = byte.clamp(start_of(0), self.text.len());
         while !self.text.is_char_boundary(byte) {
             byte -= 1;
         }
-        let line = lines.starts.partition_point(|start| *start <= byte);
-        let start = lines.starts[line - 1];
+        let is_before = |start: &u32| *start as usize <= byte;
+        let line = lines.starts.partition_point(is_before);
+        let start = start_of(line - 1);
         let column = if lines.is_ascii {
             byte - start
         } else {
@@ -128,11 +130,14 @@ impl SourceText {
 
 impl LineStarts {
     fn of(text: &str) -> Self {
+        // A text has less than 4 GiB.
+        let offset = |byte: usize| u32::try_from(byte).unwrap_or(u32::MAX);
         let newlines = text.match_indices('\n').map(|(newline, _)| newline + 1);
         Self {
             // A byte order mark is not a column.
             starts: std::iter::once(text.len() - text.trim_start_matches('\u{feff}').len())
                 .chain(newlines)
+                .map(offset)
                 .collect(),
             is_ascii: text.is_ascii(),
         }

@@ -48,21 +48,12 @@ pub struct KeptHpa {
 /// An HPA as its rules see it.
 #[derive(Clone, Debug)]
 pub struct HpaSubject {
-    /// Its manifest.
-    pub manifest: Arc<Manifest>,
+    /// The HPA, with its decoded manifest.
+    pub hpa: KeptHpa,
     /// The spec as written, in the shape of `autoscaling/v2`, without defaults.
     pub written: Arc<wire::HpaSpec>,
     /// The spec with the API server's defaults, in the engine's types.
     pub spec: model::HpaSpec,
-    /// Its assessment in a cluster.
-    pub live: Option<Arc<Assessment>>,
-    /// The HPA of the same name in the cluster, if manifests are compared with a cluster.
-    pub stored: Option<Arc<Assessment>>,
-    /// Its history from a recording.
-    pub history: Option<Arc<super::History>>,
-    /// This HPA and those of the same name in the clusters of other contexts, if this is the first of them. Empty:
-    /// there is no other.
-    pub in_contexts: Vec<HpaInContext>,
 }
 
 /// A ScaledObject, for which KEDA creates the HPA.
@@ -162,47 +153,18 @@ impl KeptHpa {
     /// The HPA for its rules, of its decoded manifest.
     pub(super) fn subject(&self, manifest: Arc<Manifest>, spec: SupportedSpec) -> HpaSubject {
         let (written, spec) = spec;
-        HpaSubject {
-            live: self.live.clone(),
-            stored: self.stored.clone(),
-            history: self.history.clone(),
-            in_contexts: self.in_contexts.clone(),
-            ..HpaSubject::of_manifest(manifest, written, spec)
-        }
+        let hpa = Self {
+            manifest,
+            ..self.clone()
+        };
+        HpaSubject { hpa, written, spec }
     }
 }
 
 impl HpaSubject {
-    /// The HPA of a manifest alone, with what a cluster or a recording says of it still unknown.
-    pub(super) fn of_manifest(
-        manifest: Arc<Manifest>,
-        written: Arc<wire::HpaSpec>,
-        spec: model::HpaSpec,
-    ) -> Self {
-        Self {
-            manifest,
-            written,
-            spec,
-            live: None,
-            stored: None,
-            history: None,
-            in_contexts: Vec::new(),
-        }
-    }
-
-    /// `metadata.namespace`. Empty: not set in the manifest.
-    pub fn namespace(&self) -> &str {
-        &self.manifest.object.namespace
-    }
-
-    /// `metadata.name`.
-    pub fn name(&self) -> &str {
-        &self.manifest.object.name
-    }
-
     /// Its identity.
     pub fn object(&self) -> &ObjectRef {
-        &self.manifest.object
+        &self.hpa.manifest.object
     }
 
     /// Group of the scale target. Empty: core.
@@ -218,11 +180,11 @@ impl HpaSubject {
 
     /// Whether a field is written in the manifest, and not a default.
     pub fn is_written(&self, path: &str) -> bool {
-        self.manifest.at(path).is_some()
+        self.hpa.manifest.at(path).is_some()
     }
 
     /// Its position.
     pub fn origin(&self) -> Option<ObjectOrigin> {
-        self.manifest.object.origin
+        self.hpa.manifest.object.origin
     }
 }

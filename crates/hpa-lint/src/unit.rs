@@ -362,8 +362,7 @@ impl<'a> RuleRun<'a, '_> {
         if let Some(manifest) = self.unit.manifest {
             withhold_insertion(&mut finding, manifest, &self.input.world);
         }
-        // Most findings have one or three, but room for four.
-        finding.related.shrink_to_fit();
+        finding.shrink_to_fit();
         let location = object
             .origin
             .map(|origin| Location::new(origin.file, self.unit.locate(&finding)));

@@ -54,7 +54,7 @@ pub(in crate::commands) fn answer(args: &LintArgs, text: Option<String>) -> anyh
         count(of(Severity::Warning), "warning"),
         of(Severity::Info)
     )];
-    sentences.extend(concise(&view).lines().map(str::to_owned));
+    sentences.extend(concise(&view));
     sentences.extend(
         remarks
             .into_iter()

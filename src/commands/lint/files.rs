@@ -65,7 +65,7 @@ pub(super) fn read(
     let mut known: BTreeSet<PathBuf> = input
         .sources
         .iter()
-        .filter_map(|(_, source)| dunce::canonicalize(&source.name).ok())
+        .filter_map(|(_, source)| dunce::canonicalize(&*source.name).ok())
         .collect();
     let options = WalkOptions {
         is_recursive: args.recursive,
@@ -77,11 +77,13 @@ pub(super) fn read(
     if matches!(what_for, Use::Linted) {
         files.extend(walk::kustomizations_above(&files, &mut known));
     }
+    // The names of very many small files take more than what they contain.
+    drop(known);
     files.sort_by_key(|found| !is_kustomization(&found.path.to_string_lossy()));
     let mut progress = ReadProgress::new(files.len());
-    let files = files.iter().map(|found| {
+    let files = files.into_iter().map(|found| {
         progress.step();
-        file(found, matches!(what_for, Use::Linted))
+        file(&found, matches!(what_for, Use::Linted))
     });
     match what_for {
         Use::Linted | Use::Related => add(files, input),

@@ -47,7 +47,11 @@ pub(super) fn fix(
         .zip(all.input.sources.iter())
         .filter(|((_, before), (_, after))| before.text != after.text)
         .map(|((_, before), (_, after))| {
-            (before.name.clone(), before.text.clone(), after.text.clone())
+            (
+                before.name.to_string(),
+                before.text.clone(),
+                after.text.clone(),
+            )
         })
         .collect();
     Fixes {
@@ -124,7 +128,7 @@ fn links(sources: &Sources, given: &[PathBuf]) -> BTreeSet<FileId> {
             .is_ok_and(|real| !given.iter().any(|given| real.starts_with(given)))
     };
     let is_link = |source: &SourceText| {
-        Path::new(&source.name).is_symlink() || source.is_found && is_outside(&source.name)
+        Path::new(&*source.name).is_symlink() || source.is_found && is_outside(&source.name)
     };
     let sources = sources.iter();
     sources
@@ -177,7 +181,7 @@ impl Fixes {
     fn stdin(&self) -> Option<&SourceText> {
         let sources = self.input.sources.iter();
         let mut texts = sources.map(|(_, source)| source);
-        texts.find(|source| source.name == self.stdin)
+        texts.find(|source| *source.name == *self.stdin)
     }
 
     /// The changes as a unified diff: exact for `patch`, and without control characters on a terminal.

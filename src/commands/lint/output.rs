@@ -28,22 +28,27 @@ pub(super) fn write(
     for_workflow: bool,
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
+    let mut write = |text: String| {
+        let text = if for_workflow {
+            in_workflow(format, text)
+        } else {
+            text
+        };
+        out.write_all(text.as_bytes())
+    };
     let text = match format {
+        LintFormat::Text => return lint::text(view, &mut write),
+        LintFormat::Concise => {
+            return lint::concise(view).try_for_each(|line| write(line + "\n"));
+        }
         LintFormat::Json => return Ok(visible::write_json_pretty(out, &lint::json(view))?),
         LintFormat::Sarif => return Ok(visible::write_json_pretty(out, &lint::sarif(view))?),
         LintFormat::Gitlab => return Ok(visible::write_json_pretty(out, &lint::gitlab(view))?),
-        LintFormat::Text => lint::text(view),
-        LintFormat::Concise => lint::concise(view),
         LintFormat::Github => lint::github(view),
         LintFormat::Junit => lint::junit(view),
         LintFormat::Checkstyle => lint::checkstyle(view),
     };
-    let text = if for_workflow {
-        in_workflow(format, text)
-    } else {
-        text
-    };
-    out.write_all(text.as_bytes())
+    write(text)
 }
 
 /// The findings without anything that a GitHub or Azure runner would interpret as a command, except our own

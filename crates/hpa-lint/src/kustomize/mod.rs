@@ -3,6 +3,7 @@
 //! A patch is not an object: neither the patch itself nor its result is linted. Findings rest only on fields that a
 //! patch certainly writes.
 
+mod files;
 mod kustomization;
 mod patch;
 mod path;
@@ -13,6 +14,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use files::Files;
 pub use kustomization::{KUSTOMIZATIONS, Kustomization, is_kustomization};
 use kustomization::{PatchListEntry, PatchSource};
 use patch::PatchTarget;
@@ -41,9 +43,7 @@ pub struct Kustomize {
     of_files: BTreeMap<String, Vec<Patch>>,
     /// Documents that are patches because required fields are missing.
     partial: Vec<Patch>,
-    files: BTreeMap<String, FileId>,
-    /// The folder of each file. The files of one folder share it.
-    folders: BTreeMap<FileId, Arc<str>>,
+    files: Files,
     /// Files with the rendered result of a kustomization, and its folder.
     rendered: BTreeMap<FileId, String>,
     /// Folders of Helm charts.
@@ -115,27 +115,18 @@ impl Kustomize {
     }
 
     /// Records the file's name as kustomizations reference it.
-    pub(super) fn know(&mut self, name: &str, file: FileId) {
+    pub(super) fn know(&mut self, name: &Arc<str>, file: FileId) {
         self.forget();
-        self.files.insert(normal(name), file);
-        self.insert_folder(file, &folder_of(name));
-    }
-
-    fn insert_folder(&mut self, file: FileId, folder: &str) {
-        let last = self.folders.last_key_value();
-        let same = last.filter(|(_, last)| &***last == folder);
-        let folder = same.map_or_else(|| folder.into(), |(_, last)| Arc::clone(last));
-        self.folders.insert(file, folder);
+        self.files.insert(file, name, false);
     }
 
     /// Records that a file is a program's output for a chart or a kustomization.
-    pub(super) fn know_rendered(&mut self, name: &str, file: FileId) {
+    pub(super) fn know_rendered(&mut self, name: &Arc<str>, file: FileId) {
         self.forget();
-        let folder = folder_of(name);
         if is_kustomization(name) {
-            self.rendered.insert(file, folder.clone());
+            self.rendered.insert(file, folder_of(name));
         }
-        self.insert_folder(file, &folder);
+        self.files.insert(file, name, true);
     }
 
     /// Records the folder of a chart.
@@ -208,13 +199,11 @@ impl Kustomize {
     /// Whether `kubectl apply -f` of a folder applies both files: they are in the same folder, which no kustomization
     /// builds.
     pub fn are_applied_together(&self, one: FileId, other: FileId) -> bool {
-        let is_built = |folder: &Arc<str>| self.has_kustomization(folder);
         one != other
             && self.are_in_one_folder(one, other)
             && self
-                .folders
-                .get(&one)
-                .is_some_and(|folder| !is_built(folder))
+                .folder(one)
+                .is_some_and(|folder| !self.has_kustomization(folder))
     }
 
     /// The folders whose build result is not checked although it can differ from the files in ways that matter to HPAs.
@@ -300,12 +289,12 @@ impl Kustomize {
 
     /// Whether two files are in one folder.
     pub fn are_in_one_folder(&self, one: FileId, other: FileId) -> bool {
-        self.folders.get(&one) == self.folders.get(&other)
+        self.folder(one) == self.folder(other)
     }
 
     /// The folder of a file.
     pub(super) fn folder(&self, file: FileId) -> Option<&str> {
-        self.folders.get(&file).map(|folder| &**folder)
+        self.files.folder(file)
     }
 
     fn in_folder(&self, folder: &str) -> impl Iterator<Item = (usize, &Kustomization)> {
@@ -349,8 +338,8 @@ impl Kustomize {
             .map(|index| {
                 let mut paths = BTreeSet::new();
                 self.paths(index, &mut paths);
-                let files = paths.iter().filter_map(|path| self.files.get(*path));
-                files.copied().collect()
+                let files = paths.iter().filter_map(|path| self.files.named(path));
+                files.collect()
             })
             .collect()
     }

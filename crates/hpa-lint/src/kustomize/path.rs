@@ -2,11 +2,15 @@
 
 /// The folder of a file.
 pub(crate) fn folder_of(name: &str) -> String {
-    let name = normal(name);
+    folder_in(&normal(name)).to_owned()
+}
+
+/// The folder in a normal path.
+pub(super) fn folder_in(name: &str) -> &str {
     match name.rsplit_once('/') {
-        Some(("", _)) => "/".to_owned(),
-        Some((folder, _)) => folder.to_owned(),
-        None => ".".to_owned(),
+        Some(("", _)) => "/",
+        Some((folder, _)) => folder,
+        None => ".",
     }
 }
 

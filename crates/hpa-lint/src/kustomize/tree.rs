@@ -150,7 +150,7 @@ impl Kustomize {
         kustomizations.find_map(|one| {
             let mut paths = one.resources.iter().chain(&one.components);
             let is_unread = |path: &&String| {
-                !self.files.contains_key(*path) && self.in_folder(path).next().is_none()
+                self.files.named(path).is_none() && self.in_folder(path).next().is_none()
             };
             let unread = paths.find(is_unread).map(String::as_str);
             let unread = unread.or_else(|| one.has_more.then_some("generated objects"))?;
@@ -234,10 +234,10 @@ impl Kustomize {
             .map(|one| &*one.folder)
             .chain(self.rendered.values().map(String::as_str))
             .collect();
-        let files = self.folders.iter().filter_map(|(file, folder)| {
-            let tree = if let Some(folder) = self.rendered.get(file) {
+        let files = self.files.folders().filter_map(|(file, folder)| {
+            let tree = if let Some(folder) = self.rendered.get(&file) {
                 Tree::Rendered(folder.clone())
-            } else if let Some(by) = built.remove(file) {
+            } else if let Some(by) = built.remove(&file) {
                 Tree::Built(by)
             } else if let Some(chart) = self.chart_with(folder) {
                 Tree::Chart(chart.to_owned())
@@ -246,7 +246,7 @@ impl Kustomize {
             } else {
                 return None;
             };
-            Some((*file, tree))
+            Some((file, tree))
         });
         let of_file: BTreeMap<FileId, Tree> = files.collect();
         Trees {

@@ -93,7 +93,7 @@ impl World {
     /// The HPA's scale target.
     pub fn workload_of(&self, hpa: &HpaSubject) -> Option<&Workload> {
         let target = &hpa.spec.scale_target;
-        let own = &hpa.manifest.object;
+        let own = &hpa.hpa.manifest.object;
         let index = self.index_of_target(own, hpa.target_group(), &target.kind, &target.name)?;
         Some(&self.workloads[index])
     }
@@ -201,7 +201,7 @@ impl World {
         if target.kind.is_empty() || target.name.is_empty() {
             return Missing::Because("spec.scaleTargetRef has no kind or no name".to_owned());
         }
-        let own = &hpa.manifest.object;
+        let own = &hpa.hpa.manifest.object;
         let called = self.workloads_by_name.get(&target.name);
         let mut called = called.into_iter().flatten();
         let kind = (hpa.target_group(), &*target.kind);

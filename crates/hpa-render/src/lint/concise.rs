@@ -4,12 +4,11 @@ use hpa_words::sanitize::one_line;
 
 use super::view::{Index, LintView, named};
 
-/// Writes `file:line:column: severity[code name] message` for each finding; an object from a cluster takes the place
+/// The line of each finding, `file:line:column: severity[code name] message`; an object from a cluster takes the place
 /// of the file.
-pub fn concise(view: &LintView<'_>) -> String {
+pub fn concise<'a>(view: &'a LintView<'a>) -> impl Iterator<Item = String> {
     let index = Index::new(view);
-    let mut out = String::new();
-    for reported in &view.report.findings {
+    view.report.findings.iter().map(move |reported| {
         let place = index.place_of(reported).map_or_else(
             || named(&reported.object),
             |place| format!("{}:{}:{}", place.name(), place.start.0, place.start.1),
@@ -19,8 +18,6 @@ pub fn concise(view: &LintView<'_>) -> String {
             "{place}: {}[{} {}] {}",
             finding.severity, reported.rule.code, reported.rule.name, finding.message
         );
-        out.push_str(&one_line(&line));
-        out.push('\n');
-    }
-    out
+        one_line(&line).into_owned()
+    })
 }

@@ -1,5 +1,7 @@
 //! Findings as text: the lines with carets, related objects, and the help.
 
+use std::io;
+
 use hpa_lint::{ObjectRef, Reported, parallel};
 
 use super::{
@@ -9,29 +11,35 @@ use super::{
 };
 use crate::style::Role;
 
-/// Writes the findings for people, object by object; notes and counts at the end.
-pub fn text(view: &LintView<'_>) -> String {
-    let mut out = String::new();
+/// Writes the findings for people, object by object; notes and counts at the end. Each part that is written has whole
+/// lines.
+pub fn text(
+    view: &LintView<'_>,
+    write: &mut dyn FnMut(String) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut end = String::new();
     if view.has_statistics {
-        out.push_str(&statistics(view));
+        end.push_str(&statistics(view));
     } else {
-        findings(view, &mut out);
+        findings(view, write)?;
     }
     if !view.is_quiet {
-        if !out.is_empty() && !view.report.notes.is_empty() && view.has_statistics {
-            out.push('\n');
+        if !end.is_empty() && !view.report.notes.is_empty() {
+            end.push('\n');
         }
-        let notes = notes(view);
-        out.push_str(&notes);
-        if !notes.is_empty() || view.has_statistics && !out.is_empty() {
-            out.push('\n');
+        end.push_str(&notes(view));
+        if !end.is_empty() {
+            end.push('\n');
         }
-        out.push_str(&summary(view));
+        end.push_str(&summary(view));
     }
-    out
+    write(end)
 }
 
-fn findings(view: &LintView<'_>, out: &mut String) {
+fn findings(
+    view: &LintView<'_>,
+    write: &mut dyn FnMut(String) -> io::Result<()>,
+) -> io::Result<()> {
     let all = worst_first(view);
     let index = Index::new(view);
     let mut before: Option<&ObjectRef> = None;
@@ -52,9 +60,10 @@ fn findings(view: &LintView<'_>, out: &mut String) {
             }
             out
         });
-        out.extend(texts);
+        texts.into_iter().try_for_each(&mut *write)?;
         before = part.last().map(|last| &last.object);
     }
+    Ok(())
 }
 
 /// The number of findings written at a time: enough for all cores, and small next to the output.

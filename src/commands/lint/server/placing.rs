@@ -84,7 +84,7 @@ impl<'a> Placing<'a> {
 
     /// The URI of a file, as the editor writes it if it is open.
     fn uri(&self, file: FileId) -> Uri {
-        let name = &self.run.input.sources.get(file).name;
+        let name = &*self.run.input.sources.get(file).name;
         let open = self.uris.get(name).map(|uri| (*uri).clone());
         open.unwrap_or_else(|| uri_of(Path::new(name)))
     }

@@ -157,7 +157,7 @@ impl Run {
             let places = self.places.get_or_init(|| {
                 let mut places = BTreeMap::new();
                 for (file, source) in self.input.sources.iter() {
-                    places.entry(real(Path::new(&source.name))).or_insert(file);
+                    places.entry(real(Path::new(&*source.name))).or_insert(file);
                 }
                 places
             });
@@ -283,7 +283,7 @@ impl Workspace<'_> {
         remarks.extend(messages.into_iter().map(Remark::Warning));
         let mut files = BTreeMap::new();
         for (file, source) in input.sources.iter() {
-            files.entry(source.name.clone()).or_insert(file);
+            files.entry(source.name.to_string()).or_insert(file);
         }
         let mut run = Run {
             documents: BTreeSet::new(),

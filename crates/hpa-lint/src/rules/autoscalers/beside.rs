@@ -165,6 +165,7 @@ pub(super) fn is_owned_by(cx: &Cx<'_, HpaSubject>, kind: &str, name: &str) -> bo
 pub(super) fn owners<'a>(cx: &Cx<'a, HpaSubject>) -> impl Iterator<Item = (&'a str, &'a str)> {
     let owners = cx
         .subject
+        .hpa
         .manifest
         .source
         .node
@@ -179,14 +180,15 @@ pub(super) fn owners<'a>(cx: &Cx<'a, HpaSubject>) -> impl Iterator<Item = (&'a s
 impl<'a> KedasBeside<'a> {
     /// The first for which KEDA creates this HPA, or takes the HPA over.
     pub(super) fn maker(&self, cx: &Cx<'a, HpaSubject>) -> Option<KedaBeside> {
-        let labels = cx.subject.manifest.labels();
+        let labels = cx.subject.hpa.manifest.labels();
         let label = labels.get("scaledobject.keda.sh/name");
         let owners = owners(cx).filter(|(kind, _)| *kind == "ScaledObject");
         let names = owners.map(|(_, name)| name);
         let names: Vec<&str> = names.chain(label.map(String::as_str)).collect();
         let of_world = {
             let names = names.iter().copied();
-            self.of_world.maker(self.world, names, cx.subject.name())
+            self.of_world
+                .maker(self.world, names, cx.subject.hpa.name())
         };
         of_world.map(KedaBeside::of).or_else(|| {
             let mut of_snapshot = self.of_snapshot.iter();
@@ -247,7 +249,7 @@ pub(super) fn first_names<'a>(
 
 /// Those that are no HPAs, of a snapshot.
 fn snapshot<'a>(cx: &Cx<'a, HpaSubject>) -> impl Iterator<Item = &'a Arc<Autoscaler>> {
-    let live = cx.subject.live.as_deref();
+    let live = cx.subject.hpa.live.as_deref();
     live.into_iter()
         .flat_map(|live| live.context.surroundings.autoscalers.besides_hpas())
 }
@@ -255,7 +257,7 @@ fn snapshot<'a>(cx: &Cx<'a, HpaSubject>) -> impl Iterator<Item = &'a Arc<Autosca
 fn reference(cx: &Cx<'_, HpaSubject>, other: &Autoscaler) -> ObjectRef {
     ObjectRef {
         kind: other.kind.clone(),
-        namespace: cx.subject.namespace().to_owned(),
+        namespace: cx.subject.hpa.namespace().to_owned(),
         name: other.name.clone(),
         origin: None,
         context: None,

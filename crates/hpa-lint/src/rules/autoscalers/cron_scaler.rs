@@ -111,7 +111,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     if exclude.is_some_and(|exclude| exclude == "true") {
         return Ok(Vec::new());
     }
-    let namespace = cx.world.namespaces.get(cx.subject.namespace());
+    let namespace = cx.world.namespaces.get(cx.subject.hpa.namespace());
     let of_namespace = namespace.map(|one| (&one.object, &one.annotations));
     let annotated = [
         Some((&workload.object, &workload.annotations)),

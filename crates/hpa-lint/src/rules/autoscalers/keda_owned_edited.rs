@@ -93,7 +93,7 @@ crate::declare_rule! {
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let found = scaled_objects(cx);
     let made_by = found.maker(cx);
-    let labels = cx.subject.manifest.labels();
+    let labels = cx.subject.hpa.manifest.labels();
     let name = made_by
         .as_ref()
         .map(|keda| &*keda.object.name)
@@ -102,7 +102,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let Some(name) = name else {
         return Ok(Vec::new());
     };
-    let edits = match &cx.subject.live {
+    let edits = match &cx.subject.hpa.live {
         None => "edits".to_owned(),
         Some(live) => match &live.context.hpa_edited_by {
             Some(by) if !by.manager.starts_with("keda") => format!("the edits of {}", by.manager),

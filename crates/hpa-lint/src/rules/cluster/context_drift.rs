@@ -92,8 +92,8 @@ crate::declare_rule! {
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     cx.live()?;
     let subject = cx.subject;
-    let (namespace, name) = (subject.namespace(), subject.name());
-    let Some(drift) = HpaDrift::of(namespace, name, &subject.in_contexts) else {
+    let (namespace, name) = (subject.hpa.namespace(), subject.hpa.name());
+    let Some(drift) = HpaDrift::of(namespace, name, &subject.hpa.in_contexts) else {
         return Ok(Vec::new());
     };
     let elsewhere = |mut finding: crate::Finding, path: &str, values: &[ContextValue]| {
@@ -101,7 +101,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             let object = ObjectRef {
                 origin: None,
                 context: Some(context.clone()),
-                ..subject.manifest.object.clone()
+                ..subject.hpa.manifest.object.clone()
             };
             finding = finding.related(object, path, value.as_deref().unwrap_or("not set"));
         }

@@ -61,13 +61,13 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let subject = cx.subject;
     let is_first = cx.world.hpas.first().is_none_or(|first| {
         (first.object.namespace.as_str(), first.object.name.as_str())
-            == (subject.namespace(), subject.name())
+            == (subject.hpa.namespace(), subject.hpa.name())
     });
     if !is_first {
         return Ok(Vec::new());
     }
     cx.world.require("HorizontalPodAutoscaler")?;
-    let namespace = subject.namespace();
+    let namespace = subject.hpa.namespace();
     let hpas = cx.world.hpas.iter();
     let given = hpas.filter(|hpa| same_namespace(&hpa.object.namespace, namespace));
     let of_namespace = live.context.surroundings.hpas_of_namespace;

@@ -100,7 +100,7 @@ crate::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let window = seconds(cx.threshold("window"));
-    let history = cx.subject.history.as_deref();
+    let history = cx.subject.hpa.history.as_deref();
     let recorded = history.map_or(0, |history| most_within(&history.turns(), window));
     let reported = reported(cx, window);
     let in_events = reported.as_ref().copied().unwrap_or(0);

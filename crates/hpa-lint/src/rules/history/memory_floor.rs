@@ -87,7 +87,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         return Ok(Vec::new());
     }
     let (observation, trace) = (&live.observation, &live.analysis.trace);
-    let history = cx.subject.history.as_deref();
+    let history = cx.subject.hpa.history.as_deref();
     let idle = history.and_then(|history| {
         let least = history.samples.iter().filter_map(|one| one.least_memory);
         least.min()

@@ -66,7 +66,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .finding("spec")
         .message("no metric is set, so the API server inserts CPU at 80% of the requests")
         .help("write the metric that is meant");
-    let manifest = &cx.subject.manifest;
+    let manifest = &cx.subject.hpa.manifest;
     // A written empty list is where the new one would go.
     let spec = manifest.source.node.at("spec");
     let is_there = spec.is_some_and(|spec| spec.entry("metrics").is_some());

@@ -151,7 +151,7 @@ fn is_there(
     object: &ObjectReference,
 ) -> Result<bool, Missing> {
     let (kind, name) = (&*object.kind, &*object.name);
-    let namespace = cx.subject.namespace();
+    let namespace = cx.subject.hpa.namespace();
     let is_there_anyway = name == namespace || NAMESPACES.contains(&name);
     if group.is_empty() && kind == "Namespace" && is_there_anyway {
         return Ok(true);

@@ -96,7 +96,7 @@ crate::declare_rule! {
 }
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
-    match &cx.subject.live {
+    match &cx.subject.hpa.live {
         Some(live) => of_pods(cx, live),
         None => of_templates(cx),
     }

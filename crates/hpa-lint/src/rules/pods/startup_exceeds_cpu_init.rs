@@ -99,7 +99,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 _ => basis,
             })
     };
-    let seen = cx.subject.live.as_deref().and_then(observed_start);
+    let seen = cx.subject.hpa.live.as_deref().and_then(observed_start);
     if let Some(seen) = seen.filter(|seen| period.value < *seen) {
         return Ok(vec![finding("pods need", seen.as_secs(), Basis::Live)]);
     }

@@ -65,7 +65,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let target = &subject.spec.scale_target;
     let canaries = cx.world.canaries_of(&target.name).filter(|canary| {
         let is_known = canary.autoscaler.as_ref().is_some_and(|(kind, name)| {
-            kind == "HorizontalPodAutoscaler" && name == subject.name()
+            kind == "HorizontalPodAutoscaler" && name == subject.hpa.name()
         });
         !is_known
             && canary.target_kind == target.kind

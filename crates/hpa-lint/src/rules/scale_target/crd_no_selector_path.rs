@@ -84,7 +84,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             "the scale subresource of {subject} has no selector, so the HPA computes no metric"
         ))
     };
-    if let Some(live) = &cx.subject.live
+    if let Some(live) = &cx.subject.hpa.live
         && let Reading::Read(scale) = &live.observation.scale
     {
         let findings = scale.selector.is_empty().then(|| {

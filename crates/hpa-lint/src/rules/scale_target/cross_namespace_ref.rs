@@ -63,7 +63,7 @@ crate::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let path = "spec.scaleTargetRef.namespace";
-    if let Some(namespace) = cx.subject.manifest.at(path).and_then(YamlNode::as_str) {
+    if let Some(namespace) = cx.subject.hpa.manifest.at(path).and_then(YamlNode::as_str) {
         return Ok(vec![
             cx.finding(path)
                 .message(format!(
@@ -73,9 +73,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         ]);
     }
     let target = &cx.subject.spec.scale_target;
-    let namespace = cx.subject.namespace();
+    let namespace = cx.subject.hpa.namespace();
     let is_read = cx
         .subject
+        .hpa
         .live
         .as_ref()
         .is_some_and(|live| live.observation.scale.read().is_some());

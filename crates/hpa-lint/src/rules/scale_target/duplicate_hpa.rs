@@ -91,7 +91,7 @@ const MOST_NAMED: usize = 5;
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     cx.world.require("HorizontalPodAutoscaler")?;
     let subject = cx.subject;
-    if subject.name().is_empty() {
+    if subject.hpa.name().is_empty() {
         return Ok(Vec::new());
     }
     let target = &subject.spec.scale_target;
@@ -99,7 +99,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let group = cx.world.target_group(subject.object(), target, cx.workload);
     let others = || {
         let hpas = group.hpas(cx.world);
-        hpas.filter(|hpa| hpa.object.name != subject.name())
+        hpas.filter(|hpa| hpa.object.name != subject.hpa.name())
     };
     if others().next().is_none() {
         return Ok(Vec::new());
@@ -108,7 +108,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let named = group.hpas(cx.world).map(|hpa| &*hpa.object.name);
     let listed = names_of(named, count, MOST_NAMED);
     let own = (subject.spec.min_replicas(), subject.spec.max_replicas);
-    let disjoint = group.disjoint(cx.world, subject.name(), own);
+    let disjoint = group.disjoint(cx.world, subject.hpa.name(), own);
     let consequence = match disjoint {
         Some(other) => format!(
             ". Their ranges {}–{} and {}–{} do not overlap, so they change the replicas in turn",
@@ -127,8 +127,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         ))
         .help("put all metrics into one HPA and delete the others");
     let is_certain = cx.is_complete()
-        || (!subject.namespace().is_empty()
-            && group.has_other_with_namespace(cx.world, subject.name()))
+        || (!subject.hpa.namespace().is_empty()
+            && group.has_other_with_namespace(cx.world, subject.hpa.name()))
         || group.has_other_in_file(cx.world, subject.object());
     if !is_certain {
         finding = finding.severity(Severity::Warning);

@@ -121,7 +121,7 @@ const MOST_NAMED: usize = 3;
 type Other<'a> = (&'a TargetingHpa, &'a Workload);
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
-    if !cx.switches().ambiguous_selector || cx.subject.name().is_empty() {
+    if !cx.switches().ambiguous_selector || cx.subject.hpa.name().is_empty() {
         return Ok(Vec::new());
     }
     cx.world.require("HorizontalPodAutoscaler")?;
@@ -151,7 +151,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 .finding("spec.scaleTargetRef")
                 .message(format!(
                     "the targets of HPAs {} and {} select the same pods, so the controller computes no metric for either",
-                    cx.subject.name(),
+                    cx.subject.hpa.name(),
                     hpa.object.name
                 ))
                 .help(format!(
@@ -194,7 +194,7 @@ fn of_the_rest(cx: &Cx<'_, HpaSubject>, own: &Workload, rest: &[Other<'_>]) -> O
         .finding("spec.scaleTargetRef")
         .message(format!(
             "the targets of HPA {} and {} more {noun} select the same pods, so the controller computes no metric for them",
-            cx.subject.name(),
+            cx.subject.hpa.name(),
             rest.len()
         ))
         .help(format!(

@@ -6,7 +6,7 @@ use crate::{Cx, HpaSubject, Missing};
 
 /// The controlling owner of the target, if any. Manifests rarely show it, because the creator of an object adds it.
 pub(super) fn controlling_owner(cx: &Cx<'_, HpaSubject>) -> Result<Option<Owner>, Missing> {
-    let live = cx.subject.live.as_ref();
+    let live = cx.subject.hpa.live.as_ref();
     if let Some(target) = live.and_then(|live| live.context.target.as_ref()) {
         return Ok(target.origin.owner.clone());
     }

@@ -114,7 +114,7 @@ pub(super) fn namesakes<'a>(
 
 /// The error that the controller gets when it reads the scale of the target.
 pub(super) fn scale_error<'a>(cx: &Cx<'a, HpaSubject>) -> Option<&'a ApiError> {
-    match &cx.subject.live.as_ref()?.observation.scale {
+    match &cx.subject.hpa.live.as_ref()?.observation.scale {
         Reading::Failed(error) => Some(error),
         Reading::Read(_) | Reading::NotRead(_) => None,
     }
@@ -143,6 +143,6 @@ pub(super) fn target_name(cx: &Cx<'_, HpaSubject>) -> String {
 pub(super) fn is_certainly_beside(cx: &Cx<'_, HpaSubject>, other: &ObjectRef) -> bool {
     let file = |origin: Option<crate::ObjectOrigin>| origin.map(|origin| origin.file);
     cx.is_complete()
-        || (!cx.subject.namespace().is_empty() && !other.namespace.is_empty())
+        || (!cx.subject.hpa.namespace().is_empty() && !other.namespace.is_empty())
         || file(cx.subject.origin()) == file(other.origin)
 }

@@ -90,7 +90,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     if !is_missing {
         return Ok(Vec::new());
     }
-    let namespace = cx.subject.namespace();
+    let namespace = cx.subject.hpa.namespace();
     let target = target_name(cx);
     if let Some(workload) = of_other_group(cx) {
         let (written, object) = (&workload.api_version, &workload.object);
@@ -255,6 +255,7 @@ const SIMILAR: f64 = 0.85;
 fn is_missing_in_world(cx: &Cx<'_, HpaSubject>) -> Result<bool, Missing> {
     if cx
         .subject
+        .hpa
         .live
         .as_ref()
         .is_some_and(|live| live.observation.scale.read().is_some())
@@ -262,7 +263,7 @@ fn is_missing_in_world(cx: &Cx<'_, HpaSubject>) -> Result<bool, Missing> {
         return Ok(false);
     }
     let target = &cx.subject.spec.scale_target;
-    let (world, namespace) = (cx.world, cx.subject.namespace());
+    let (world, namespace) = (cx.world, cx.subject.hpa.namespace());
     if cx.workload().is_ok() || world.has_other(namespace, &target.kind, &target.name) {
         return Ok(false);
     }
@@ -318,7 +319,7 @@ fn elsewhere<'a>(cx: &Cx<'a, HpaSubject>) -> Option<&'a Workload> {
     cx.world.workloads_called(&target.name).find(|workload| {
         workload.group == group
             && workload.object.kind == target.kind
-            && !same_namespace(&workload.object.namespace, cx.subject.namespace())
+            && !same_namespace(&workload.object.namespace, cx.subject.hpa.namespace())
             && !cx
                 .world
                 .kustomize

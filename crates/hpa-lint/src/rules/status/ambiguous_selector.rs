@@ -90,7 +90,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     else {
         return Ok(Vec::new());
     };
-    let own = format!("{}/{}", cx.subject.namespace(), cx.subject.name());
+    let own = format!("{}/{}", cx.subject.hpa.namespace(), cx.subject.hpa.name());
     let mut names = selecting(live).unwrap_or_else(|| named_in(&condition.message));
     names.retain(|name| *name != own);
     let others = match &names[..] {

@@ -163,7 +163,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             ))
             .help(format!(
                 "run kubectl delete hpa {}{}, or correct spec.scaleTargetRef",
-                shell_word(cx.subject.name()),
+                shell_word(cx.subject.hpa.name()),
                 namespace_flag(cx)
             )),
     ])
