@@ -127,7 +127,7 @@ pub struct World {
     pub alerts: Vec<Alert>,
     /// Namespace, kind and name of all other objects; only their existence matters.
     others: BTreeSet<(String, String, String)>,
-    workloads_by_name: BTreeMap<String, Vec<usize>>,
+    workloads_by_name: NameIndex,
     hpas_by_name: NameIndex,
     hpas_by_target: NameIndex,
     ingresses_by_service: BTreeMap<String, Vec<usize>>,
@@ -270,8 +270,7 @@ impl World {
 
     fn add_workload(&mut self, workload: Workload) {
         let index = self.workloads.len();
-        let name = workload.object.name.clone();
-        self.workloads_by_name.entry(name).or_default().push(index);
+        self.workloads_by_name.forget();
         if let Some((_, name)) = &workload.workload_ref {
             let by_reference = self.workloads_by_reference.entry(name.clone());
             by_reference.or_default().push(index);
@@ -285,8 +284,14 @@ impl World {
 
     /// Workloads with this name, of any kind and namespace.
     pub fn workloads_called(&self, name: &str) -> impl Iterator<Item = &Workload> {
-        let indices = self.workloads_by_name.get(name).into_iter().flatten();
+        let indices = self.indices_of_workloads(name).iter();
         indices.map(|index| &self.workloads[*index])
+    }
+
+    /// The places of the workloads with this name.
+    fn indices_of_workloads(&self, name: &str) -> &[usize] {
+        self.workloads_by_name
+            .called(&self.workloads, |one| &one.object.name, name)
     }
 
     /// Manifests of the same workload without a selector, as in patches. If several workloads have its name, only those

@@ -80,10 +80,9 @@ impl PodTemplate {
         let field = |path: &str| spec?.at(path);
         let containers = |path: &str| {
             let items = field(path).map(YamlNode::items).unwrap_or_default();
-            items
-                .iter()
-                .map(TemplateContainer::of)
-                .collect::<Result<_, _>>()
+            let containers: Result<Box<[_]>, _> = items.iter().map(TemplateContainer::of).collect();
+            // Most have one container, and a list that grows has room for four.
+            containers.map(Vec::from)
         };
         Ok(Self {
             labels: text_map(node.at("metadata.labels")),

@@ -28,7 +28,7 @@ pub(crate) fn text(node: &YamlNode, path: &str) -> String {
 /// Requests or limits. Fails with the first invalid quantity.
 pub(super) fn resources(node: Option<&YamlNode>) -> Result<ResourceList, String> {
     let entries = node.map(YamlNode::entries).unwrap_or_default();
-    entries
+    let quantities: Result<Box<[_]>, String> = entries
         .iter()
         .map(|entry| {
             let text = scalar(&entry.node);
@@ -36,7 +36,9 @@ pub(super) fn resources(node: Option<&YamlNode>) -> Result<ResourceList, String>
                 .map_err(|_| format!("{} {text:?} is not a quantity", entry.key))?;
             Ok((entry.key.to_string(), quantity))
         })
-        .collect()
+        .collect();
+    // Without the room in which the list grew.
+    quantities.map(ResourceList::from)
 }
 
 /// A scalar as text: quantities can be written as numbers.

@@ -112,7 +112,7 @@ pub(super) struct ScopedIndices {
     pub(super) selectors: Scopes<LabelIndex>,
     /// Workloads by the labels of their pods.
     pub(super) templates: Scopes<TemplateIndex>,
-    /// Workloads by name.
+    /// Workloads by name, if they are more than a [`FEW`].
     pub(super) workloads: BTreeMap<String, Scopes<Called>>,
     /// HPAs by name, if they are more than a [`FEW`].
     pub(super) hpas: BTreeMap<String, Scopes<Vec<usize>>>,
@@ -120,8 +120,10 @@ pub(super) struct ScopedIndices {
     pub(super) claims: BTreeMap<String, Scopes<Vec<usize>>>,
     pub(super) quotas: Scopes<Vec<usize>>,
     pub(super) limit_ranges: Scopes<Vec<usize>>,
+    /// Workloads of one identity, if those of their name are more than a [`FEW`].
     copies: BTreeMap<Identity, Copies>,
-    by_object: BTreeMap<ObjectRef, usize>,
+    /// The places of all workloads, sorted by what they are.
+    by_object: Box<[usize]>,
 }
 
 /// Group, kind and name.
@@ -196,14 +198,20 @@ impl ScopedIndices {
 
     fn add_workloads(&mut self, world: &World) {
         let (kustomize, scoped) = (&world.kustomize, self);
+        let mut by_object: Box<[usize]> = (0..world.workloads.len()).collect();
+        by_object.sort_by_key(|index| (&world.workloads[*index].object, *index));
+        scoped.by_object = by_object;
         for (index, workload) in world.workloads.iter().enumerate() {
             let object = &workload.object;
-            scoped.by_object.entry(object.clone()).or_insert(index);
             let selectors = scoped.selectors.of(kustomize, object);
-            selectors.add(index, &workload.match_labels);
+            let match_labels = workload.match_labels.iter();
+            selectors.add(index, match_labels.map(|(key, value)| (key, value)));
             if let Ok(template) = workload.pod_template() {
                 let templates = scoped.templates.of(kustomize, object);
                 templates.add(index, &template.labels);
+            }
+            if world.indices_of_workloads(&object.name).len() <= FEW {
+                continue;
             }
             let by_name = scoped.workloads.entry(object.name.clone()).or_default();
             let called = by_name.of(kustomize, object);
@@ -223,12 +231,15 @@ impl ScopedIndices {
     }
 
     /// The first workload that is this object.
-    pub(super) fn place(&self, object: &ObjectRef) -> Option<usize> {
-        self.by_object.get(object).copied()
+    pub(super) fn place(&self, world: &World, object: &ObjectRef) -> Option<usize> {
+        let is_before = |index: &usize| world.workloads[*index].object < *object;
+        let first = self.by_object.partition_point(is_before);
+        let index = *self.by_object.get(first)?;
+        (world.workloads[index].object == *object).then_some(index)
     }
 
     /// The distance of the nearest workload with the identity of another one and a selector that is not apart from an
-    /// object, if no patch deletes anything.
+    /// object, if no patch deletes anything and there are more than a [`FEW`] of its name.
     pub(super) fn least_distance(
         &self,
         kustomize: &Kustomize,

@@ -14,9 +14,13 @@ pub(super) struct LabelIndex {
 
 impl LabelIndex {
     /// Adds a selector with these `matchLabels`.
-    pub(super) fn add(&mut self, index: usize, match_labels: &BTreeMap<String, String>) {
+    pub(super) fn add<'a>(
+        &mut self,
+        index: usize,
+        match_labels: impl IntoIterator<Item = (&'a String, &'a String)>,
+    ) {
         let rarest = match_labels
-            .iter()
+            .into_iter()
             .min_by_key(|(key, value)| self.with(key, value).len());
         match rarest {
             Some((key, value)) => {

@@ -247,7 +247,7 @@ impl World {
             one.is_some_and(|one| self.belong_together(one, own))
         };
         // Whatever means no known target may mean this one.
-        let target = target.and_then(|target| self.scoped().place(&target.object));
+        let target = target.and_then(|target| self.scoped().place(self, &target.object));
         let alike = scopes.beside(&self.kustomize, own).flat_map(|alike| {
             let all = target.is_none().then_some(&alike[..]);
             let of_target = target.map(|_| [target, None].map(|target| meaning(alike, target)));
@@ -326,7 +326,7 @@ impl World {
         let mut by_target = ByTarget::new();
         for (place, object, (group, kind, name)) in all {
             let target = self.workload(object, group, kind, name);
-            let target = target.and_then(|target| self.scoped().place(&target.object));
+            let target = target.and_then(|target| self.scoped().place(self, &target.object));
             let target_name = (group.to_owned(), kind.to_owned(), name.to_owned());
             let scopes = by_target.entry(target_name).or_default();
             let alike = scopes.of(&self.kustomize, object);

@@ -23,9 +23,9 @@ impl TemplateIndex {
     /// of them if it has none.
     pub(super) fn candidates(
         &self,
-        match_labels: &BTreeMap<String, String>,
+        match_labels: &[(String, String)],
     ) -> impl Iterator<Item = usize> {
-        let with_label = |(key, value): (&String, &String)| {
+        let with_label = |(key, value): &(String, String)| {
             let with_key = self.by_label.get(key);
             let with_label = with_key.and_then(|values| values.get(value));
             with_label.map_or(&[][..], Vec::as_slice)

@@ -44,7 +44,8 @@ impl World {
     /// alternatives, and what is next to a copy belongs to that one.
     pub fn is_nearest_target(&self, target: &Workload, other: &ObjectRef) -> bool {
         let distance = |workload: &Workload| self.kustomize.distance(other, &workload.object);
-        if !self.kustomize.has_deletions() {
+        let few = self.indices_of_workloads(&target.object.name).len() <= FEW;
+        if !few && !self.kustomize.has_deletions() {
             let least = self.scoped().least_distance(&self.kustomize, target, other);
             return least.is_none_or(|least| distance(target) <= least);
         }
@@ -125,8 +126,8 @@ impl World {
             let names = self.kustomize.names_before(own, name);
             let indices = names
                 .iter()
-                .filter_map(|name| self.workloads_by_name.get(name));
-            indices.flatten().copied().find(|index| {
+                .flat_map(|name| self.indices_of_workloads(name));
+            indices.copied().find(|index| {
                 let workload = &self.workloads[*index];
                 workload.group == group
                     && workload.object.kind == kind
@@ -142,8 +143,13 @@ impl World {
         kind: &str,
         name: &str,
     ) -> Option<usize> {
-        let called = self.scoped().workloads.get(name)?;
         let kind = (group, kind);
+        let few = self.indices_of_workloads(name);
+        if few.len() <= FEW {
+            let nearest = self.nearest_of(beside, kind, few.iter().copied());
+            return nearest.map(|(_, index)| index);
+        }
+        let called = self.scoped().workloads.get(name)?;
         let nearest = self.nearest_meant(beside, kind, called.beside(&self.kustomize, beside));
         match nearest {
             Some((false, index)) => Some(index),
@@ -169,6 +175,16 @@ impl World {
             let nearest = (!has_deletions).then(|| called.nearest(&self.kustomize, beside, kind));
             all.chain(nearest.into_iter().flatten())
         });
+        self.nearest_of(beside, kind, candidates)
+    }
+
+    /// The nearest of these places of workloads that a reference may mean, and whether it is applied by others.
+    fn nearest_of(
+        &self,
+        beside: &ObjectRef,
+        kind: (&str, &str),
+        candidates: impl Iterator<Item = usize>,
+    ) -> Option<(bool, usize)> {
         // A manifest without a selector is a patch of one that has it.
         let is_partial = |workload: &Workload| {
             matches!(&*workload.group, "apps" | "extensions") && workload.selector.is_none()
@@ -202,8 +218,7 @@ impl World {
             return Missing::Because("spec.scaleTargetRef has no kind or no name".to_owned());
         }
         let own = &hpa.hpa.manifest.object;
-        let called = self.workloads_by_name.get(&target.name);
-        let mut called = called.into_iter().flatten();
+        let mut called = self.indices_of_workloads(&target.name).iter();
         let kind = (hpa.target_group(), &*target.kind);
         if let Some(index) = called.find(|index| self.is_meant(own, kind, **index)) {
             return Missing::Because(format!(
@@ -306,9 +321,12 @@ impl World {
         beside: &'a ObjectRef,
         name: &str,
     ) -> impl Iterator<Item = usize> {
+        let few = self.indices_of_workloads(name);
+        let few = (few.len() <= FEW).then_some(few).into_iter().flatten();
+        // More than a few are collected once.
         let by_name = self.scoped().workloads.get(name).into_iter();
         let scopes = by_name.flat_map(|scopes| scopes.beside(&self.kustomize, beside));
-        scopes.flat_map(|called| &called.all).copied()
+        few.chain(scopes.flat_map(|called| &called.all)).copied()
     }
 }
 

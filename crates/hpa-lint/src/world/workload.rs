@@ -27,7 +27,7 @@ pub struct Workload {
     /// The selector of its pods. None: it has none, or the API server would reject it.
     pub selector: Option<Selector>,
     /// `matchLabels` of the selector.
-    pub match_labels: BTreeMap<String, String>,
+    pub match_labels: Box<[(String, String)]>,
     /// The template of its pods. None if the kind has no template; an error if a quantity in it is invalid.
     template: Option<Result<Box<PodTemplate>, String>>,
     /// `spec.strategy.type`; for StatefulSets `spec.updateStrategy.type`. Empty: not written.
@@ -106,7 +106,11 @@ impl Workload {
                 .collect(),
             replicas: node.at("spec.replicas").and_then(YamlNode::as_i32),
             selector: selector.as_ref().and_then(read::selector),
-            match_labels: selector.unwrap_or_default().match_labels,
+            match_labels: selector
+                .unwrap_or_default()
+                .match_labels
+                .into_iter()
+                .collect(),
             template: template.map(|template| PodTemplate::of(template).map(Box::new)),
             strategy: strategy
                 .map(|strategy| read::text(strategy, "type"))
