@@ -6,7 +6,7 @@ use hpa_engine::model::{Input as Given, KubeVersion};
 use hpa_lint::{LintInput, LintSettings, Object, Report, Reported, Suppressed, SuppressedBy, run};
 use hpa_render::{
     Style,
-    lint::{LintView, checkstyle, concise, github, gitlab, json, junit, sarif, text},
+    lint::{self, LintView, checkstyle, github, gitlab, json, junit, sarif},
 };
 use kubectl_hpa_yaml::YamlNode;
 use proptest::prelude::*;
@@ -118,6 +118,22 @@ fn assert_harmless(text: &str) {
         .filter(|letter| letter.is_control() && *letter != '\n' || *letter == '\u{202e}')
         .collect();
     assert!(unsafe_letters.is_empty(), "{unsafe_letters:?} in\n{text}");
+}
+
+/// The text format as one text.
+pub(crate) fn text(view: &LintView<'_>) -> String {
+    let mut whole = String::new();
+    let mut write = |part: String| {
+        whole += &part;
+        Ok(())
+    };
+    lint::text(view, &mut write).unwrap();
+    whole
+}
+
+/// The lines of the concise format.
+pub(crate) fn concise(view: &LintView<'_>) -> String {
+    lint::concise(view).map(|line| line + "\n").collect()
 }
 
 #[test]

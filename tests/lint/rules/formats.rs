@@ -5,11 +5,14 @@ use std::collections::BTreeSet;
 use hpa_lint::rules::catalogue;
 use hpa_render::{
     Style,
-    lint::{LintView, checkstyle, concise, github, gitlab, json, junit, sarif, text},
+    lint::{LintView, checkstyle, github, gitlab, json, junit, sarif},
 };
 
 use super::examples::{examples, run_of};
-use crate::schema::Schema;
+use crate::{
+    formats::{concise, text},
+    schema::Schema,
+};
 
 #[test]
 fn every_finding_is_what_the_schema_of_its_format_says() {

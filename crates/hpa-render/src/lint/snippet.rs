@@ -140,7 +140,15 @@ impl<'v> Snippets<'v> {
         for (location, text) in fixes {
             let range = lines.position(location.start as usize - start)
                 ..lines.position(location.end as usize - start);
-            snippet = snippet.patch(Patch::new(range, SourceLines::of(&text).text));
+            let text = SourceLines::of(&text).text;
+            if lines.text[range.clone()].contains('\n') && !text.is_empty() {
+                // Of several lines that become others, only the others would be drawn.
+                let end = range.end..range.end;
+                snippet = snippet.patch(Patch::new(range, String::new()));
+                snippet = snippet.patch(Patch::new(end, text));
+            } else {
+                snippet = snippet.patch(Patch::new(range, text));
+            }
         }
         Some(Level::HELP.secondary_title("--fix writes").element(snippet))
     }

@@ -65,6 +65,14 @@ impl<'a> MetricEntry<'a> {
         }
     }
 
+    /// The resource that its name means, if it is in another case, such as `cpu` for `CPU`. No pod has requests or usage
+    /// by that name.
+    pub(super) fn meant_resource(self) -> Option<&'static str> {
+        let (name, _) = self.resource()?;
+        let mut known = ["cpu", "memory"].into_iter();
+        known.find(|known| *known != name && known.eq_ignore_ascii_case(name.trim()))
+    }
+
     /// Name and selector of a custom or external metric.
     pub(super) fn identifier(self) -> Option<&'a MetricIdentifier> {
         match self.metric {
@@ -74,11 +82,11 @@ impl<'a> MetricEntry<'a> {
         }
     }
 
-    /// Its target in percent of requests, if in effect.
+    /// Its target in percent of requests, if in effect. None if its name only means a resource: HPA230 reports that.
     pub(super) fn utilization(self) -> Option<Utilization<'a>> {
         let (resource, container) = self.resource()?;
         let target = self.target()?;
-        if target.average_value.is_some() {
+        if target.average_value.is_some() || self.meant_resource().is_some() {
             return None;
         }
         Some(Utilization {

@@ -1,6 +1,6 @@
 //! HPA201 `metrics-defaulted`.
 
-use crate::{Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity, rules::schema::meant_metrics};
 
 crate::declare_rule! {
     /// ## What it does
@@ -59,7 +59,8 @@ crate::declare_rule! {
 }
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
-    if !cx.subject.written.metrics.is_empty() {
+    // HPA010 reports a misspelled field of metrics, and what the API server inserts.
+    if !cx.subject.written.metrics.is_empty() || meant_metrics(&cx.subject.hpa.manifest).is_some() {
         return Ok(Vec::new());
     }
     let finding = cx

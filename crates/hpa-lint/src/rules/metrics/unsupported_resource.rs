@@ -69,8 +69,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             let finding = cx.finding(&path).message(format!(
                 "metrics-server provides only cpu and memory, so resource metric {name} cannot be read"
             ));
-            let mut known = ["cpu", "memory"].into_iter();
-            match known.find(|known| known.eq_ignore_ascii_case(name.trim())) {
+            match entry.meant_resource() {
                 Some(known) => finding
                     .severity(Severity::Error)
                     .help(format!("write {known}"))
@@ -87,7 +86,39 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{HPA_V2BETA1, findings};
+    use crate::testing::{HPA, HPA_V2BETA1, findings, report_with};
+
+    /// A name in another case is that mistake alone: no rule asks for requests of such a resource.
+    #[test]
+    fn pods_need_no_request_for_a_name_in_another_case() {
+        for (kind, container) in [("Resource", ""), ("ContainerResource", "container: web, ")] {
+            let source = format!("{}{}", kind[..1].to_lowercase(), &kind[1..]);
+            let yaml = format!(
+                "apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web}}
+spec:
+  selector: {{matchLabels: {{app: web}}}}
+  template:
+    metadata: {{labels: {{app: web}}, annotations: {{sidecar.istio.io/inject: 'true'}}}}
+    spec: {{containers: [{{name: web, resources: {{requests: {{cpu: 1, memory: 1Gi}}}}}}]}}
+---
+{HPA}  maxReplicas: 3
+  metrics: [{{type: {kind}, {source}: {{name: Memory, {container}target: {{type: Utilization, averageUtilization: 60}}}}}}]
+"
+            );
+            let report = report_with(&RULE, &yaml, |settings| {
+                let metrics =
+                    crate::rules::catalogue().filter(|rule| rule.code.starts_with("HPA2"));
+                settings.enabled = metrics.map(|rule| rule.code).chain(["HPA004"]).collect();
+            });
+            let found: Vec<_> = report.findings.iter().map(|one| &one.finding).collect();
+            let [only] = &found[..] else {
+                panic!("{found:#?}");
+            };
+            assert_eq!(only.help, "write memory");
+        }
+    }
 
     #[test]
     fn names_of_resources_are_in_lower_case() {

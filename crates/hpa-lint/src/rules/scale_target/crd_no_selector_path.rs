@@ -102,6 +102,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             .filter_map(|scale| without_selector(cx, crd, scale))
             .collect()),
         TargetKind::BuiltIn(_) | TargetKind::Nothing => Ok(Vec::new()),
+        TargetKind::Unknown if cx.subject.spec.scale_target.kind.is_empty() => {
+            Err(cx.world.target_not_found(cx.subject))
+        }
         TargetKind::Unknown => {
             cx.world.require("CustomResourceDefinition")?;
             Err(Missing::NotGiven {
@@ -168,6 +171,11 @@ spec:
         assert_eq!(
             custom.notes[0].message,
             "HPA405 not checked: the CustomResourceDefinition of Widget is not in the given files"
+        );
+        let without = report(&RULE, &hpa("example.com/v1", "''"));
+        assert_eq!(
+            without.notes[0].message,
+            "HPA405 not checked: spec.scaleTargetRef has no kind or no name"
         );
     }
 

@@ -8,7 +8,7 @@ use super::{
     refused::{Reporter, refused},
     wrong_word::corrected,
 };
-use crate::{Check, Cx, Finding, Manifest, RuleOutcome, Severity};
+use crate::{Check, Cx, Finding, Manifest, RuleOutcome, Severity, written_path::written_path};
 
 crate::declare_rule! {
     /// ## What it does
@@ -100,11 +100,26 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
         let finding = cx
             .finding(&violation.field)
             .message(format!("{metric} {}", problem(violation, index)))
-            .help("give it the one source that its type names, with one target above 0");
+            .help(help(cx, violation));
         let corrected = corrected(cx.subject, &violation.field, finding.clone());
         findings.push(corrected.unwrap_or(finding));
     }
     Ok(findings)
+}
+
+/// What to write instead of a rejected value.
+fn help(cx: &Cx<'_, Manifest>, violation: &Violation) -> String {
+    let written = written_path(cx.subject, &violation.field);
+    let key = written.rsplit_once('.').map_or(&*written, |(_, key)| key);
+    let field = violation.field.rsplit_once('.');
+    match field {
+        Some((_, "averageUtilization" | "averageValue" | "value"))
+            if violation.value.is_some() && !key.ends_with(']') =>
+        {
+            format!("set {key} above 0")
+        }
+        _ => ONE_SOURCE.to_owned(),
+    }
 }
 
 /// Whether HPA005 reports this violation together with one of its own: both have one cause.
@@ -147,7 +162,6 @@ fn of_absent(
     fields: &[String],
     violation: &Violation,
 ) -> Finding {
-    let help = "give it the one source that its type names, with one target above 0";
     let lacks = |fields: &[&str]| format!("{metric} lacks {}, {REJECTED}", listed(fields));
     match fields {
         [field] => cx.finding(field).message(format!(
@@ -161,7 +175,7 @@ fn of_absent(
             cx.finding(source).message(lacks(&below))
         }
     }
-    .help(help)
+    .help(ONE_SOURCE)
 }
 
 /// The path of the source of a metric, such as `spec.metrics[0].pods`.
@@ -228,13 +242,16 @@ fn problem(violation: &Violation, index: usize) -> String {
     }
 }
 
+/// The shape of every metric.
+const ONE_SOURCE: &str = "give it the one source that its type names, with one target above 0";
+
 /// What the API server does; its own message follows.
 const REJECTED: &str = "so the API server rejects it";
 
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{HPA_V1, findings, hpa_with_metric};
+    use crate::testing::{HPA_V1, findings, hpa_with_metric, report};
 
     #[test]
     fn sources_and_targets_are_reported_with_path_and_type() {
@@ -331,5 +348,7 @@ mod tests {
                  resource.target.averageUtilization 0, so the API server rejects it: must be greater than 0"
             ]
         );
+        let help = &report(&RULE, yaml).findings[0].finding.help;
+        assert_eq!(help, "set targetCPUUtilizationPercentage above 0");
     }
 }

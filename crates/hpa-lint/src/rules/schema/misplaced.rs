@@ -1,6 +1,7 @@
 //! Unknown fields that explain why others are missing: one mistake, and not two.
 
 use super::{
+    absent::listed,
     fields,
     old_form::new_form,
     other_names::MOVED,
@@ -104,7 +105,7 @@ fn old_metric(manifest: &Manifest, source: &str, unknown: &[&Unknown<'_>]) -> Mi
     };
     Misplaced {
         path: path.to_owned(),
-        fields: names.join(" and "),
+        fields: listed(&names),
         missing: source.to_owned(),
         help,
         fix,

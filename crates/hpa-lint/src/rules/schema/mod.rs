@@ -23,6 +23,8 @@ mod v1_api;
 mod would_be_rejected;
 mod wrong_word;
 
+pub(super) use unknown_field::meant_metrics;
+
 use crate::Rule;
 
 /// The rules of the family, sorted by code.

@@ -67,9 +67,70 @@ crate::declare_rule! {
 
 fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     let version = cx.subject.version();
-    let fields = fields::of_version(version);
-    let findings = fields.map(|fields| findings(cx, &cx.subject.source.node, fields, version));
-    Ok(findings.unwrap_or_default())
+    let Some(fields) = fields::of_version(version) else {
+        return Ok(Vec::new());
+    };
+    let mut findings = findings(cx, &cx.subject.source.node, fields, version);
+    let meant = meant_metrics(cx.subject);
+    if let Some(finding) = findings
+        .iter_mut()
+        .find(|one| Some(&one.path) == meant.as_ref())
+    {
+        finding.message += ", so the API server inserts CPU at 80% of the requests";
+        let fix = of_one_resource(cx.subject, &finding.path);
+        finding.fix.extend(fix.into_iter().flatten());
+    }
+    Ok(findings)
+}
+
+/// The unknown field that stands for the metrics of an HPA without any.
+pub(in crate::rules) fn meant_metrics(manifest: &Manifest) -> Option<String> {
+    if manifest.at("spec.metrics").is_some() {
+        return None;
+    }
+    let version = manifest.version();
+    let fields = fields::of_version(version)?;
+    let unknown = unknown_fields(&manifest.source.node, fields);
+    let mut of_spec = unknown
+        .into_iter()
+        .filter(|one| one.path.strip_prefix("spec.") == Some(one.key));
+    let meant = of_spec.find(|one| match one.intended(fields, version) {
+        Intended::Renamed(key) => METRICS.contains(&key),
+        Intended::Words(_) => METRICS.contains(&one.key),
+    });
+    meant.map(|one| one.path)
+}
+
+/// Fields of a spec that are its metrics, in some version.
+const METRICS: [&str; 3] = [
+    "metrics",
+    "targetCPUUtilizationPercentage",
+    "targetMemoryUtilizationPercentage",
+];
+
+/// The metric for a field such as `targetCPUUtilizationPercentage`, in place of it.
+fn of_one_resource(manifest: &Manifest, path: &str) -> Option<[FixStep; 2]> {
+    let resource = match path {
+        "spec.targetCPUUtilizationPercentage" => "cpu",
+        "spec.targetMemoryUtilizationPercentage" => "memory",
+        _ => return None,
+    };
+    let target = manifest.source.node.at(path)?.as_i32()?;
+    let has_list = manifest.source.node.at("spec")?.entry("metrics").is_some();
+    let is_v2 = matches!(manifest.version(), "v2" | "v2beta2");
+    (0 < target && is_v2 && !has_list).then(|| {
+        let text = format!(
+            "[{{type: Resource, resource: {{name: {resource}, target: {{type: Utilization, averageUtilization: \
+             {target}}}}}}}]"
+        );
+        let (path, key) = (path.to_owned(), "metrics".to_owned());
+        let metric = FixStep::Insert {
+            path: "spec".to_owned(),
+            key,
+            text,
+        };
+        [FixStep::Remove { path }, metric]
+    })
 }
 
 fn check_scaled_object(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
@@ -276,7 +337,7 @@ mod tests {
     use super::RULE;
     use crate::{
         FixStep,
-        testing::{SCALED_OBJECT, report},
+        testing::{SCALED_OBJECT, report, report_with},
     };
 
     fn hpa(version: &str, spec: &str) -> String {
@@ -300,15 +361,52 @@ status: {{}}
             panic!("{:?}", report.findings);
         };
         let finding = &one.finding;
-        assert_eq!(
-            finding.message,
-            format!("unknown field {} has no effect", finding.path)
-        );
+        let start = format!("unknown field {} has no effect", finding.path);
+        assert!(finding.message.starts_with(&start), "{}", finding.message);
         let key = finding.fix.first().map(|step| match step {
             FixStep::RenameKey { key, .. } => key.clone(),
             other => panic!("{other:?}"),
         });
         (finding.path.clone(), finding.help.clone(), key)
+    }
+
+    /// Whatever stands for the metrics is one mistake, whose fix keeps what is meant; nothing inserts another metric.
+    #[test]
+    fn a_field_that_stands_for_metrics_is_one_mistake_and_is_what_the_fix_writes() {
+        let list = "[{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 55}}}]";
+        for (version, written, steps) in [
+            ("v2", format!("metric: {list}"), 1),
+            ("v2", format!("Metrics: {list}"), 1),
+            ("v2", "targetCPUUtilizationPercentage: 55".to_owned(), 2),
+            (
+                "v2beta2",
+                "targetMemoryUtilizationPercentage: 55".to_owned(),
+                2,
+            ),
+            ("v2", "targetCPUUtilizationPercentage: most".to_owned(), 0),
+            ("v1", format!("metrics: {list}"), 0),
+            ("v1", "targetCPUUtilizationPercent: 55".to_owned(), 1),
+        ] {
+            let yaml = hpa(version, &format!("  {written}"));
+            let report = report_with(&RULE, &yaml, |settings| {
+                settings.enabled = ["HPA004", "HPA005", "HPA010", "HPA201"].into();
+            });
+            let [one] = &report.findings[..] else {
+                panic!("{written}: {:#?}", report.findings);
+            };
+            let finding = &one.finding;
+            let field = written.split(':').next().unwrap_or_default();
+            assert_eq!(
+                finding.message,
+                format!(
+                    "unknown field spec.{field} has no effect, so the API server inserts CPU at 80% of the requests"
+                )
+            );
+            assert_eq!(finding.fix.len(), steps, "{written}: {:?}", finding.fix);
+            if steps == 2 {
+                assert!(format!("{:?}", finding.fix).contains("averageUtilization: 55"));
+            }
+        }
     }
 
     #[test]

@@ -172,16 +172,26 @@ fn of_field(cx: &Cx<'_, Manifest>, field: &str, rule: &str) -> Finding {
             ))
             .help(help(field));
     }
-    let is_patch = REQUIRED.contains(&field);
     finding
         .message(format!(
             "{field} is missing, so the API server rejects this HPA: {rule}"
         ))
-        .help(if is_patch {
-            LOOKS_LIKE_PATCH.to_owned()
-        } else {
-            help(field)
+        .help(match field {
+            // A patch can have a target, but what names its whole target and its metrics is hardly one.
+            "spec.maxReplicas" if is_otherwise_whole(cx.subject) => {
+                format!("{}; if a patch sets it, {LINT_RENDERED}", help(field))
+            }
+            field if REQUIRED.contains(&field) => LOOKS_LIKE_PATCH.to_owned(),
+            field => help(field),
         })
+}
+
+/// Whether all that an HPA has besides `maxReplicas` is written.
+fn is_otherwise_whole(manifest: &Manifest) -> bool {
+    let has = |path: &str| manifest.at(path).is_some();
+    has("spec.scaleTargetRef.kind")
+        && has("spec.scaleTargetRef.name")
+        && (has("spec.metrics") || has("spec.minReplicas"))
 }
 
 /// A field in another spelling, which explains why one is missing.
@@ -244,6 +254,9 @@ fn last_key(path: &str) -> &str {
 const LOOKS_LIKE_PATCH: &str = "set it; this looks like a patch, so lint the rendered result instead: \
      kubectl kustomize DIR | kubectl hpa lint -f -";
 
+const LINT_RENDERED: &str =
+    "lint the rendered result instead: kubectl kustomize DIR | kubectl hpa lint -f -";
+
 #[cfg(test)]
 mod tests {
     use super::RULE;
@@ -282,6 +295,11 @@ mod tests {
         };
         let patch = "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: web}, \
                      spec: {scaleTargetRef: {kind: Deployment}, behavior: {scaleUp: {policies: []}}}}";
+        let whole = helps(&hpa("  minReplicas: 3\n"));
+        assert!(
+            whole[0].starts_with("set maxReplicas to 1 or more; if a patch sets it"),
+            "{whole:?}"
+        );
         let misspelled = hpa("  maxReplica: 3\n");
         assert_eq!(helps(&misspelled), ["write maxReplicas"]);
         let accepted = "add a policy, or remove policies to get the defaults";
