@@ -1,5 +1,7 @@
 //! Files that never end, or that are much larger than they look: no command reads them into memory.
 
+mod folders;
+
 use std::{
     fs,
     io::{Read, Write as _, repeat},

@@ -141,7 +141,7 @@ fn json_is_what_its_schema_says_and_reads_back() {
     let written = with_view(|view| serde_json::to_value(json(view)).unwrap());
     let schema = Schema::parse(include_str!("../../docs/schema/lint.json"));
     assert_eq!(schema.errors(&written), Vec::<String>::new());
-    let read: hpa_render::lint::LintOutput = serde_json::from_value(written.clone()).unwrap();
+    let read: lint::LintOutput = serde_json::from_value(written.clone()).unwrap();
     assert_eq!(serde_json::to_value(read).unwrap(), written);
 
     let findings = written["findings"].as_array().unwrap();

@@ -168,7 +168,11 @@ impl Accepted {
         });
         let manifests = input.manifests.iter().map(|one| &one.object);
         let scaled_objects = input.scaled_objects.iter().map(|one| &one.object);
-        settings.is_enabled(rule) && !could_not_run && manifests.chain(scaled_objects).any(is_same)
+        settings.is_enabled(rule)
+            && !could_not_run
+            && manifests
+                .chain(scaled_objects)
+                .any(|object| is_same(object))
     }
 }
 

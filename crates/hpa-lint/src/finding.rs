@@ -1,6 +1,6 @@
 //! What a rule reports.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use super::ObjectRef;
 
@@ -91,7 +91,7 @@ pub struct Finding {
 #[derive(Clone, Debug, PartialEq)]
 pub struct RelatedObject {
     /// The object.
-    pub object: ObjectRef,
+    pub object: Arc<ObjectRef>,
     /// The field, such as `spec.replicas`. Empty: the whole object.
     pub path: String,
     /// Its role in the finding.
@@ -174,12 +174,12 @@ impl Finding {
     #[must_use]
     pub fn related(
         mut self,
-        object: ObjectRef,
+        object: impl Into<Arc<ObjectRef>>,
         path: impl Into<String>,
         note: impl Into<String>,
     ) -> Self {
         self.related.push(RelatedObject {
-            object,
+            object: object.into(),
             path: path.into(),
             note: note.into(),
         });

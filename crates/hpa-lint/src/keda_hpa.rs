@@ -40,7 +40,7 @@ impl KedaHpa {
         };
         let (defaulted, spec) = Lintable::parts(lintable);
         let manifest = Arc::new(Manifest {
-            object: object.reference(),
+            object: Arc::new(object.reference()),
             source: Arc::new(Object {
                 origin: object.origin,
                 api_version: VERSION.to_owned(),

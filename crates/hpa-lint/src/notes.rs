@@ -51,16 +51,13 @@ fn not_evaluated(units: &[CheckedObject<'_>], diagnostics: &[Diagnostics]) -> Ve
     let mut of_run: BTreeMap<&Missing, std::collections::BTreeSet<&'static str>> = BTreeMap::new();
     let mut of_last: BTreeMap<&Missing, &Codes> = BTreeMap::new();
     let mut not_read: BTreeMap<&Missing, usize> = BTreeMap::new();
-    for (missing, _) in diagnostics
-        .iter()
-        .flat_map(|diagnostics| &diagnostics.missing)
-    {
+    for (missing, _) in diagnostics.iter().flat_map(Diagnostics::missing) {
         if matches!(missing, Missing::NotRead { .. }) {
             *not_read.entry(missing).or_default() += 1;
         }
     }
     for (unit, diagnostics) in units.iter().zip(diagnostics) {
-        for (missing, codes) in &diagnostics.missing {
+        for (missing, codes) in diagnostics.missing() {
             // What could not be read from a cluster affects all of them alike.
             let is_alike = not_read.get(missing).is_some_and(|objects| *objects > 1);
             if missing.is_of_run() || is_alike {
@@ -82,7 +79,8 @@ fn not_evaluated(units: &[CheckedObject<'_>], diagnostics: &[Diagnostics]) -> Ve
                 });
                 groups.len() - 1
             });
-            groups[index].cases.push((unit.object(), missing));
+            let object = unit.object().map(|object| &**object);
+            groups[index].cases.push((object, missing));
         }
     }
     let of_run = of_run.into_iter().map(|(missing, codes)| NoteGroup {
@@ -154,7 +152,7 @@ fn refused(units: &[CheckedObject<'_>]) -> Option<ReportNote> {
     let (object, message) = match refused.as_slice() {
         [] => return None,
         [unit] => (
-            unit.object().cloned(),
+            unit.object().map(|object| ObjectRef::clone(object)),
             "most rules not checked: the API server rejects a value of this HPA".to_owned(),
         ),
         units => (
@@ -272,7 +270,7 @@ fn patched(input: &LintInput) -> Vec<ReportNote> {
     let manifests = input.manifests.iter();
     let patches = manifests
         .filter(|manifest| is_patch_of_another(manifest, &input.world))
-        .map(|manifest| &manifest.object)
+        .map(|manifest| &*manifest.object)
         .chain(kustomize.partial().iter().map(|patch| &patch.place));
     for place in patches {
         if let Some(origin) = place.origin {

@@ -157,10 +157,15 @@ pub(super) fn read(object: Object) -> PreparedObject {
     let is_hpa = object.kind == "HorizontalPodAutoscaler";
     let linted = match &part {
         _ if !object.is_linted => None,
-        _ if is_hpa => Some(hpa(object)),
+        ObjectPart::Hpa(part) => Some(hpa(object, &part.object)),
+        // It has another API group.
+        _ if is_hpa => {
+            let reference = Arc::new(object.reference());
+            Some(hpa(object, &reference))
+        }
         ObjectPart::ScaledObject(scaled_object) => {
             Some(Linted::ScaledObject(Box::new(ScaledObjectSubject {
-                object: object.reference(),
+                object: Arc::new(object.reference()),
                 scaled_object: ScaledObject::clone(scaled_object),
                 made: KedaHpa::of(&object, scaled_object),
                 source: object,
@@ -172,11 +177,11 @@ pub(super) fn read(object: Object) -> PreparedObject {
 }
 
 /// Reads an HPA.
-fn hpa(object: Object) -> Linted {
+fn hpa(object: Object, reference: &Arc<ObjectRef>) -> Linted {
     let (lintable, invalid) = lintable(&object);
     let is_supported = lintable.as_ref().is_some_and(|one| one.spec.is_some());
     let manifest = Manifest {
-        object: object.reference(),
+        object: Arc::clone(reference),
         is_refused: lintable.is_some() && !is_supported,
         source: Arc::new(object),
         defaulted: None,
@@ -319,7 +324,11 @@ impl HpaReader<'_> {
             self.list([Undecodable::scalar(&document, origin)]);
             return;
         }
-        let comments: Arc<[Comment]> = document.comments.into();
+        // An empty list is shared by all.
+        let comments: Arc<[Comment]> = match document.comments {
+            comments if comments.is_empty() => Arc::default(),
+            comments => comments.into(),
+        };
         let parameters = Parameters::of(&document.root);
         let mut objects = Vec::new();
         unpack(

@@ -1,6 +1,6 @@
 //! The result of a run.
 
-use std::{borrow::Cow, collections::BTreeSet};
+use std::{borrow::Cow, collections::BTreeSet, sync::Arc};
 
 use hpa_words::sanitize::brief_message;
 
@@ -33,7 +33,7 @@ pub struct Reported {
     /// The rule.
     pub rule: &'static Rule,
     /// The object concerned.
-    pub object: ObjectRef,
+    pub object: Arc<ObjectRef>,
     /// The rule's finding.
     pub finding: Finding,
     /// Its location, if the object is from a file.
@@ -107,11 +107,10 @@ impl Report {
     pub fn set_context(&mut self, context: &str) {
         let suppressed = self.suppressed.iter_mut().map(|one| &mut one.reported);
         for reported in self.findings.iter_mut().chain(suppressed) {
-            reported.object.context = Some(context.to_owned());
+            Arc::make_mut(&mut reported.object).context = Some(context.to_owned());
             for related in &mut reported.finding.related {
                 // The related object of a drift is in another context.
-                related
-                    .object
+                Arc::make_mut(&mut related.object)
                     .context
                     .get_or_insert_with(|| context.to_owned());
             }
@@ -180,14 +179,14 @@ impl Report {
 
 impl Reported {
     fn shorten(&mut self) {
-        self.object.shorten();
+        shorten(&mut self.object);
         let finding = &mut self.finding;
         let texts = [&mut finding.path, &mut finding.message, &mut finding.help];
         let labels = finding.labels.iter_mut();
         let labels = labels.flat_map(|(path, text)| [path, text]);
         texts.into_iter().chain(labels).for_each(cut);
         for related in &mut finding.related {
-            related.object.shorten();
+            shorten(&mut related.object);
             cut(&mut related.path);
             cut(&mut related.note);
         }
@@ -195,10 +194,22 @@ impl Reported {
 }
 
 impl ObjectRef {
+    fn is_long(&self) -> bool {
+        let mut texts = [&self.kind, &self.namespace, &self.name].into_iter();
+        texts.any(|text| matches!(brief_message(text), Cow::Owned(_)))
+    }
+
     fn shorten(&mut self) {
         for text in [&mut self.kind, &mut self.namespace, &mut self.name] {
             cut(text);
         }
+    }
+}
+
+/// Shortens an object that others may share.
+fn shorten(object: &mut Arc<ObjectRef>) {
+    if object.is_long() {
+        Arc::make_mut(object).shorten();
     }
 }
 

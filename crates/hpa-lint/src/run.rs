@@ -8,7 +8,7 @@ use super::{
     LintInput, LintSettings, Report, ReportNote, Reported, Rule, fingerprint, notes, parallel,
     specific::{keep_most_specific, keep_one_of_copies},
     suppress,
-    unit::{CheckedObject, Diagnostics, units},
+    unit::{CheckedObject, Diagnostics, SharedLists, units},
 };
 use crate::rules;
 
@@ -19,7 +19,7 @@ pub fn run(input: &LintInput, settings: &LintSettings) -> Report {
         .collect();
     let units = units(input);
     let diagnostics = parallel::shares(&units, |_, share| {
-        let mut known = BTreeSet::new();
+        let mut known = SharedLists::default();
         let diagnostics = |unit: &CheckedObject<'_>| {
             if settings.is_stopped.load(Ordering::Relaxed) {
                 return Diagnostics::default();

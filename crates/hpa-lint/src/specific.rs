@@ -1,6 +1,6 @@
 //! Removes findings that another one makes redundant: a more specific one, or the same about a copy of the object.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use super::{
     Needs, ObjectRef, Reported,
@@ -16,7 +16,7 @@ pub(super) fn keep_most_specific(findings: &mut Vec<Reported>) {
     }
     let keeps: Vec<bool> = findings
         .iter()
-        .map(|one| is_reported(one, &by_object[&one.object]))
+        .map(|one| is_reported(one, &by_object[&*one.object]))
         .collect();
     let mut keeps = keeps.into_iter();
     findings.retain(|_| keeps.next() == Some(true));
@@ -36,7 +36,7 @@ fn is_reported(one: &Reported, of_object: &[&Reported]) -> bool {
 /// Keeps the first finding about several objects where files contain a copy of one of them: together they are one
 /// mistake. Findings about the text of one object are kept, because each text needs the fix.
 pub(super) fn keep_one_of_copies(findings: &mut Vec<Reported>, world: &World) {
-    let mut known: BTreeMap<Vec<String>, Scopes<Vec<ObjectRef>>> = BTreeMap::new();
+    let mut known: BTreeMap<Vec<String>, Scopes<Vec<Arc<ObjectRef>>>> = BTreeMap::new();
     findings.retain(|one| {
         let finding = &one.finding;
         if one.rule.needs != Needs::Related || finding.related.is_empty() || one.location.is_none()
@@ -60,7 +60,7 @@ pub(super) fn keep_one_of_copies(findings: &mut Vec<Reported>, world: &World) {
             })
         };
         let scope = reported.of(&world.kustomize, &one.object);
-        scope.push(one.object.clone());
+        scope.push(Arc::clone(&one.object));
         !is_again
     });
 }

@@ -18,7 +18,7 @@ use super::{
 #[derive(Clone, Debug)]
 pub struct Manifest {
     /// Its identity.
-    pub object: ObjectRef,
+    pub object: Arc<ObjectRef>,
     /// The object.
     pub source: Arc<Object>,
     /// The spec with the API server's defaults, in the shape of `autoscaling/v2`. None: it cannot be decoded, or this is
@@ -60,7 +60,7 @@ pub struct HpaSubject {
 #[derive(Clone, Debug)]
 pub struct ScaledObjectSubject {
     /// Its identity.
-    pub object: ObjectRef,
+    pub object: Arc<ObjectRef>,
     /// The object.
     pub source: Object,
     /// Its data.

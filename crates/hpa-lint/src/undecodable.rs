@@ -193,7 +193,7 @@ impl Undecodable {
         };
         let colon = if field.path.is_empty() { "" } else { ": " };
         Self {
-            object: manifest.object.clone(),
+            object: ObjectRef::clone(&manifest.object),
             origin,
             path: field.path.clone(),
             span: manifest.locate(&field.path),
@@ -219,7 +219,7 @@ impl Undecodable {
             _ => field.problem.clone(),
         };
         Some(Self {
-            object: subject.object.clone(),
+            object: ObjectRef::clone(&subject.object),
             origin,
             path: field.path.clone(),
             span: node.locate(&field.path),

@@ -34,12 +34,24 @@ pub(super) struct CheckedObject<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Diagnostics {
     pub findings: Vec<Reported>,
-    /// Why rules could not run: each reason once, with the sorted codes of the rules.
-    pub missing: Vec<(Missing, Codes)>,
+    /// Why rules could not run, for reasons of the whole run.
+    of_run: Arc<[NotRun]>,
+    /// The same for reasons of this object.
+    of_object: Box<[NotRun]>,
 }
+
+/// Why rules could not run, each reason once, and the sorted codes of the rules.
+type NotRun = (Missing, Codes);
 
 /// Codes of rules. Thousands of objects have the same list and share it.
 pub(super) type Codes = Arc<[&'static str]>;
+
+/// What objects share.
+#[derive(Debug, Default)]
+pub(super) struct SharedLists {
+    codes: BTreeSet<Codes>,
+    of_run: BTreeSet<Arc<[NotRun]>>,
+}
 
 /// All objects of the input.
 pub(super) fn units(input: &LintInput) -> Vec<CheckedObject<'_>> {
@@ -89,7 +101,7 @@ pub(super) fn units(input: &LintInput) -> Vec<CheckedObject<'_>> {
 
 impl<'a> CheckedObject<'a> {
     /// The object. None: it is a document that cannot be parsed.
-    pub(super) fn object(&self) -> Option<&'a ObjectRef> {
+    pub(super) fn object(&self) -> Option<&'a Arc<ObjectRef>> {
         let scaled_object = self.scaled_object.map(|subject| &subject.object);
         self.manifest
             .map(|manifest| &manifest.object)
@@ -127,7 +139,7 @@ impl<'a> CheckedObject<'a> {
         rules: &[&'static Rule],
         input: &'a LintInput,
         settings: &'a LintSettings,
-        known: &mut BTreeSet<Codes>,
+        known: &mut SharedLists,
     ) -> Diagnostics {
         let origin = self.object().and_then(|object| object.origin);
         let configs = &settings.configs;
@@ -168,18 +180,19 @@ impl<'a> CheckedObject<'a> {
             missing,
             ..
         } = speaker;
-        let mut share = |codes: Vec<&'static str>| {
-            let codes = known.get(&*codes).map_or_else(|| codes.into(), Arc::clone);
-            known.insert(Arc::clone(&codes));
-            codes
-        };
         let missing = missing.into_iter();
-        let mut missing: Vec<_> = missing.map(|(why, codes)| (why, share(codes))).collect();
-        missing.sort();
-        missing.shrink_to_fit();
+        let missing = missing.map(|(why, codes)| (why, shared(&mut known.codes, codes)));
+        let (mut of_run, mut of_object): (Vec<NotRun>, Vec<NotRun>) =
+            missing.partition(|(why, _)| why.is_of_run());
+        of_run.sort();
+        of_object.sort();
         let mut findings = diagnostics.findings;
         findings.shrink_to_fit();
-        Diagnostics { findings, missing }
+        Diagnostics {
+            findings,
+            of_run: shared(&mut known.of_run, of_run),
+            of_object: of_object.into(),
+        }
     }
 
     /// The position of a finding's field in the text.
@@ -368,12 +381,22 @@ impl<'a> RuleRun<'a, '_> {
             .map(|origin| Location::new(origin.file, self.unit.locate(&finding)));
         self.diagnostics.findings.push(Reported {
             rule,
-            object: object.clone(),
+            object: Arc::clone(object),
             finding,
             location,
             fingerprint: String::new(),
         });
     }
+}
+
+/// The known list that is equal, or this one from now on.
+fn shared<T: Ord>(known: &mut BTreeSet<Arc<[T]>>, list: Vec<T>) -> Arc<[T]> {
+    if let Some(known) = known.get(&*list) {
+        return Arc::clone(known);
+    }
+    let list: Arc<[T]> = list.into();
+    known.insert(Arc::clone(&list));
+    list
 }
 
 /// Records why a rule could not run. Rules come in the order of their codes.
@@ -386,6 +409,12 @@ fn note(missing: &mut Vec<(Missing, Vec<&'static str>)>, why: Missing, code: &'s
 }
 
 impl Diagnostics {
+    /// Why rules could not run: each reason once, with the sorted codes of the rules.
+    pub(super) fn missing(&self) -> impl Iterator<Item = (&Missing, &Codes)> {
+        let all = self.of_run.iter().chain(&self.of_object);
+        all.map(|(missing, codes)| (missing, codes))
+    }
+
     fn undecodable(
         &mut self,
         undecodable: &Undecodable,
@@ -411,7 +440,7 @@ impl Diagnostics {
             .help(&*undecodable.help);
         self.findings.push(Reported {
             rule,
-            object: undecodable.object.clone(),
+            object: Arc::new(undecodable.object.clone()),
             finding,
             location: Some(Location::new(undecodable.origin.file, undecodable.span)),
             fingerprint: String::new(),

@@ -14,7 +14,7 @@ use hpa_analysis::{Assessment, apply_inferred, infer_settings};
 use hpa_cluster::{Client, ClusterError, Selection};
 use hpa_engine::model::{ControllerConfig, InferredSetting, NotRead, SyncInput};
 use hpa_explain::{ExplainContext, Overview, PageFile};
-use hpa_lint::{LintInput, LintSettings, ObjectRef, Reported, Severity, parallel};
+use hpa_lint::{LintInput, LintSettings, Reported, Severity, parallel};
 use hpa_objects::recording::{Converted, Outcome, Snapshot, wire};
 use hpa_playback::{compared, strictest};
 use hpa_render::list::{ErrorFinding, ListRow, ListView, NotReadOf};
@@ -412,11 +412,9 @@ type Errors = BTreeMap<(String, String), Vec<ErrorFinding>>;
 fn note_errors(report: hpa_lint::Report, errors: &mut Errors) {
     let is_error = |one: &Reported| one.finding.severity == Severity::Error;
     for reported in report.findings.into_iter().filter(is_error) {
-        let ObjectRef {
-            namespace, name, ..
-        } = reported.object;
+        let object = &reported.object;
         errors
-            .entry((namespace, name))
+            .entry((object.namespace.clone(), object.name.clone()))
             .or_default()
             .push(ErrorFinding {
                 code: reported.rule.code,

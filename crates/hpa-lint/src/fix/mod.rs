@@ -190,7 +190,7 @@ impl RefusedFix {
     fn new(reported: &Reported, why: &str) -> Self {
         Self {
             code: reported.rule.code,
-            object: reported.object.clone(),
+            object: ObjectRef::clone(&reported.object),
             why: why.to_owned(),
         }
     }

@@ -166,7 +166,7 @@ impl World {
         name: (&str, &str, &str),
         target: Option<&Workload>,
     ) -> Arc<TargetGroup> {
-        let object = |place: usize| &self.hpas[place].object;
+        let object = |place: usize| &*self.hpas[place].object;
         let called = self.indices_of(name.2);
         if called.len() <= FEW {
             let of_kind = called.iter().copied().filter(|place| {
@@ -187,7 +187,7 @@ impl World {
                 self.by_target(all.flatten().map(|place| {
                     let hpa = &self.hpas[*place];
                     let kind = (&*hpa.target_group, &*hpa.target_kind, &*hpa.target_name);
-                    (*place, &hpa.object, kind)
+                    (*place, &*hpa.object, kind)
                 }))
             });
             let places = self.places_of(by_target, object, own, name, target);

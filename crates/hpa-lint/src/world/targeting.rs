@@ -1,6 +1,9 @@
 //! HPAs as other objects see them: their scale target and bounds.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::{
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    sync::Arc,
+};
 
 use hpa_objects::recording::group_of;
 use kubectl_hpa_yaml::YamlNode;
@@ -13,7 +16,7 @@ use crate::{Object, ObjectRef};
 #[derive(Clone, Debug)]
 pub struct TargetingHpa {
     /// Its identity.
-    pub object: ObjectRef,
+    pub object: Arc<ObjectRef>,
     /// Group of `spec.scaleTargetRef`. Empty: core.
     pub target_group: String,
     /// Kind of `spec.scaleTargetRef`.
@@ -56,7 +59,7 @@ impl TargetingHpa {
         let target =
             |field: &str| read::text(&object.node, &format!("spec.scaleTargetRef.{field}"));
         Self {
-            object: object.reference(),
+            object: Arc::new(object.reference()),
             target_group: group_of(&target("apiVersion")).to_owned(),
             target_kind: target("kind"),
             target_name: target("name"),

@@ -261,7 +261,7 @@ impl World {
         name: &str,
         own: &ObjectRef,
     ) -> impl Iterator<Item = &TargetingHpa> {
-        let object = |index: usize| &self.hpas[index].object;
+        let object = |index: usize| &*self.hpas[index].object;
         let few = self.indices_called(name);
         let places: Vec<usize> = if few.len() <= FEW {
             let few = few.iter().copied();

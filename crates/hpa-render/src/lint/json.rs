@@ -314,7 +314,7 @@ fn finding(reported: &Reported, suppressed: Option<&Suppressed>, index: &Index<'
             .map(|location| index.place(location));
         let lines = place.filter(|place| !place.is_rendered);
         LintRelated {
-            object: related.object.clone(),
+            object: ObjectRef::clone(&related.object),
             path: related.path.clone(),
             note: related.note.clone(),
             file: place.map(|place| place.file.to_owned()),
@@ -341,7 +341,7 @@ fn finding(reported: &Reported, suppressed: Option<&Suppressed>, index: &Index<'
             Severity::Info => LintSeverity::Info,
             Severity::Note => LintSeverity::Note,
         },
-        object: reported.object.clone(),
+        object: ObjectRef::clone(&reported.object),
         related: related.collect(),
         labels: labels.collect(),
         file: place.map(|place| place.file.to_owned()),

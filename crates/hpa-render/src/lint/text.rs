@@ -61,7 +61,7 @@ fn findings(
             out
         });
         texts.into_iter().try_for_each(&mut *write)?;
-        before = part.last().map(|last| &last.object);
+        before = part.last().map(|last| &*last.object);
     }
     Ok(())
 }

@@ -101,7 +101,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             let object = ObjectRef {
                 origin: None,
                 context: Some(context.clone()),
-                ..subject.hpa.manifest.object.clone()
+                ..ObjectRef::clone(subject.object())
             };
             finding = finding.related(object, path, value.as_deref().unwrap_or("not set"));
         }

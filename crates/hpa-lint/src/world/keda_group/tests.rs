@@ -130,7 +130,7 @@ fn group_is_what_a_comparison_with_each_scaled_object_finds() {
     for seed in 0..500 {
         let input: LintInput = Draw::world(seed, object);
         let world = &input.world;
-        let objects = world.hpas.iter().map(|one| &one.object);
+        let objects = world.hpas.iter().map(|one| &*one.object);
         let objects = objects.chain(world.scaled_objects.iter().map(|one| &one.object));
         for own in objects.chain(world.workloads.iter().map(|one| &one.object)) {
             let target = world.workload(own, TARGET.0, TARGET.1, TARGET.2);

@@ -130,7 +130,7 @@ fn scopes_have_all_that_belongs_together() {
     for seed in 0..500 {
         let input = Draw::world(seed, object);
         let world = &input.world;
-        let all = world.hpas.iter().map(|one| &one.object);
+        let all = world.hpas.iter().map(|one| &*one.object);
         let all = all.chain(world.services.iter().map(|one| &one.object));
         for own in all {
             for kind in ["Deployment", "StatefulSet"] {
