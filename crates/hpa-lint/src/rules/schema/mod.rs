@@ -4,6 +4,7 @@ mod absent;
 mod feature_unavailable;
 mod fields;
 mod ignored_target_type;
+mod meant_metrics;
 mod metric_shape;
 mod misplaced;
 mod name_length;
@@ -23,7 +24,7 @@ mod v1_api;
 mod would_be_rejected;
 mod wrong_word;
 
-pub(super) use unknown_field::meant_metrics;
+pub(super) use meant_metrics::meant_metrics;
 
 use crate::Rule;
 
