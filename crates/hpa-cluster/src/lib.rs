@@ -24,6 +24,7 @@ mod gather;
 mod hpa_resource;
 mod informers;
 mod list;
+mod list_answer;
 mod listed_value;
 mod metrics;
 mod named;

@@ -2,45 +2,15 @@
 
 use std::{mem, time::Duration};
 
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::de::DeserializeOwned;
 
 use super::{
     api_error::ResourceName,
     client::{Client, ClientError, Get, HttpAnswer, JSON},
+    list_answer::List,
     path::ApiPath,
     protobuf::{self, FromProtobuf},
 };
-
-/// The answer to a list request.
-#[derive(Deserialize)]
-pub(super) struct List<T> {
-    #[serde(default)]
-    pub(super) kind: String,
-    /// That of a `Status`, which is no list.
-    #[serde(default)]
-    pub(super) message: String,
-    #[serde(default)]
-    pub(super) metadata: ListMeta,
-    /// `None` if the field is missing.
-    #[serde(
-        default = "Option::default",
-        deserialize_with = "null_is_empty",
-        bound(deserialize = "T: Deserialize<'de>")
-    )]
-    pub(super) items: Option<Vec<T>>,
-}
-
-impl<T> List<T> {
-    /// A list of this kind, without items.
-    pub(super) fn of_kind(kind: String) -> Self {
-        Self {
-            kind,
-            message: String::new(),
-            metadata: ListMeta::default(),
-            items: None,
-        }
-    }
-}
 
 /// The format in which a list is requested.
 pub(super) struct ListFormat<T> {
@@ -81,15 +51,6 @@ pub(super) enum ListPiece<T> {
     Items(Vec<T>),
     /// All items follow again, because the server could not continue.
     FromTheStart,
-}
-
-/// `metadata` of a list.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(super) struct ListMeta {
-    /// `continue`: where the next piece begins; empty: there is none.
-    #[serde(rename = "continue")]
-    pub(super) next: String,
 }
 
 impl Client {
@@ -288,16 +249,6 @@ impl Extent {
             None
         }
     }
-}
-
-/// An existing list. `null` is an empty one, as in Go.
-fn null_is_empty<'de, D, T>(deserializer: D) -> Result<Option<Vec<T>>, D::Error>
-where
-    D: serde::Deserializer<'de>,
-    T: Deserialize<'de>,
-{
-    let items: Option<Vec<T>> = Option::deserialize(deserializer)?;
-    Ok(Some(items.unwrap_or_default()))
 }
 
 /// Items in one piece.

@@ -13,7 +13,7 @@ use hpa_objects::recording::{Excess, SizeBudget};
 use hyper::body::Bytes;
 use prost::{DecodeError, Message, decode_length_delimiter};
 
-use super::list::List;
+use super::list_answer::List;
 
 /// Protobuf, from servers that have it.
 pub(super) const PREFERRED: &str = "application/vnd.kubernetes.protobuf, application/json";

@@ -14,12 +14,15 @@ use crate::{
     certainty::{Certainty, Doubt, Recomputed},
     decided::{Decided, decide_all, falls, newest},
     names,
-    observe::{Found, Observer, Sources, period_of},
+    observe::Found,
+    observer::Observer,
     past_sync::{Details, PastSync},
     read_times::apart,
     rescale_memory::{forget_rescale, move_rescale, remember_rescale},
     scrape::Scrape,
     series::Millis,
+    sources::Sources,
+    sync_times::period_of,
 };
 
 /// A possible history of the controller.

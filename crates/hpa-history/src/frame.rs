@@ -1,17 +1,16 @@
 //! An observation of the past: the HPA and its scale from a scrape, combined with possible pods and samples.
 
-use std::collections::BTreeSet;
-
 use hpa_engine::model::{
-    Container, ContainerUsage, ExternalMetricValue, HpaStatus, IndexedAnswer, MetricSpec,
-    MetricValue, Observation, Pod, PodMetrics, Quantity, Reading, Scale, Shared, quantity::Format,
+    ExternalMetricValue, HpaStatus, IndexedAnswer, MetricSpec, MetricValue, Observation, Pod,
+    Quantity, Reading, Scale, Shared, quantity::Format,
 };
 use jiff::Timestamp;
 
 use crate::{
     metric_course::MetricCourse,
     names,
-    observe::Observer,
+    observer::Observer,
+    pod_metrics::pod_metrics,
     sample_age::{Sample, is_running},
     scrape::{Scrape, hpa_of},
     series::Millis,
@@ -126,53 +125,6 @@ impl Frame {
         observation.pods = Reading::Read(pods);
         observation
     }
-}
-
-/// The answer of metrics-server with these samples, with values that are not used yet. Empty: no metric needs it.
-pub(crate) fn pod_metrics(
-    metrics: &[MetricSpec],
-    pods: &[Pod],
-    samples: &[Sample],
-) -> Vec<PodMetrics> {
-    let of_pods = metrics.iter().filter(|metric| {
-        matches!(
-            metric,
-            MetricSpec::Resource(_) | MetricSpec::ContainerResource(_)
-        )
-    });
-    let resources: BTreeSet<&str> = of_pods.map(MetricSpec::short_name).collect();
-    if resources.is_empty() {
-        return Vec::new();
-    }
-    let one = Quantity::from_milli(1, Format::DecimalSI);
-    let usage = |name: &String| ContainerUsage {
-        name: name.clone(),
-        usage: resources
-            .iter()
-            .map(|resource| ((*resource).to_owned(), one.clone()))
-            .collect(),
-    };
-    let sample = |sample: &Sample| {
-        let pod = &pods[sample.pod];
-        PodMetrics {
-            name: pod.name.clone(),
-            labels: None,
-            timestamp: Some(sample.end),
-            window: sample.window,
-            containers: running_containers(pod)
-                .map(|one| usage(&one.name))
-                .collect(),
-        }
-    };
-    samples.iter().map(sample).collect()
-}
-
-/// The containers of which metrics-server has samples.
-fn running_containers(pod: &Pod) -> impl Iterator<Item = &Container> {
-    let sidecars = pod.init_containers.iter();
-    pod.containers
-        .iter()
-        .chain(sidecars.filter(|one| one.is_restartable))
 }
 
 /// The answer of the custom metrics API for these objects, with values that are not used yet.

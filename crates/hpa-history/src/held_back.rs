@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     names,
-    observe::{Sources, pods_of},
     series::{Millis, Series, growth},
+    sources::{Sources, pods_of},
     usage::of_containers,
 };
 

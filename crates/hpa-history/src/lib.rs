@@ -13,7 +13,9 @@
     reason = "series have floats; those of whole numbers are exact"
 )]
 
+mod case;
 mod certainty;
+mod confirmation;
 mod containers;
 mod course;
 mod decided;
@@ -24,8 +26,10 @@ mod held_back;
 mod metric_course;
 mod names;
 mod observe;
+mod observer;
 mod overview;
 mod past_sync;
+mod pod_metrics;
 mod pods;
 mod possible;
 mod read_times;
@@ -34,23 +38,24 @@ mod sample_age;
 mod sampled;
 mod scrape;
 mod series;
+mod sources;
 mod sync_times;
 mod trust;
 mod usage;
 mod values;
 
 pub use certainty::{Certainty, Doubt, Recomputed};
+pub use confirmation::Confirmation;
 pub use containers::requested;
 pub use course::{Course, Interval, IntervalKind, PastRescale, Point};
 pub use demand::demand;
 pub use follow::follow_until;
 pub use held_back::HeldBack;
-pub use metric_course::{Confirmation, CourseValues, MetricCourse, Samples};
+pub use metric_course::{CourseValues, MetricCourse, Samples};
 pub use names::{
     About, CONDITION, CURRENT, DESIRED, Depth, Exporter, KEDA_VALUE, MAX, NAMES, Name, POD_DELETED,
     can_own_replica_sets, first_version, names_of, replicas,
 };
-pub use observe::{Sources, has_pods, has_times_of_kubelet, mean_request, startups};
 pub use overview::{OVERVIEW_CONDITIONS, overview};
 pub use past_sync::{Details, PastSync, follow};
 pub use pods::{needs_replica_set_owners, selects_by_name};
@@ -60,5 +65,6 @@ pub use sampled::{
 };
 pub use scrape::Scrape;
 pub use series::{Millis, Series, SeriesSet};
+pub use sources::{Sources, has_pods, has_times_of_kubelet, mean_request, startups};
 pub use trust::{Trust, TrustCounter};
 pub use usage::Bounded;

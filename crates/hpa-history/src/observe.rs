@@ -2,104 +2,24 @@
 
 use std::{mem, rc::Rc};
 
-use hpa_engine::model::{MetricSpec, MetricValueStatus, Observation, Pod, Shared};
+use hpa_engine::model::{MetricValueStatus, Observation, Pod, Shared};
 use jiff::Timestamp;
 
 use crate::{
+    case::Case,
     frame::{with_new_values_of_pods, with_status_replicas},
-    metric_course::MetricCourse,
-    names,
-    pods::{PodHistory, quantity},
-    read_times::ReadTimes,
+    observer::{Observer, Seen},
+    pods::quantity,
     sample_age::{
-        READ_AGES, READ_PERIOD, SAMPLE_AGES, Sample, SampleAge, has_sample, is_running, is_young,
-        samples,
+        READ_AGES, SAMPLE_AGES, Sample, SampleAge, has_sample, is_running, is_young, samples,
     },
     sampled::had_other_scale_target,
     scrape::Scrape,
-    series::{Millis, SeriesSet},
-    sync_times::{SyncTimes, earliest_sync},
-    usage::{Counters, CountersOfPods},
-    values::{is_average_over_replicas, with_values},
+    series::{Millis, at},
+    sync_times::{SyncTimes, earliest_sync, period_of},
+    usage::{CountersOfPods, READ_PERIOD},
+    values::with_values,
 };
-
-/// The current state of the HPA, and the series of its past.
-pub struct Sources<'a> {
-    /// The series.
-    pub set: &'a SeriesSet,
-    /// The current HPA with its scale and its controller.
-    pub today: &'a Observation,
-    /// The values of Pods, Object and External metrics between the scrapes, as far as known.
-    pub courses: &'a [MetricCourse],
-    /// When the HPA was last edited, to the second, by its `managedFields`.
-    pub edited: Option<Timestamp>,
-}
-
-/// Whether pods of the scale target were read. Otherwise they are assumed.
-pub fn has_pods(sources: &Sources<'_>) -> bool {
-    !pods_of(sources).is_empty()
-}
-
-/// How long the pods that were created in this past took from their creation until they were ready, in milliseconds.
-pub fn startups(sources: &Sources<'_>) -> Vec<Millis> {
-    pods_of(sources).startups().collect()
-}
-
-/// What a pod of this past requested of a resource, the mean over the time of all pods whose requests the series show.
-/// None: they show none.
-pub fn mean_request(sources: &Sources<'_>, resource: &str) -> Option<f64> {
-    let pods = pods_of(sources);
-    let (mut total, mut time) = (0.0, 0.0);
-    for (requested, length) in pods.requests(resource) {
-        total += requested * length as f64;
-        time += length as f64;
-    }
-    (0.0 < time).then(|| total / time)
-}
-
-/// The pods of the scale target.
-pub(crate) fn pods_of<'a>(sources: &Sources<'a>) -> PodHistory<'a> {
-    let target = &sources.today.hpa.spec.scale_target;
-    let scale = sources.today.scale.read();
-    PodHistory::new(
-        sources.set,
-        (&target.kind, &target.name),
-        scale.map_or("", |scale| &scale.selector),
-        sources.today.pods.read().and_then(|pods| pods.first()),
-    )
-}
-
-/// Whether the samples of containers have the times at which the kubelet read them. Otherwise they have those of the
-/// scrapes, and which of them metrics-server had is not known.
-pub fn has_times_of_kubelet(set: &SeriesSet) -> bool {
-    ![names::CPU, names::MEMORY]
-        .into_iter()
-        .any(|name| set.is_even(name))
-}
-
-/// Builds observations of the past.
-pub(crate) struct Observer<'a> {
-    pub(crate) set: &'a SeriesSet,
-    pub(crate) today: &'a Observation,
-    pods: PodHistory<'a>,
-    pub(crate) counters: Counters<'a>,
-    pub(crate) courses: &'a [MetricCourse],
-    last_pods: Shared<Pod>,
-    times: SyncTimes,
-    /// When metrics-server reads the kubelet, learned from earlier syncs.
-    pub(crate) reads: ReadTimes,
-    seen: Option<Seen>,
-    /// The time of the newest rescale: `lastScaleTime`, which no exporter has.
-    pub(crate) scaled: Option<Timestamp>,
-}
-
-/// The newest sync seen.
-struct Seen {
-    at: Millis,
-    values: Vec<Option<MetricValueStatus>>,
-    /// The sync after which metrics-server read this sync's samples. None: not seen.
-    read: Option<Millis>,
-}
 
 /// What the controller may have read, the most probable first.
 pub(crate) struct Found {
@@ -117,61 +37,6 @@ pub(crate) struct Found {
 }
 
 impl<'a> Observer<'a> {
-    pub(crate) fn new(sources: &Sources<'a>) -> Self {
-        Self {
-            set: sources.set,
-            today: sources.today,
-            pods: pods_of(sources),
-            counters: if has_times_of_kubelet(sources.set) {
-                Counters::new(sources.set)
-            } else {
-                Counters::default()
-            },
-            courses: sources.courses,
-            last_pods: Shared::default(),
-            times: SyncTimes::default(),
-            reads: ReadTimes::default(),
-            seen: None,
-            scaled: None,
-        }
-    }
-
-    /// Whether a metric measures pods or depends on the number of ready pods.
-    fn counts_pods(&self) -> bool {
-        let mut metrics = self.today.hpa.spec.metrics.iter();
-        metrics.any(|metric| match metric {
-            MetricSpec::External(_) | MetricSpec::Object(_) => {
-                metric.target().is_some_and(|target| target.value.is_some())
-            }
-            _ => true,
-        })
-    }
-
-    /// Whether a metric is an average over `status.replicas` of the target.
-    pub(crate) fn counts_status_replicas(&self) -> bool {
-        let mut metrics = self.today.hpa.spec.metrics.iter();
-        metrics.any(is_average_over_replicas)
-    }
-
-    /// Whether pods were read.
-    pub(crate) fn has_pods(&self) -> bool {
-        !self.pods.is_empty()
-    }
-
-    /// Whether the pod named `pod` belongs to the target and exists at `time`.
-    pub(crate) fn exists(&self, pod: &str, time: Millis) -> bool {
-        self.pods.exists(pod, time)
-    }
-
-    /// The names of the pods whose values a Pods metric can average at `time`.
-    pub(crate) fn counted_by_pods_metrics(&self, time: Millis) -> Vec<String> {
-        let pods = self.pods.recent(time);
-        let counted = pods
-            .iter()
-            .filter(|pod| is_running(pod) && pod.deleted.is_none());
-        counted.map(|pod| pod.name.clone()).collect()
-    }
-
     /// Learns the sync times from all scrapes.
     pub(crate) fn learn(&mut self, scrapes: &[Scrape], period: Millis) {
         self.times = SyncTimes::new(scrapes, &self.pods, period);
@@ -459,36 +324,5 @@ impl<'a> Observer<'a> {
     }
 }
 
-/// A possible input of a sync.
-pub(crate) struct Case<'a> {
-    pub(crate) observation: Observation,
-    /// The samples of its pods, without their values.
-    pub(crate) samples: Vec<Sample>,
-    pub(crate) counters: CountersOfPods<'a>,
-    read_ages: Vec<Millis>,
-}
-
-impl Case<'_> {
-    /// The same samples with another observation.
-    fn with(&self, observation: Observation) -> Self {
-        Self {
-            observation,
-            samples: self.samples.clone(),
-            counters: Rc::clone(&self.counters),
-            read_ages: Vec::new(),
-        }
-    }
-}
-
 /// The time of a sync is known about this well.
 const SYNC_TIME_ERROR: Millis = 1_000;
-
-/// The sync period of the controller, in milliseconds.
-pub(crate) fn period_of(today: &Observation) -> Millis {
-    let period = today.sync_period().value.as_millis();
-    Millis::try_from(period).unwrap_or(15_000).max(1)
-}
-
-pub(crate) fn at(time: Millis) -> Timestamp {
-    Timestamp::from_millisecond(time).unwrap_or_default()
-}

@@ -5,10 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::{
     course::Course,
     names,
-    observe::at,
     past_sync::PastSync,
     scrape::Scrape,
-    series::{Millis, Series, SeriesSet},
+    series::{Millis, Series, SeriesSet, at},
 };
 
 /// Namespace and name of an HPA.

@@ -6,7 +6,7 @@ use hpa_engine::{
 };
 use jiff::Timestamp;
 
-use crate::{certainty::Recomputed, follow::follow_until, observe::Sources, scrape::Scrape};
+use crate::{certainty::Recomputed, follow::follow_until, scrape::Scrape, sources::Sources};
 
 /// Plays the whole past sync by sync and calls `visit` for each. Returns the scrapes.
 pub fn follow(sources: &Sources<'_>, visit: &mut dyn FnMut(&PastSync<'_>)) -> Vec<Scrape> {

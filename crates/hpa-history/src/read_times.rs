@@ -11,10 +11,10 @@ use hpa_engine::{
 use jiff::Timestamp;
 
 use crate::{
-    frame::pod_metrics,
-    sample_age::{LIKELY_READ_AGE, READ_PERIOD, SampleAge, samples},
+    pod_metrics::pod_metrics,
+    sample_age::{LIKELY_READ_AGE, SampleAge, samples},
     series::Millis,
-    usage::CountersOfPods,
+    usage::{CountersOfPods, READ_PERIOD},
 };
 
 /// How well each time of a read fits what was seen, in steps within [`READ_PERIOD`].

@@ -4,9 +4,8 @@ use hpa_engine::model::{Pod, PodPhase};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    observe::at,
-    series::Millis,
-    usage::{CountersOfPods, PodCounters},
+    series::{Millis, at},
+    usage::{CountersOfPods, PodCounters, READ_PERIOD},
 };
 
 /// A possible state of the sample of a pod that became ready recently.
@@ -25,9 +24,6 @@ pub(crate) const SAMPLE_AGES: [i64; 3] = [20, 0, 60];
 
 /// How long ago metrics-server may have read the kubelet.
 pub(crate) const READ_AGES: [Millis; 6] = [0, 3_000, 6_000, 9_000, 12_000, READ_PERIOD];
-
-/// The time between two reads of the kubelet by metrics-server.
-pub(crate) const READ_PERIOD: Millis = 15_000;
 
 /// Default if there is no evidence.
 pub(crate) const LIKELY_READ_AGE: Millis = 6_000;

@@ -5,10 +5,17 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
+use jiff::Timestamp;
+
 use crate::possible::{ImpossibleSamples, is_of_scrape, retain_possible};
 
 /// Milliseconds since 1970.
 pub type Millis = i64;
+
+/// A time of a series as the controller has it.
+pub(crate) fn at(time: Millis) -> Timestamp {
+    Timestamp::from_millisecond(time).unwrap_or_default()
+}
 
 /// A series with its raw samples, oldest first.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -6,6 +6,8 @@
 
 use std::{collections::BTreeSet, f64::consts::TAU};
 
+use hpa_engine::model::Observation;
+
 use crate::{pods::PodHistory, scrape::Scrape, series::Millis};
 
 /// The times of the syncs that the scrapes show, in the order of the scrapes.
@@ -33,6 +35,12 @@ pub(crate) struct SyncTime {
     pub(crate) likely: Millis,
     /// The earliest and the latest time.
     pub(crate) others: Vec<Millis>,
+}
+
+/// The sync period of the controller, in milliseconds.
+pub(crate) fn period_of(today: &Observation) -> Millis {
+    let period = today.sync_period().value.as_millis();
+    Millis::try_from(period).unwrap_or(15_000).max(1)
 }
 
 /// The first and the last possible time.

@@ -7,7 +7,6 @@ use hpa_engine::model::{Pod, Quantity, Shared, quantity::Format};
 use crate::{
     names,
     pods::quantity,
-    sample_age::READ_PERIOD,
     series::{Millis, Series, SeriesSet, Track},
 };
 
@@ -73,6 +72,9 @@ struct ContainerSeries<'a> {
     memory: Vec<Track<'a>>,
     starts: Vec<Track<'a>>,
 }
+
+/// The time between two reads of the kubelet by metrics-server.
+pub(crate) const READ_PERIOD: Millis = 15_000;
 
 /// A container that has run this long has a sample from its start.
 const FRESH: Millis = 10_000;

@@ -13,11 +13,12 @@ use jiff::Timestamp;
 
 use crate::{
     Bounded,
+    case::Case,
     frame::values_of,
-    observe::{self, Case, Observer},
+    observer::{Observer, is_average_over_replicas},
     pods::quantity,
     sample_age::is_running,
-    series::Millis,
+    series::{Millis, at},
 };
 
 /// The observation with the controller's own values, at both ends of their rounding if that can matter; and whether they
@@ -119,7 +120,7 @@ impl Observer<'_> {
         for (index, names) in pods_with_values {
             let mut answers = observation.custom_metrics.iter_mut();
             if let Some(answer) = answers.find(|one| one.index == index) {
-                answer.answer = Reading::Read(values_of(names, observe::at(time)));
+                answer.answer = Reading::Read(values_of(names, at(time)));
             }
         }
         if resources.is_empty() {
@@ -249,16 +250,6 @@ fn fail(observation: &mut Observation, index: usize) {
         .filter(|one| one.index == index)
     {
         answer.answer = Reading::Failed(failed());
-    }
-}
-
-/// Whether a metric is one value averaged over `status.replicas` of the target. The status has the average rounded up,
-/// but the controller decides by the exact value.
-pub(crate) fn is_average_over_replicas(metric: &MetricSpec) -> bool {
-    match metric {
-        MetricSpec::External(source) => source.metric_target.average_value.is_some(),
-        MetricSpec::Object(source) => source.metric_target.average_value.is_some(),
-        _ => false,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::{Event, Millis, Scenario, run::WARM_UP};
+use crate::{Event, Millis, Scenario, scenario::WARM_UP};
 
 /// What a run takes, as far as it got.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

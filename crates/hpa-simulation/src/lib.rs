@@ -20,6 +20,7 @@ mod measure;
 mod metrics_server;
 mod observe;
 mod pods;
+mod result;
 mod run;
 mod scenario;
 mod span;
@@ -33,10 +34,11 @@ pub use expectation::{Expectation, ParseExpectationError};
 pub use load::{Amount, Load, LoadPoint, ParseAmount, ParseLoadError, parse_csv};
 pub use measure::{Measured, tolerated};
 pub use metrics_server::{ContainerStore, CounterPoint, Usage};
-pub use run::{Point, Run, SYNC_LENGTH, SimulatedRescale, Sync, simulate};
+pub use result::{Parts, Point, Run, RunSummary, SimulatedRescale};
+pub use run::{SYNC_LENGTH, Sync, simulate};
 pub use scenario::{
     Burst, Demand, DemandSource, Nodes, Pipeline, PodModel, Scenario, Service, Spread, StartTimes,
     Startup, Workload,
 };
 pub use span::{Millis, ParseSpanError, parse_span};
-pub use summary::{Band, Parts, RunSummary, Summary};
+pub use summary::{Band, Summary};

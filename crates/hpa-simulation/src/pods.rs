@@ -328,7 +328,7 @@ impl<'a> PodFactory<'a> {
             meter: Meter {
                 start: Millis::MIN / 4,
                 next_reading: chance.between(0, scenario.pipeline.housekeeping.0)
-                    - crate::run::WARM_UP,
+                    - crate::scenario::WARM_UP,
                 ..Meter::default()
             },
             name: pod.name.clone(),

@@ -10,19 +10,17 @@ use hpa_engine::{
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    Effort, Event, Expectation, Guard, Millis, RunSummary, Scenario,
+    Effort, Event, Expectation, Guard, Millis, Point, Run, Scenario, SimulatedRescale,
     chance::Chance,
     expectation::Watched,
     measure::Measure,
     observe::{Scraped, Strangers, scrape},
     pods::{Failure, Listed, PodFactory, SimulatedPod, Stage},
+    scenario::WARM_UP,
     summary::Tally,
     usage::{Backlogs, load_at, pass_second},
     workload::Target,
 };
-
-/// The load before the start runs for this long first, so that metrics exist at the start.
-pub(crate) const WARM_UP: Millis = 90_000;
 
 /// The shortest and the longest length of a sync. The next sync comes one period after the end of the previous one. So
 /// in a window of 300 s, syncs are never exactly 20 times 15 s apart, and the recommendation from 20 syncs ago has left
@@ -46,57 +44,6 @@ pub struct Sync<'a> {
     pub now: Timestamp,
     /// Whether the controller has just started.
     pub is_first: bool,
-}
-
-/// The result of one seed.
-#[derive(Clone, Debug)]
-pub struct Run {
-    /// The seed.
-    pub seed: u64,
-    /// The state over time, in even steps.
-    pub points: Vec<Point>,
-    /// The changes of the replicas by the controller.
-    pub rescales: Vec<SimulatedRescale>,
-    /// The key figures.
-    pub summary: RunSummary,
-    /// Whether each expectation holds.
-    pub expectations: Vec<bool>,
-    /// How far the run got: its length, unless it was stopped.
-    pub end: Millis,
-}
-
-/// A change of the replicas by the controller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SimulatedRescale {
-    /// When.
-    pub at: Millis,
-    /// Replicas before.
-    pub from: i32,
-    /// Replicas afterwards.
-    pub to: i32,
-}
-
-/// The state at one time.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Point {
-    /// When.
-    pub at: Millis,
-    /// The load of the first metric.
-    pub load: f64,
-    /// The replicas that the load needs at the target, ignoring the bounds. None: that cannot be computed.
-    pub needed: Option<i32>,
-    /// The recommendation of the last sync, before bounds and rate limits.
-    pub desired: i32,
-    /// `spec.replicas`.
-    pub replicas: i32,
-    /// Pods that are ready.
-    pub ready: i32,
-    /// Pods without a node.
-    pub without_node: i32,
-    /// The first metric per ready pod: percent of the request, or a value.
-    pub per_pod: f64,
-    /// Share of the load lost in the last second.
-    pub lost: f64,
 }
 
 /// Runs a scenario with a seed. `step` is the distance between points. `on_sync` receives every sync. `guard` can end the

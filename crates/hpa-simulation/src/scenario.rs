@@ -190,3 +190,6 @@ pub enum Workload {
         is_parallel: bool,
     },
 }
+
+/// The load before the start runs for this long first, so that metrics exist at the start.
+pub(crate) const WARM_UP: Millis = 90_000;

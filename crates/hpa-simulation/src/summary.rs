@@ -1,43 +1,6 @@
 //! Key figures of one run, and bands over many.
 
-use crate::{Millis, Point, SimulatedRescale, run::Run, usage::Served};
-
-/// The key figures of one run.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct RunSummary {
-    /// The longest stretch in which the load was not met: some of it was lost, or fewer pods were ready than it needs
-    /// and `maxReplicas` allows. None: it was not met at the end, or that is not known.
-    pub met_after: Option<Millis>,
-    /// The parts of `met_after`.
-    pub parts: Parts,
-    /// Share of the load that was lost. None: the capacity of a pod is unknown.
-    pub not_served: Option<f64>,
-    /// The same, within the longest stretch.
-    pub not_served_until_met: Option<f64>,
-    /// Total pod hours, counted from each pod's creation.
-    pub pod_hours: f64,
-    /// Changes of the replicas by the controller.
-    pub rescales: u32,
-    /// How long the value per pod was above the limit.
-    pub above: Millis,
-    /// The most replicas.
-    pub most: i32,
-    /// The fewest replicas.
-    pub fewest: i32,
-    /// When the load first needed more replicas than `maxReplicas`.
-    pub above_max: Option<Millis>,
-}
-
-/// The parts of the time until the load is met.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Parts {
-    /// Until the first scale-up: metrics and the next sync.
-    pub notice: Millis,
-    /// From the first scale-up to the last: rate limits, windows and metrics that lag.
-    pub steps: Millis,
-    /// After the last scale-up: pods start.
-    pub startup: Millis,
-}
+use crate::{Millis, Parts, Point, Run, RunSummary, SimulatedRescale, usage::Served};
 
 /// Running counts for the summary.
 #[derive(Clone, Debug)]

@@ -92,7 +92,7 @@ const ADDRESSES: [(&str, &[&str]); 3] = [
 ];
 
 /// Path and code of everything in `src` and `crates`: without comments, texts and tests.
-fn code() -> Vec<(String, String)> {
+pub(super) fn code() -> Vec<(String, String)> {
     let mut files = texts("src/", ".rs");
     files.extend(texts("crates/", ".rs"));
     files.retain(|(path, _)| {

@@ -1,6 +1,7 @@
 //! What the compiler cannot check: layering, layout, names, links, and lists that must agree.
 #![expect(clippy::unwrap_used, reason = "test code")]
 
+mod circles;
 mod dependencies;
 mod effects;
 mod layers;
