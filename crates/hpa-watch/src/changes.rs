@@ -1,30 +1,14 @@
 //! The changes since the previous entry.
 
 use hpa_analysis::{is_hpa, proved_rescales};
-use hpa_engine::{
-    engine::after,
-    model::{FieldManager, HpaStatus},
-};
+use hpa_engine::{engine::after, model::FieldManager};
 use hpa_explain::{Action, Rule, spec_edits, writer_name};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    Change, HistoryEntry, HpaState, SeenHpa, UnseenStep, freshness::Sight, next_change::sync_period,
+    Change, HistoryEntry, HpaState, SeenHpa, UnseenStep, freshness::Sight,
+    next_change::sync_period, unexplained::Unexplained,
 };
-
-/// A change of the replicas whose writer is not known yet.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Unexplained {
-    from: i32,
-    to: i32,
-    at: Timestamp,
-    /// Whether `managedFields` name the HPA.
-    is_by_hpa: bool,
-    /// The status that was read together with the change. The sync that wrote it may be older than the change.
-    status: HpaStatus,
-    /// Whether that status is new and has the new replicas: a sync found them.
-    is_found: bool,
-}
 
 /// The changes from `state` to `seen` that matter to a reader. `entry` is the entry of `seen`.
 pub(super) fn changes(

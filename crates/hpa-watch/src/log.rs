@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use hpa_engine::model::HpaStatus;
 use jiff::Timestamp;
 
-use crate::{Agreement, FieldDifference, SeenHpa, alarm::overdue_field};
+use crate::{Agreement, FieldDifference, SeenHpa, overdue::overdue_field};
 
 /// The part of an HPA's past that alarms need.
 #[derive(Clone, Debug, Default)]

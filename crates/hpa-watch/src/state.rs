@@ -7,11 +7,11 @@ use hpa_explain::{Action, Rule, Urgency};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    Alarm, AlarmKind, Change, EntryId, HistoryEntry, HpaHistory, PodCounts, SeenHpa,
+    Alarm, AlarmKind, Change, EntryId, HistoryEntry, HpaHistory, Mark, PodCounts, SeenHpa,
     alarm::{AlarmGroup, Conditions},
-    changes::Unexplained,
     freshness::Freshness,
     log::HpaLog,
+    unexplained::Unexplained,
 };
 
 /// The whole state of watching.
@@ -104,15 +104,6 @@ pub struct SourceFailure {
     pub(super) noticed_at: Timestamp,
     /// Whether it was reported. Failures that follow from a lost connection are not.
     pub(super) is_reported: bool,
-}
-
-/// A mark set by the user.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mark {
-    /// Its time.
-    pub at: Timestamp,
-    /// The user's text; may be empty.
-    pub note: String,
 }
 
 impl State {

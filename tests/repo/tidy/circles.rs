@@ -1,15 +1,32 @@
 //! Files of a package can be read one after the other: no circle of uses has more than two of them. And what is said
 //! of a rule of a sync is in its file, because few files ask which rule it is.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
 
 use hpa_explain::Rule;
 use regex::Regex;
+use syn::{ItemUse, UseTree};
 
 use super::{assert_none, effects::code};
 
 /// The packages without such circles.
-const FREE: [&str; 4] = ["hpa-cluster", "hpa-explain", "hpa-simulation", "hpa-history"];
+const FREE: [&str; 12] = [
+    "hpa-analysis",
+    "hpa-change",
+    "hpa-cluster",
+    "hpa-explain",
+    "hpa-history",
+    "hpa-objects",
+    "hpa-playback",
+    "hpa-prometheus",
+    "hpa-simulation",
+    "hpa-watch",
+    "hpa-words",
+    "kubectl-jsonpath",
+];
 
 #[test]
 fn at_most_two_files_are_in_an_import_circle() {
@@ -55,11 +72,11 @@ fn a_circle_is_found_through_what_a_parent_passes_on() {
             .collect()
     };
     let circle = files(&[
-        ("lib.rs", "mod a;mod b;mod c;pub use a::{A,b as d};"),
-        ("a/mod.rs", "mod x;pub use x::A;"),
+        ("lib.rs", "mod a;mod b;mod c;pub use a::A;"),
+        ("a/mod.rs", "mod x;pub(in crate::b)use x::A;"),
         ("a/x.rs", "use crate::b;fn x(){b::b()}"),
         ("b.rs", "fn b(){super::c::C}"),
-        ("c.rs", "use crate::{c::{self},A as B};struct C(B);"),
+        ("c.rs", "use{crate::c::{self},crate::A as B};struct C(B);"),
     ]);
     let found = Package::read("p", &circle).circles();
     assert_eq!(
@@ -67,12 +84,24 @@ fn a_circle_is_found_through_what_a_parent_passes_on() {
         [["a/x.rs", "b.rs", "c.rs"].map(str::to_owned).into()]
     );
     let parents = files(&[
-        ("lib.rs", "mod a;mod b;use a::A;"),
+        ("lib.rs", "mod a;mod b;pub use a::A;fn top()->A{A}"),
         ("a.rs", "use crate::b::B;"),
         ("b.rs", "fn b(){crate::top()}"),
     ]);
     assert_eq!(Package::read("p", &parents).circles()[0].len(), 3);
 }
+
+/// A `use`, and the `pub` before it.
+static ITEM: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(pub(?:\([\w :]+\))?)? ?\buse[ {][\w:{},* ]*;").unwrap());
+
+/// What names modules without a use of them.
+static USES: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\(in [\w:]+\)|\bmod \w+;|\buse[ {][\w:{},* ]*;").unwrap());
+
+/// A path in code.
+static PATH: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?:^|[^:\w])(\w+(?:::\w+)+)").unwrap());
 
 /// A path: the modules from the root of the package, and an item.
 type Names = Vec<String>;
@@ -153,17 +182,17 @@ impl Package {
     /// The modules that have what a module uses. What it only passes on it does not use.
     fn needed(&self, module: &Names) -> BTreeSet<Names> {
         let code = &self.modules[module].1;
-        let inline = Regex::new(r"(?:^|[^:\w])(\w+(?:::\w+)+)").unwrap();
+        let rest = USES.replace_all(code, "");
+        let words: BTreeSet<&str> = rest
+            .split(|one| one != '_' && !char::is_alphanumeric(one))
+            .collect();
         let items = used(code)
             .into_iter()
-            .filter(|(_, _, is_passed_on)| !is_passed_on)
+            .filter(|(_, name, is_passed_on)| !is_passed_on || words.contains(&**name))
             .filter_map(|(path, _, _)| self.absolute(module, &path))
             // What a module has is used where its name is followed by `::`.
             .filter(|path| !self.modules.contains_key(path));
-        let inner = Regex::new(r"\(in [\w:]+\)|\buse [^;]+;")
-            .unwrap()
-            .replace_all(code, "");
-        let named = inline.captures_iter(&inner).filter_map(|found| {
+        let named = PATH.captures_iter(&rest).filter_map(|found| {
             let path: Names = found[1].split("::").map(str::to_owned).collect();
             self.absolute(module, &path)
         });
@@ -239,60 +268,31 @@ fn module(file: &str) -> Names {
         .collect()
 }
 
-/// What code uses: the path, its name there, and whether that is only passed on.
+/// What code uses: the path, its name there, and whether that is passed on.
 fn used(code: &str) -> Vec<(Names, String, bool)> {
-    let item = Regex::new(r"(pub(?:\([\w :]+\))?)? ?\buse ([^;]+);").unwrap();
     let mut found = Vec::new();
-    for one in item.captures_iter(code) {
-        for (path, name) in leaves(&one[2]) {
-            found.push((path, name, one.get(1).is_some()));
-        }
+    for text in ITEM.captures_iter(code) {
+        let item: ItemUse = syn::parse_str(&text[0]).unwrap();
+        let paths = leaves(&item.tree, &[]).into_iter();
+        found.extend(paths.map(|(path, name)| (path, name, text.get(1).is_some())));
     }
     found
 }
 
-/// The paths of a `use` tree, and their names.
-fn leaves(tree: &str) -> Vec<(Names, String)> {
-    let (mut start, mut depth, mut found) = (0, 0_usize, Vec::new());
-    for (at, sign) in tree.char_indices().chain([(tree.len(), ',')]) {
-        match sign {
-            '{' => depth += 1,
-            '}' => depth -= 1,
-            ',' if depth == 0 => {
-                found.extend(branch(&tree[start..at]));
-                start = at + 1;
-            }
-            _ => {}
+/// The paths of a `use` tree after `root`, and their names.
+fn leaves(tree: &UseTree, root: &[String]) -> Vec<(Names, String)> {
+    let with = |name: &dyn ToString| [root, &[name.to_string()]].concat();
+    match tree {
+        UseTree::Path(path) => leaves(&path.tree, &with(&path.ident)),
+        UseTree::Group(group) => {
+            let branches = group.items.iter();
+            branches.flat_map(|tree| leaves(tree, root)).collect()
         }
+        UseTree::Name(one) if one.ident == "self" => {
+            vec![(root.to_vec(), root.last().cloned().unwrap_or_default())]
+        }
+        UseTree::Name(one) => vec![(with(&one.ident), one.ident.to_string())],
+        UseTree::Rename(one) => vec![(with(&one.ident), one.rename.to_string())],
+        UseTree::Glob(_) => vec![(with(&"*"), "*".to_owned())],
     }
-    found
-}
-
-fn branch(tree: &str) -> Vec<(Names, String)> {
-    if let Some((root, inner)) = tree.split_once('{') {
-        let root: Names = root
-            .split("::")
-            .filter(|name| !name.is_empty())
-            .map(str::to_owned)
-            .collect();
-        return leaves(&inner[..inner.len() - 1])
-            .into_iter()
-            .map(|(path, name)| match (&*path.join("::"), root.last()) {
-                ("self", Some(last)) => (root.clone(), last.clone()),
-                _ => ([&root[..], &path].concat(), name),
-            })
-            .collect();
-    }
-    let (path, name) = tree
-        .split_once(" as ")
-        .map_or((tree, None), |(path, name)| (path, Some(name)));
-    let path: Names = path
-        .split("::")
-        .filter(|name| !name.is_empty())
-        .map(str::to_owned)
-        .collect();
-    let last = path.last().cloned();
-    last.map(|last| (path, name.map_or(last, str::to_owned)))
-        .into_iter()
-        .collect()
 }

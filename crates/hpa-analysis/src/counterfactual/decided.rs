@@ -2,27 +2,16 @@
 
 use hpa_engine::{
     engine,
-    model::{Context, Memory, Observation},
+    model::{Memory, Observation},
     trace::{Decision, Trace},
 };
 
-use super::{Alteration, AlterationKind, metrics, pods, rules, usage};
+use super::{Alteration, AlterationKind, Today, metrics, pods, rules, usage};
 use crate::{
-    Analysis, MemoryBasis, ReplicaChange,
+    MemoryBasis, ReplicaChange,
     analysis::{changes_ahead, range_of},
     memory_from_outside,
 };
-
-/// The real state, as the baseline of counterfactuals.
-#[derive(Clone, Copy, Debug)]
-pub struct Today<'a> {
-    /// What the controller reads.
-    pub observation: &'a Observation,
-    /// The objects around the HPA.
-    pub context: &'a Context,
-    /// The analysis of both.
-    pub analysis: &'a Analysis,
-}
 
 /// A decision by the same controller, with the same history at the same time, if one thing were different.
 #[derive(Clone, Debug)]

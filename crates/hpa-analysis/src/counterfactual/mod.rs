@@ -2,11 +2,14 @@
 //! inputs with the same history at the same time.
 
 mod alteration;
+mod altered;
 mod decided;
 mod metrics;
 mod pods;
 mod rules;
+mod today;
 mod usage;
 
 pub use alteration::{Alteration, AlterationKind, Goal, UsageLevel, Whose};
-pub use decided::{Counterfactual, Today, counterfactuals};
+pub use decided::{Counterfactual, counterfactuals};
+pub use today::Today;

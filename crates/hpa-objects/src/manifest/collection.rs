@@ -7,10 +7,10 @@ use jiff::Timestamp;
 
 use super::{
     ManifestError,
+    assumed_version::ASSUMED_VERSION,
     documents::{FileObject, Kinds, for_each},
     hpa,
     instant::newest_time,
-    snapshot::ASSUMED_VERSION,
 };
 use crate::recording::{
     API_VERSION, AutoscalerKind, CoreEvent, InvalidField, Related, Snapshot, WorkloadObject,

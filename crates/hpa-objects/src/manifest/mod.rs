@@ -4,6 +4,7 @@
 //! and everything about one HPA becomes a [`Snapshot`](crate::recording::Snapshot). What the file does not contain is
 //! listed in the snapshot's `notRead`, never guessed.
 
+mod assumed_version;
 mod collection;
 pub mod defaults;
 mod documents;
@@ -22,9 +23,10 @@ pub mod spec_value;
 pub mod validation;
 mod written_spec;
 
+pub use assumed_version::ASSUMED_VERSION;
 pub use documents::parse_value;
 pub use error::{ManifestError, ObjectPlace};
 pub use lintable::{Lintable, SupportedSpec, lintable, with_defaults};
 pub use open::{Opened, open};
-pub use snapshot::{ASSUMED_VERSION, Objects, read};
+pub use snapshot::{Objects, read};
 pub use written_spec::{WrittenSpec, read_specs};

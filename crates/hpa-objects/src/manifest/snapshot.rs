@@ -2,25 +2,18 @@
 
 use std::sync::Arc;
 
-use hpa_engine::model::{
-    ControllerConfig, Input, KubeVersion, SnapshotField, label_selector::Wording,
-};
+use hpa_engine::model::{ControllerConfig, Input, SnapshotField, label_selector::Wording};
 use jiff::Timestamp;
 
 use super::{
     ManifestError,
+    assumed_version::ASSUMED_VERSION,
     collection::{Collection, collect},
     found::{FileHpas, NamespaceHpas},
 };
 use crate::recording::{
     Snapshot, autoscaler,
     wire::{Answer, Hpa, HpaSpec, MetricSpec, NotRead, Pod, Scale, Surroundings},
-};
-
-/// The assumed version of the controller, because objects do not show it: the newest one with recordings.
-pub const ASSUMED_VERSION: KubeVersion = KubeVersion {
-    minor: 37,
-    patch: None,
 };
 
 /// Reads objects from `text`: one snapshot for each HPA, in the order of the file.

@@ -3,10 +3,15 @@
 
 mod blocked;
 mod cause;
+mod common_cause;
+mod condition;
 mod conditions;
 mod disagreement;
+mod evaluation;
 mod flapping;
 mod foreign_writer;
+mod group;
+mod held;
 mod invalid_metric;
 mod not_reconciled;
 mod outlier_sample;
@@ -19,9 +24,9 @@ use hpa_explain::Urgency;
 use jiff::Timestamp;
 
 pub use cause::AlarmCause;
-pub(super) use cause::AlarmGroup;
-pub(super) use conditions::{Conditions, all_off, evaluate};
-pub(super) use not_reconciled::overdue_field;
+pub(super) use evaluation::{all_off, evaluate};
+pub(super) use group::AlarmGroup;
+pub(super) use held::Conditions;
 
 /// The kind of an alarm, the most urgent first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

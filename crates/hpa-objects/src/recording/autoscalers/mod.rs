@@ -1,6 +1,7 @@
 //! Other autoscalers, from a file or a cluster. A cluster may not have their kinds.
 
 mod kinds;
+mod pointer;
 mod related;
 mod rollout;
 mod scaled_object;

@@ -1,11 +1,10 @@
 //! Decides whether another autoscaler affects an HPA, and reads it.
 
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{AutoscalerKind, ScaleTarget, redacted, scaled_object, vertical};
+use super::{AutoscalerKind, ScaleTarget, pointer::at, redacted, scaled_object, vertical};
 use crate::recording::{
-    decode, group_of,
+    group_of,
     wire::{Autoscaler, Hpa, Relation},
 };
 
@@ -93,11 +92,6 @@ fn relation(known: &AutoscalerKind, target: &ScaleTarget, hpa: &Hpa) -> Option<R
     target
         .is(group, &reference.kind, name)
         .then_some(Relation::SameTarget)
-}
-
-/// The value at a JSON pointer, if it has that type.
-pub(super) fn at<T: DeserializeOwned>(value: &Value, pointer: &str) -> Option<T> {
-    decode(value.pointer(pointer)?).ok()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::related::at;
+use super::pointer::at;
 use crate::recording::wire::{OwnerReference, Rollout};
 
 /// The pods of a `Rollout`, as it reports them.

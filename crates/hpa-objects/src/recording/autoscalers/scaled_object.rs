@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::related::at;
+use super::pointer::at;
 use crate::recording::{
     marks,
     wire::{Fallback, ScaledObject, Trigger},

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{AutoscalerKind, related::at};
+use super::{AutoscalerKind, pointer::at};
 use crate::recording::group_of;
 
 /// The scale target of an autoscaler. KEDA omits the kind of a Deployment.

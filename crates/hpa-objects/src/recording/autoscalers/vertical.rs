@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::related::at;
+use super::pointer::at;
 use crate::recording::wire::{ResourceList, VerticalAutoscaler};
 
 /// Fields of a `VerticalPodAutoscaler` besides its update mode.
