@@ -15,11 +15,13 @@ use crate::{
     },
     sampled::had_other_scale_target,
     scrape::Scrape,
-    series::{Millis, at},
+    series::Millis,
     sync_times::{SyncTimes, earliest_sync, period_of},
     usage::{CountersOfPods, READ_PERIOD},
     values::with_values,
 };
+
+pub(crate) use crate::series::at;
 
 /// What the controller may have read, the most probable first.
 pub(crate) struct Found {
