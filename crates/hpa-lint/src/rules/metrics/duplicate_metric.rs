@@ -76,11 +76,17 @@ crate::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let entries: Vec<MetricEntry<'_>> = MetricEntry::all(&cx.subject.spec).collect();
+    let identities: Vec<Option<Identity<'_>>> =
+        entries.iter().map(|one| Identity::of(*one)).collect();
     let mut findings = Vec::new();
     for (place, one) in entries.iter().enumerate() {
-        let same = entries.iter().enumerate().filter(|(_, other)| {
-            Identity::of(**other).is_some() && Identity::of(**other) == Identity::of(*one)
-        });
+        if identities[place].is_none() {
+            continue;
+        }
+        let same = entries
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| identities[*other] == identities[place]);
         // The strictest of them counts; of equal ones the first.
         let Some((strictest, _)) = same.min_by(|(_, a), (_, b)| cmp(**a, **b)) else {
             continue;

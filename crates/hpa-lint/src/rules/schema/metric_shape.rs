@@ -1,5 +1,7 @@
 //! HPA005 `metric-shape`.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use hpa_objects::{manifest::validation::Violation, recording::wire::MetricSpec};
 
 use super::{
@@ -68,10 +70,9 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     if violations.is_empty() {
         return Ok(Vec::new());
     }
-    let mut misplaced: Vec<(Misplaced, bool)> = misplaced(cx.subject)
-        .into_iter()
-        .map(|one| (one, false))
-        .collect();
+    let misplaced = MisplacedFields::of(cx.subject);
+    let absent = AbsentFields::of(cx);
+    let mut reported = BTreeSet::new();
     let mut findings = Vec::new();
     for violation in &violations {
         let (index, metric_type) = metric(cx, violation);
@@ -80,19 +81,15 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
             metric_type => metric_type,
         };
         let metric = format!("spec.metrics[{index}] ({metric_type})");
-        let explains = |(one, _): &&mut (Misplaced, bool)| explains(one, violation);
-        if let Some((one, is_reported)) = misplaced.iter_mut().find(explains) {
-            if !std::mem::replace(is_reported, true) {
+        if let Some(one) = misplaced.explaining(violation) {
+            if reported.insert(one.path.clone()) {
                 findings.push(unknown_word(cx, &metric, one));
             }
             continue;
         }
-        if let Some(fields) = absent_with(cx, violation) {
-            let finding = of_absent(cx, &metric, &fields, violation);
-            if findings
-                .iter()
-                .all(|known: &Finding| known.path != finding.path)
-            {
+        if let Some(fields) = absent.with(cx, violation) {
+            let finding = of_absent(cx, &metric, fields, violation);
+            if reported.insert(finding.path.clone()) {
                 findings.push(finding);
             }
             continue;
@@ -122,37 +119,109 @@ fn help(cx: &Cx<'_, Manifest>, violation: &Violation) -> String {
     }
 }
 
-/// Whether HPA005 reports this violation together with one of its own: both have one cause.
-pub(super) fn is_explained(cx: &Cx<'_, Manifest>, violation: &Violation) -> bool {
-    let misplaced = misplaced(cx.subject);
-    let shapes = refused(cx, Reporter::MetricShape);
-    let explained = |shape: &Violation| misplaced.iter().any(|one| explains(one, shape));
-    let with_shape = absent(cx.subject, &violation.field).is_some()
-        && shapes.iter().any(|shape| {
-            source_of(&shape.field) == source_of(&violation.field)
-                && absent(cx.subject, &shape.field).is_some()
-                && !explained(shape)
-        });
-    with_shape
-        || misplaced
-            .iter()
-            .any(|one| explains(one, violation) && shapes.iter().any(|shape| explains(one, shape)))
+/// The violations that HPA005 reports together with its own: both have one cause.
+pub(super) struct ExplainedByShape {
+    /// The unknown fields that explain a violation of HPA005.
+    misplaced: MisplacedFields,
+    /// The sources of which HPA005 reports what is absent.
+    sources: BTreeSet<String>,
 }
 
-/// The fields of the metric's source that are absent, if that is the violation.
-fn absent_with(cx: &Cx<'_, Manifest>, violation: &Violation) -> Option<Vec<String>> {
-    absent(cx.subject, &violation.field)?;
-    let source = source_of(&violation.field)?;
-    let mut fields: Vec<String> = Vec::new();
-    let violations = cx.refused.violations.iter();
-    for one in violations.filter(|one| source_of(&one.field) == Some(source)) {
-        if let Some(field) = absent(cx.subject, &one.field)
-            && !fields.contains(&field)
-        {
-            fields.push(field);
+impl ExplainedByShape {
+    pub(super) fn of(cx: &Cx<'_, Manifest>) -> Self {
+        let misplaced = MisplacedFields::of(cx.subject);
+        let mut explaining = BTreeSet::new();
+        let mut sources = BTreeSet::new();
+        for shape in refused(cx, Reporter::MetricShape) {
+            if let Some(one) = misplaced.explaining(&shape) {
+                explaining.insert(one.path.clone());
+            } else if absent(cx.subject, &shape.field).is_some() {
+                sources.extend(source_of(&shape.field).map(str::to_owned));
+            }
+        }
+        Self {
+            misplaced: misplaced.only(|one| explaining.contains(&one.path)),
+            sources,
         }
     }
-    Some(fields)
+
+    pub(super) fn has(&self, cx: &Cx<'_, Manifest>, violation: &Violation) -> bool {
+        let is_with_shape = source_of(&violation.field)
+            .is_some_and(|source| self.sources.contains(source))
+            && absent(cx.subject, &violation.field).is_some();
+        is_with_shape || self.misplaced.explaining(violation).is_some()
+    }
+}
+
+/// Unknown fields that explain why others are missing, by the metric that they are about.
+struct MisplacedFields {
+    by_metric: BTreeMap<Option<String>, Vec<Misplaced>>,
+}
+
+impl MisplacedFields {
+    fn of(manifest: &Manifest) -> Self {
+        let mut by_metric: BTreeMap<Option<String>, Vec<Misplaced>> = BTreeMap::new();
+        for one in misplaced(manifest) {
+            let metric = metric_of(&one.missing).map(str::to_owned);
+            by_metric.entry(metric).or_default().push(one);
+        }
+        Self { by_metric }
+    }
+
+    fn only(mut self, is_wanted: impl Fn(&Misplaced) -> bool) -> Self {
+        for of_metric in self.by_metric.values_mut() {
+            of_metric.retain(&is_wanted);
+        }
+        self
+    }
+
+    /// The one that is the reason for a violation.
+    fn explaining(&self, violation: &Violation) -> Option<&Misplaced> {
+        if !is_missing(violation) {
+            return None;
+        }
+        let metric = metric_of(&violation.field).map(str::to_owned);
+        let of_all = metric.is_some().then_some(None);
+        [Some(metric), of_all]
+            .into_iter()
+            .flatten()
+            .filter_map(|metric| self.by_metric.get(&metric))
+            .flatten()
+            .find(|one| one.explains_lack_of(&violation.field))
+    }
+}
+
+/// The fields that are absent and rejected, by source.
+struct AbsentFields(BTreeMap<String, Vec<String>>);
+
+impl AbsentFields {
+    fn of(cx: &Cx<'_, Manifest>) -> Self {
+        let mut by_source: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for violation in &cx.refused.violations {
+            if let Some(source) = source_of(&violation.field)
+                && let Some(field) = absent(cx.subject, &violation.field)
+            {
+                let fields = by_source.entry(source.to_owned()).or_default();
+                if !fields.contains(&field) {
+                    fields.push(field);
+                }
+            }
+        }
+        Self(by_source)
+    }
+
+    /// Those of the source of a violation, if that is absent.
+    fn with(&self, cx: &Cx<'_, Manifest>, violation: &Violation) -> Option<&[String]> {
+        absent(cx.subject, &violation.field)?;
+        self.0.get(source_of(&violation.field)?).map(Vec::as_slice)
+    }
+}
+
+/// The metric of a field: `spec.metrics[0]`.
+fn metric_of(field: &str) -> Option<&str> {
+    let below = field.starts_with("spec.metrics[");
+    let end = below.then(|| field.find(']')).flatten()?;
+    field.get(..=end)
 }
 
 /// One finding for all fields that a source lacks.
@@ -186,11 +255,6 @@ fn source_of(field: &str) -> Option<&str> {
         + 2;
     let length = field[start..].find('.').unwrap_or(field.len() - start);
     Some(&field[..start + length])
-}
-
-/// Whether an unknown field is the reason for a violation.
-fn explains(misplaced: &Misplaced, violation: &Violation) -> bool {
-    is_missing(violation) && misplaced.explains_lack_of(&violation.field)
 }
 
 /// Reports a field of another version or in another spelling that explains the missing one.

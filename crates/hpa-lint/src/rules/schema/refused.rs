@@ -1,5 +1,7 @@
 //! Splits the API server's violations among the rules that report them. Each violation belongs to one rule.
 
+use std::collections::BTreeSet;
+
 use hpa_objects::manifest::validation::Violation;
 
 use crate::{Cx, Manifest};
@@ -25,6 +27,7 @@ pub(in crate::rules) enum Reporter {
 pub(in crate::rules) fn refused(cx: &Cx<'_, Manifest>, reporter: Reporter) -> Vec<Violation> {
     let refused = cx.refused;
     let mut found: Vec<Violation> = Vec::new();
+    let mut fields = BTreeSet::new();
     for violation in &refused.violations {
         let belongs_to = if refused.depends_on_gate(violation) {
             Reporter::Feature
@@ -34,8 +37,7 @@ pub(in crate::rules) fn refused(cx: &Cx<'_, Manifest>, reporter: Reporter) -> Ve
         if belongs_to == Reporter::MinAboveMax && is_wrong_alone(cx, violation) {
             continue;
         }
-        let is_new = !found.iter().any(|one| one.field == violation.field);
-        if belongs_to == reporter && is_new {
+        if belongs_to == reporter && fields.insert(&violation.field) {
             found.push(violation.clone());
         }
     }

@@ -5,7 +5,7 @@ use kubectl_hpa_yaml::{Number, YamlValue};
 
 use super::{
     absent::{absent, listed},
-    metric_shape::is_explained,
+    metric_shape::ExplainedByShape,
     misplaced::{Misplaced, misplaced},
     refused::{Reporter, refused},
     wrong_word::corrected,
@@ -72,7 +72,8 @@ crate::declare_rule! {
 
 fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     let mut violations = refused(cx, Reporter::Any);
-    violations.retain(|violation| !is_explained(cx, violation));
+    let explained = ExplainedByShape::of(cx);
+    violations.retain(|violation| !explained.has(cx, violation));
     let (unwritten, present): (Vec<Violation>, Vec<Violation>) = violations
         .into_iter()
         .partition(|violation| absent(cx.subject, &violation.field).is_some());
