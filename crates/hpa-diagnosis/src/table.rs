@@ -39,7 +39,7 @@ fn flapping() -> ConditionRow {
         finding: format!("HPA901: {many}, at any time that the recording or the Events show"),
         past: format!("{many}, at any time"),
         why: "One look has only the Events. An alarm that is on ends later than it began, so that it does not go on and off itself. A finding is about \
-              the spec, so it counts what is over, too.",
+              the spec, so it also counts what is over.",
     }
 }
 
@@ -53,7 +53,7 @@ fn short_at_max() -> ConditionRow {
         alarm: format!("{is_short}, as soon as the controller has written it"),
         finding: "HPA804: ScalingLimited with TooManyReplicas for 10 min; HPA902: 10% of a recording of 7 d".to_owned(),
         past: "at maxReplicas, and the metrics asked for more or ScalingLimited said so".to_owned(),
-        why: "A finding asks for another spec, and minutes at the maximum are no reason for that. The series of the past \
+        why: "A finding asks for another spec, and minutes at the maximum do not justify that. The series of the past \
               do not have the proposal of each sync.",
     }
 }

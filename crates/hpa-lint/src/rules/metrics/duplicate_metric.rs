@@ -76,19 +76,26 @@ crate::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let entries: Vec<MetricEntry<'_>> = MetricEntry::all(&cx.subject.spec).collect();
-    let identities: Vec<Option<Identity<'_>>> =
-        entries.iter().map(|one| Identity::of(*one)).collect();
+    // Each identity with the place of its strictest metric; of equal ones the first counts.
+    let mut groups: Vec<(Identity<'_>, usize)> = Vec::new();
+    let mut group_of = Vec::with_capacity(entries.len());
+    for (place, one) in entries.iter().enumerate() {
+        group_of.push(Identity::of(*one).map(|identity| {
+            let known = groups.iter().position(|(other, _)| *other == identity);
+            let group = known.unwrap_or(groups.len());
+            match groups.get_mut(group) {
+                Some((_, strictest)) if cmp(*one, entries[*strictest]).is_lt() => {
+                    *strictest = place;
+                }
+                Some(_) => {}
+                None => groups.push((identity, place)),
+            }
+            group
+        }));
+    }
     let mut findings = Vec::new();
     for (place, one) in entries.iter().enumerate() {
-        if identities[place].is_none() {
-            continue;
-        }
-        let same = entries
-            .iter()
-            .enumerate()
-            .filter(|(other, _)| identities[*other] == identities[place]);
-        // The strictest of them counts; of equal ones the first.
-        let Some((strictest, _)) = same.min_by(|(_, a), (_, b)| cmp(**a, **b)) else {
+        let Some(strictest) = group_of[place].map(|group| groups[group].1) else {
             continue;
         };
         if strictest == place {
