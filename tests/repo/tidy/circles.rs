@@ -231,7 +231,7 @@ impl Package {
         let mut at = Vec::new();
         for (index, name) in path.iter().enumerate() {
             let key = (at.clone(), name.clone());
-            let child = [&at[..], &[name.clone()]].concat();
+            let child = [&at[..], std::slice::from_ref(name)].concat();
             if self.modules.contains_key(&child) {
                 at = child;
             } else if let Some(target) = self.uses.get(&key).filter(|_| depth < 9) {
