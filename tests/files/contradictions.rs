@@ -1,5 +1,5 @@
 //! No command contradicts another about the same HPA: every example and every recorded situation, through `explain`,
-//! `list` and `lint`. What may differ is in the table of [conditions](../../docs/conditions.md).
+//! `list`, `lint` and the alarms of `replay`. What may differ is in the table of [conditions](../../docs/conditions.md).
 
 use std::{collections::BTreeSet, fs, path::PathBuf};
 
@@ -18,6 +18,11 @@ fn what_one_command_names_the_others_name_too() {
         let pages = pages["items"].as_array().cloned().unwrap_or(vec![pages]);
         let rows = list["items"].as_array().unwrap();
         assert_eq!(rows.len(), pages.len(), "{name}");
+        let has_alarm = |kind: &str| {
+            let replayed = said(&["replay", &name]);
+            let mut lines = replayed.lines().map(str::trim_start);
+            lines.any(|line| line.starts_with("since ") && line.contains(kind))
+        };
         let mut at_max = 0;
         for row in rows {
             let hpa = (&row["namespace"], &row["name"]);
@@ -37,9 +42,11 @@ fn what_one_command_names_the_others_name_too() {
                 !is_flapping || codes_of(&findings, hpa).contains("HPA901"),
                 "{name}: {hpa:?}"
             );
+            assert!(!is_flapping || has_alarm("flapping: "), "{name}: {hpa:?}");
             flapping += usize::from(is_flapping);
             let is_beyond = row["urgency"] == "beyondMax";
             at_max += usize::from(is_beyond);
+            assert!(!is_beyond || has_alarm("unmet-demand: "), "{name}: {hpa:?}");
             if let Some((_, number)) = words.split_once("at max, ") {
                 let number = number.trim_end_matches(" short");
                 assert!(is_beyond, "{name}: {words}");
@@ -89,15 +96,14 @@ fn recordings() -> Vec<PathBuf> {
 }
 
 fn json(arguments: &[&str]) -> Value {
+    let text = said(arguments);
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{arguments:?}: {error}: {text}"))
+}
+
+fn said(arguments: &[&str]) -> String {
     let output = Command::cargo_bin("kubectl-hpa")
         .unwrap()
         .args(arguments)
-        .output()
-        .unwrap();
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
-        panic!(
-            "{arguments:?}: {error}: {}",
-            String::from_utf8_lossy(&output.stderr)
-        )
-    })
+        .output();
+    String::from_utf8(output.unwrap().stdout).unwrap()
 }

@@ -1,5 +1,7 @@
 //! `kubectl hpa replay`.
 
+mod alarms;
+mod events;
 mod full_screen;
 mod view;
 
@@ -15,12 +17,13 @@ use hpa_objects::recording::{ReadError, RecordingReader, name_of, visible};
 use hpa_playback::{Player, Reconcile, Session};
 use hpa_render::{
     Style,
-    replay::{ReplayTally, ReplayedReconcile, heading, line},
+    replay::{AlarmView, ReplayTally, ReplayedReconcile, heading, line, raised},
     terminal::{PageDetail, answer},
 };
 use hpa_words::clock::Clock;
 use jiff::{Timestamp, tz::TimeZone};
 
+use self::alarms::RecordedAlarms;
 use super::{
     controller_flags,
     explain::{ExplainSubject, ExplanationOutput, Origin, OutputFormat},
@@ -57,8 +60,19 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitS
     let file = name_of(args.path());
     // Syncs are returned in order, some of them only lines later.
     let ended: RefCell<BTreeMap<String, Vec<Timestamp>>> = RefCell::default();
+    // They are of a cluster that somebody watches, and not of a controller that was recorded from inside.
+    let alarms = RefCell::new(RecordedAlarms::new());
+    let has_alarms = args.output == ReplayFormat::Text && args.at.is_none() && !args.check;
     let lines = RecordingReader::open(args.path())?
         .map(|line| controller_flags::apply_to_line(&args.controller, line?))
+        .inspect(|line| {
+            if let Ok(line) = line
+                && has_alarms
+                && line.snapshot.outcome.is_none()
+            {
+                alarms.borrow_mut().take(line.clone());
+            }
+        })
         .inspect(|line| {
             if let Ok(line) = line
                 && let Some(deleted) = line.snapshot.hpa_deleted
@@ -126,6 +140,7 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitS
         }
     } else if args.output == ReplayFormat::Text {
         printer.gone(&mut ended.into_inner(), None)?;
+        printer.alarms = alarms.borrow().views(printer.recordings.len() == 1, &zone);
         printer.summary((!args.check).then_some(origin))?;
     }
     printer.out.flush()?;
@@ -151,6 +166,8 @@ struct Printer<'a, W> {
     last: Option<ExplainSubject>,
     /// Whether an HPA was deleted after its last sync.
     is_gone: bool,
+    /// The alarms of the recording.
+    alarms: Vec<AlarmView>,
 }
 
 /// The printed part of a recording.
@@ -175,6 +192,7 @@ impl<'a, W: Write> Printer<'a, W> {
             current: 0,
             last: None,
             is_gone: false,
+            alarms: Vec::new(),
         }
     }
 
@@ -302,6 +320,7 @@ impl<'a, W: Write> Printer<'a, W> {
     fn summary(&mut self, origin: Option<Origin>) -> io::Result<()> {
         self.print_waiting()?;
         let mut text = self.tally.summary(self.style);
+        text.push_str(&raised(&self.alarms, self.style));
         if self.recordings.len() == 1
             && let (Some(last), Some(origin)) = (self.last.take(), origin)
         {

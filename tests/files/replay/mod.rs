@@ -709,3 +709,25 @@ fn change(lines: &str, mut change: impl FnMut(&mut Value)) -> String {
     }
     changed
 }
+
+#[test]
+fn alarms_of_the_recording_are_those_of_watch_with_their_times() {
+    let example = |name: &str| {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+        fs::read(folder.join(format!("{name}.jsonl"))).unwrap()
+    };
+    let page = stdout(&replay(&example("more-than-max"), &[]));
+    for line in [
+        "Alarms, as watch raises them:",
+        "  since 11:30:35  unmet-demand: at max 20, cpu asks for 32: 12 pods short",
+        "pods-not-running: 2 of 20 pods not scheduled",
+    ] {
+        assert!(page.contains(line), "{page}");
+    }
+    for flags in [&["--check"][..], &["-o", "jsonl"]] {
+        let checked = stdout(&replay(&example("more-than-max"), flags));
+        assert!(!checked.contains("Alarms"), "{checked}");
+    }
+    let calm = stdout(&replay(&example("held-by-window"), &[]));
+    assert!(!calm.contains("Alarms"), "{calm}");
+}

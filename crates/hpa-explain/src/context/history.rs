@@ -24,7 +24,8 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
 fn flapping(cx: &ExplainContext<'_>) -> Option<NoteView> {
     let clock = cx.clock;
     let history = replica_history(cx.context, clock.now);
-    let turns = late_turns(&history, clock.now);
+    let is_flapping = judged(&history, clock.now).is_some();
+    let turns = late_turns(&history, clock.now, is_flapping);
     let (first, last) = (turns.first()?, turns.last()?);
     let every = distance(&turns).map_or_else(String::new, |distance| {
         format!(", every {} on average", rough(distance))
@@ -47,7 +48,6 @@ fn flapping(cx: &ExplainContext<'_>) -> Option<NoteView> {
         .map(|(reason, times)| format!("{times} × {reason}"))
         .collect();
     let sizes = sizes(&history);
-    let is_flapping = judged(&history, clock.now).is_some();
     let advice = if is_flapping {
         advice(cx)
     } else {
@@ -63,10 +63,11 @@ fn flapping(cx: &ExplainContext<'_>) -> Option<NoteView> {
             clock.time(last.at),
             reasons.join(", ")
         ),
-        weight: if is_flapping {
-            NoteWeight::Warning
-        } else {
-            NoteWeight::Detail
+        weight: match flapping::most_within(&times(&turns), flapping::WITHIN) {
+            _ if is_flapping => NoteWeight::Warning,
+            // It is over.
+            most if flapping::TURNS <= most => NoteWeight::Normal,
+            _ => NoteWeight::Detail,
         },
     })
 }
@@ -112,8 +113,12 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
 
 /// Whether the HPA is flapping, from its Events.
 fn judged(history: &ReplicaHistory, now: Timestamp) -> Option<Flapping> {
-    let turns: Vec<Timestamp> = history.turns.iter().map(|turn| turn.at).collect();
-    flapping::flapping(&turns, now, false)
+    let turns: Vec<&Rescaled> = history.turns.iter().collect();
+    flapping::flapping(&times(&turns), now, false)
+}
+
+fn times(turns: &[&Rescaled]) -> Vec<Timestamp> {
+    turns.iter().map(|turn| turn.at).collect()
 }
 
 /// A window in whole minutes that is longer than one swing, up and down again.
@@ -126,11 +131,16 @@ fn longer_than(swing: SignedDuration) -> SignedDuration {
     SignedDuration::from_secs(minutes.saturating_mul(60).min(3600))
 }
 
-/// The recent changes of direction.
-fn late_turns(history: &ReplicaHistory, now: Timestamp) -> Vec<&Rescaled> {
+/// The recent changes of direction: those that are judged, or all that Events show.
+fn late_turns(history: &ReplicaHistory, now: Timestamp, is_flapping: bool) -> Vec<&Rescaled> {
+    let within = if is_flapping {
+        flapping::WITHIN
+    } else {
+        LONG_AGO
+    };
     let turns = history.turns.iter();
     turns
-        .filter(|turn| now.duration_since(turn.at) <= LONG_AGO)
+        .filter(|turn| now.duration_since(turn.at) <= within)
         .collect()
 }
 

@@ -195,6 +195,55 @@ pub fn line(view: &ReconcileView, known: Option<&str>, style: Style) -> String {
     text
 }
 
+/// An alarm of the recording in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AlarmView {
+    /// When it began, to the second.
+    pub since: String,
+    /// When it ended; none: it is on at the end.
+    pub until: Option<String>,
+    /// Its HPA, if the recording has several.
+    pub hpa: Option<String>,
+    /// Its kind.
+    pub kind: &'static str,
+    /// The alarm in words.
+    pub text: String,
+}
+
+/// The alarms that `watch` raises for what is recorded; empty without any.
+pub fn raised(alarms: &[AlarmView], style: Style) -> String {
+    if alarms.is_empty() {
+        return String::new();
+    }
+    let mut text = "\nAlarms, as watch raises them:\n".to_owned();
+    for alarm in alarms.iter().take(MOST_ALARMS) {
+        let time = match &alarm.until {
+            Some(until) => format!("{} to {until}", alarm.since),
+            None => format!("since {}", alarm.since),
+        };
+        let hpa = alarm.hpa.as_ref().map(|hpa| format!("{hpa}: "));
+        let row = format!(
+            "{time}  {}{}: {}",
+            hpa.unwrap_or_default(),
+            alarm.kind,
+            alarm.text
+        );
+        let role = match alarm.until {
+            Some(_) => Role::Text,
+            None => Role::Warning,
+        };
+        for line in wrap_indented(&style.clean(&row), style.width, "  ", "    ") {
+            text.push_str(&style.paint(role, &line));
+            text.push('\n');
+        }
+    }
+    let more = alarms.len().saturating_sub(MOST_ALARMS);
+    if more > 0 {
+        text.push_str(&format!("  and {more} more: replay --tui shows them\n"));
+    }
+    text
+}
+
 /// Wraps a text that belongs to the line above.
 fn below(text: &str, style: Style) -> String {
     wrap_indented(&style.clean(text), style.width, "    ", "      ").join("\n") + "\n"
@@ -227,3 +276,4 @@ const REPLICAS: usize = 10;
 const HAPPENED: usize = 10;
 const VERDICT: usize = 24;
 const MOST_DIFFERENCES: usize = 6;
+const MOST_ALARMS: usize = 20;

@@ -1,0 +1,99 @@
+//! The alarms of a recording, as `watch` would have raised them.
+
+use hpa_engine::model::HpaKey;
+use hpa_objects::recording::RecordingLine;
+use hpa_render::replay::AlarmView;
+use hpa_watch::{Alarm, State, Update, reduce};
+use jiff::{Timestamp, tz::TimeZone};
+
+use super::events::RecordedEvents;
+
+/// Collects the alarms of a recording, line by line.
+#[derive(Debug)]
+pub(super) struct RecordedAlarms {
+    events: RecordedEvents,
+    state: State,
+    raised: Vec<Raised>,
+}
+
+/// An alarm, with the time when it ended; none: it is on at the end.
+#[derive(Debug)]
+struct Raised {
+    hpas: Vec<HpaKey>,
+    alarm: Alarm,
+    until: Option<Timestamp>,
+}
+
+impl RecordedAlarms {
+    pub(super) fn new() -> Self {
+        Self {
+            events: RecordedEvents::new(),
+            state: State::default(),
+            raised: Vec::new(),
+        }
+    }
+
+    /// Takes the next line. `replay` itself reports a line that cannot be taken.
+    pub(super) fn take(&mut self, line: RecordingLine) {
+        for (event, at) in self.events.take(line).unwrap_or_default() {
+            for update in reduce(&mut self.state, event, at) {
+                self.update(update, at);
+            }
+        }
+    }
+
+    fn update(&mut self, update: Update, at: Timestamp) {
+        match update {
+            Update::AlarmOn { hpas, alarm } => match self.open(&hpas, &alarm) {
+                Some(known) => known.alarm.text = alarm.text,
+                None => self.raised.push(Raised {
+                    hpas,
+                    alarm,
+                    until: None,
+                }),
+            },
+            Update::AlarmOff { hpas, alarm, .. } => {
+                if let Some(known) = self.open(&hpas, &alarm) {
+                    known.until = Some(at);
+                    known.alarm.text = alarm.text;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The alarm that is still on.
+    fn open(&mut self, hpas: &[HpaKey], alarm: &Alarm) -> Option<&mut Raised> {
+        let mut raised = self.raised.iter_mut().rev();
+        raised.find(|one| {
+            let is_of_same = one.hpas == hpas || one.hpas.iter().any(|hpa| hpas.contains(hpa));
+            one.until.is_none() && is_same(&one.alarm, alarm) && is_of_same
+        })
+    }
+
+    /// In the order in which they began. `is_one`: the recording has one HPA, which needs no name.
+    pub(super) fn views(&self, is_one: bool, zone: &TimeZone) -> Vec<AlarmView> {
+        let time = |at: Timestamp| at.to_zoned(zone.clone()).strftime("%H:%M:%S").to_string();
+        // An alarm that is on has other numbers now than when it began.
+        let current = |raised: &Raised| {
+            let state = self.state.hpas.get(raised.hpas.first()?)?;
+            let mut alarms = state.alarms.iter();
+            let alarm = alarms.find(|one| is_same(one, &raised.alarm))?;
+            raised.until.is_none().then(|| alarm.text.clone())
+        };
+        let views = self.raised.iter().map(|raised| AlarmView {
+            since: time(raised.alarm.since),
+            until: raised.until.map(time),
+            hpa: (!is_one)
+                .then(|| raised.hpas.first().map(HpaKey::to_string))
+                .flatten(),
+            kind: raised.alarm.kind.as_str(),
+            text: current(raised).unwrap_or_else(|| raised.alarm.text.clone()),
+        });
+        views.collect()
+    }
+}
+
+fn is_same(one: &Alarm, other: &Alarm) -> bool {
+    one.kind == other.kind && one.subject == other.subject
+}
