@@ -1,6 +1,6 @@
 //! What is wrong with an HPA, judged once for every command.
 //!
-//! A condition has one file: its evidence, its thresholds and its judgement. `explain`, `list`, `watch`, `export`,
+//! A condition has one file: its evidence, its thresholds and its judgment. `explain`, `list`, `watch`, `export`,
 //! `lint`, `history` and `simulate` ask here and judge nothing themselves. [`CONDITIONS`] is the table of all
 //! thresholds, with the reason where two of them differ; `docs/conditions.md` is made from it.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
