@@ -185,8 +185,10 @@ struct MemoryEvidence<'a> {
     leader_since: Option<Timestamp>,
     /// When the controller wrote the status.
     written: Option<Timestamp>,
-    /// When the spec was edited last.
+    /// When the spec was edited last. Creating it is no edit.
     edited: Option<Timestamp>,
+    /// Since when the spec is as it is, if known: since the last edit, or since it was created.
+    unchanged_since: Option<Timestamp>,
     events: RescaleEvents,
     /// Whether there are Events of the HPA.
     has_events: bool,
@@ -202,15 +204,16 @@ impl<'a> MemoryEvidence<'a> {
         spec: StatusSpec,
     ) -> Self {
         let created = observation.hpa.created;
-        let edited = context.hpa_edited_by.as_ref().and_then(|edit| edit.time);
+        let unchanged_since = context.hpa_edited_by.as_ref().and_then(|edit| edit.time);
+        let is_edit = |at: &Timestamp| created.is_none_or(|created| created < *at);
         let mut evidence = Self {
             observation,
             now,
             began: created.max(context.leader_since),
             leader_since: context.leader_since,
             written: context.hpa_status_written,
-            // Creating it is no edit.
-            edited: edited.filter(|edited| created.is_none_or(|created| created < *edited)),
+            edited: unchanged_since.filter(is_edit),
+            unchanged_since,
             events: RescaleEvents::of(context, now),
             has_events: !context.events.is_empty(),
             spec,
@@ -467,13 +470,13 @@ impl<'a> MemoryEvidence<'a> {
         last.remember(history);
     }
 
-    /// `until`, or the last edit if that was before: what the controller did against a recommendation since then shows
+    /// `until`, or when the spec became what it is if that was before: what the controller did against a recommendation since then shows
     /// that its flags are others, and not that the recommendation is none.
     fn before_an_edit(&self, until: Timestamp) -> Timestamp {
-        let edited = self
-            .edited
-            .map(|edited| engine::after(edited, SignedDuration::from_secs(1)));
-        edited.map_or(until, |edited| edited.min(until))
+        let since = self
+            .unchanged_since
+            .map(|since| engine::after(since, SignedDuration::from_secs(1)));
+        since.map_or(until, |since| since.min(until))
     }
 
     /// Whether the replicas of the last sync were the highest recommendation that counted, as without behavior and limit.

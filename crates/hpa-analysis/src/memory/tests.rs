@@ -269,6 +269,10 @@ fn recommendation_since_the_last_edit_stays_proved() {
     let edited = |seconds| lowered().edited(NOW - seconds).memory();
     assert_eq!(highest(&edited(100).least), None);
     assert_eq!(highest(&edited(150).least), Some(14));
+    // It was never edited.
+    let mut created = lowered().edited(NOW - 150);
+    created.observation.hpa.created = Some(at(NOW - 150));
+    assert_eq!(highest(&created.memory().least), Some(14));
 }
 
 #[test]
