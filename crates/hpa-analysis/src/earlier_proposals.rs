@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hpa_engine::{
     engine,
     model::{
-        ConditionStatus, Memory, MetricStatus, MetricValueStatus, Observation, Pod, Reading,
+        Memory, MetricStatus, MetricValueStatus, Observation, Pod, Reading,
         quantity::{Overflow, Quantity},
     },
     trace::{Milli, RatioFormula, Trace},
@@ -98,13 +98,9 @@ fn otherwise(observation: &Observation, trace: &Trace) -> Vec<Observation> {
         return Vec::new();
     };
     let is_new = |pod: &&Pod| {
-        let ready = pod.ready.filter(|one| one.status == ConditionStatus::True);
-        let times = [
-            pod.created,
-            pod.started,
-            ready.and_then(|one| one.last_transition),
-        ];
-        ready.is_none() || times.into_iter().flatten().any(|at| settled <= at)
+        let ready = pod.ready.and_then(|ready| ready.last_transition);
+        let times = [pod.created, pod.started, ready];
+        !pod.is_ready() || times.into_iter().flatten().any(|at| settled <= at)
     };
     let names: BTreeSet<&str> = pods
         .iter()

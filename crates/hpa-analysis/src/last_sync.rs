@@ -103,7 +103,7 @@ impl LastSync<'_> {
     fn above(&self, least: i32, at: Timestamp, history: &mut InferredHistory) {
         let proposal = self.proposal().filter(|(_, high)| least <= *high);
         // More than this has the same effect.
-        let beyond = self.above_max().max(least);
+        let beyond = above_max(self.observation).max(least);
         let is_rescale = reason(self.status(), "AbleToScale") == "SucceededRescale";
         let may_be_older = is_rescale && self.asked_by() != AskedBy::Own;
         // A higher one counts now if maxReplicas was lower then, or if no sync could go that far yet.
@@ -187,7 +187,7 @@ impl LastSync<'_> {
             history.prove_least_by(least, self.earlier());
         }
         if self.can_grow() {
-            history.allow(self.above_max(), self.earlier());
+            history.allow(above_max(self.observation), self.earlier());
         }
     }
 
@@ -201,7 +201,7 @@ impl LastSync<'_> {
         }
         // With behavior it keeps the replicas that it finds, however much higher it was.
         if self.is_least() {
-            history.allow(self.above_max(), self.earlier());
+            history.allow(above_max(self.observation), self.earlier());
         }
         let has_floor = self.observation.window(Direction::Up).is_positive();
         if has_floor {
@@ -265,7 +265,7 @@ impl LastSync<'_> {
             history.prove(desired, at);
         } else if is_up && self.observation.window(Direction::Up).is_positive() {
             // The lowest one within the window of scaleUp was that high, not necessarily the last one.
-            history.prove_some(desired, self.above_max().max(desired), at);
+            history.prove_some(desired, above_max(self.observation).max(desired), at);
         } else if asked_by == AskedBy::Own {
             history.prove(desired, at);
         } else if is_up {
@@ -284,7 +284,7 @@ impl LastSync<'_> {
     fn corrected(&self, limited: &str, history: &mut InferredHistory) {
         let status = self.status();
         let (before, bound) = (status.current_replicas, status.desired_replicas);
-        let (above, earlier) = (self.above_max(), self.earlier());
+        let (above, earlier) = (above_max(self.observation), self.earlier());
         match limited {
             "TooManyReplicas" => {
                 let least = if self.can_grow() {
@@ -320,7 +320,7 @@ impl LastSync<'_> {
         let was_limited = matches!(limited, "TooManyReplicas" | "ScaleUpLimit");
         let was_unknown = self.was_edited_since_failure() || self.were_replicas_set();
         if (was_limited && self.can_grow()) || was_unknown {
-            history.allow(self.above_max(), self.earlier());
+            history.allow(above_max(self.observation), self.earlier());
         }
     }
 
@@ -366,11 +366,6 @@ impl LastSync<'_> {
             let times = [pod.created, pod.started, pod.deleted, ready];
             times.into_iter().flatten().any(|at| since <= at)
         })
-    }
-
-    /// Any recommendation above the bound that the replicas can reach now has the same effect.
-    fn above_max(&self) -> i32 {
-        self.observation.hpa.spec.max_replicas.saturating_add(1)
     }
 
     /// Whether the replicas of the last sync are not at the current `maxReplicas`.
@@ -430,4 +425,9 @@ impl LastSync<'_> {
         let sync_period = self.observation.sync_period().value;
         engine::before(self.now, sync_period)
     }
+}
+
+/// Any recommendation above the bound that the replicas can reach now has the same effect.
+pub(super) fn above_max(observation: &Observation) -> i32 {
+    observation.hpa.spec.max_replicas.saturating_add(1)
 }

@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{
     inferred_history::InferredHistory,
-    last_sync::LastSync,
+    last_sync::{LastSync, above_max},
     rescale_events::{RescaleCause, RescaleEvents, Rescaled, is_same_second},
     rescales::{ScaleEvents, Sides, is_since, scale_events},
     status_spec::{DecidedBy, StatusSpec, reason},
@@ -185,8 +185,6 @@ struct MemoryEvidence<'a> {
     leader_since: Option<Timestamp>,
     /// When the controller wrote the status.
     written: Option<Timestamp>,
-    /// When the spec was edited last. Creating it is no edit.
-    edited: Option<Timestamp>,
     /// Since when the spec is as it is, if known: since the last edit, or since it was created.
     unchanged_since: Option<Timestamp>,
     events: RescaleEvents,
@@ -203,16 +201,13 @@ impl<'a> MemoryEvidence<'a> {
         now: Timestamp,
         spec: StatusSpec,
     ) -> Self {
-        let created = observation.hpa.created;
         let unchanged_since = context.hpa_edited_by.as_ref().and_then(|edit| edit.time);
-        let is_edit = |at: &Timestamp| created.is_none_or(|created| created < *at);
         let mut evidence = Self {
             observation,
             now,
-            began: created.max(context.leader_since),
+            began: observation.hpa.created.max(context.leader_since),
             leader_since: context.leader_since,
             written: context.hpa_status_written,
-            edited: unchanged_since.filter(is_edit),
             unchanged_since,
             events: RescaleEvents::of(context, now),
             has_events: !context.events.is_empty(),
@@ -220,6 +215,13 @@ impl<'a> MemoryEvidence<'a> {
         };
         evidence.add_last_rescale();
         evidence
+    }
+
+    /// When the spec was edited last. Creating it is no edit.
+    fn edited(&self) -> Option<Timestamp> {
+        let created = self.observation.hpa.created;
+        let is_edit = |at: &Timestamp| created.is_none_or(|created| created < *at);
+        self.unchanged_since.filter(is_edit)
     }
 
     /// Adds the last rescale from the status: its Event may be dropped or not visible yet.
@@ -260,7 +262,7 @@ impl<'a> MemoryEvidence<'a> {
         let edited = if self.spec.is_other {
             Some(self.now)
         } else {
-            self.edited
+            self.edited()
         };
         let found = scale_events(self.observation, &self.events, self.began, before, edited);
         if self.spec.has_added_behavior() {
@@ -268,7 +270,7 @@ impl<'a> MemoryEvidence<'a> {
         } else if self.spec.may_have_other_behavior() {
             // If behavior was not set then, there are none.
             let stored = if self.spec.had_behavior {
-                found.proved.since(self.edited).newest()
+                found.proved.since(self.edited()).newest()
             } else {
                 Sides::default()
             };
@@ -278,7 +280,7 @@ impl<'a> MemoryEvidence<'a> {
             let is_asked = self.spec.had_behavior;
             let stored = found
                 .proved
-                .since(if is_asked { self.edited } else { edited });
+                .since(if is_asked { self.edited() } else { edited });
             found.doubted(stored)
         }
     }
@@ -371,10 +373,9 @@ impl<'a> MemoryEvidence<'a> {
         match replicas {
             Some(replicas) if is_undecided || self.may_be_dropped() => {
                 history.suppose(replicas, at);
-                if self.edited.is_some_and(|edited| !is_since(at, edited)) {
+                if self.edited().is_some_and(|edited| !is_since(at, edited)) {
                     // Of another target, it had the replicas of that.
-                    let spec = &self.observation.hpa.spec;
-                    history.allow(spec.max_replicas.saturating_add(1), at);
+                    history.allow(above_max(self.observation), at);
                 }
             }
             Some(replicas) => history.prove(replicas, at),
@@ -396,8 +397,7 @@ impl<'a> MemoryEvidence<'a> {
                 history.allow(rescale.size.saturating_sub(1), began);
                 if !is_same_second(began, rescale.at) {
                     // There may have been more until another writer, or another target.
-                    let spec = &self.observation.hpa.spec;
-                    history.allow(spec.max_replicas.saturating_add(1), began);
+                    history.allow(above_max(self.observation), began);
                 }
             }
             _ => {}
@@ -435,13 +435,13 @@ impl<'a> MemoryEvidence<'a> {
                 && self.is_in_window(rescale.at)
             {
                 let is_since = self
-                    .edited
+                    .edited()
                     .is_none_or(|edited| is_since(rescale.at, edited));
                 if self.may_be_dropped() || !is_since {
                     history.suppose_least(rescale.size, rescale.at);
                 } else if self.observation.window(Direction::Up).is_positive() {
                     // A higher one holds no scale-up.
-                    let beyond = self.observation.hpa.spec.max_replicas.saturating_add(1);
+                    let beyond = above_max(self.observation);
                     history.prove_some(rescale.size, beyond.max(rescale.size), rescale.at);
                 } else {
                     history.prove_least(rescale.size, rescale.at);
@@ -460,7 +460,7 @@ impl<'a> MemoryEvidence<'a> {
             spec: &self.spec,
             rescales: &self.events.rescales,
             written: self.written,
-            edited: self.edited,
+            edited: self.edited(),
             now: self.now,
         };
         if self.is_highest_shown() {
@@ -500,7 +500,7 @@ impl<'a> MemoryEvidence<'a> {
         if !self.spec.is_other || (is_newest && is_known()) {
             return;
         }
-        history.allow(spec.max_replicas.saturating_add(1), self.now);
+        history.allow(above_max(self.observation), self.now);
     }
 
     /// Whether nothing limited the replicas, and nothing changed them, for as long as a recommendation counts.

@@ -96,7 +96,7 @@ pub(super) struct RescaleEvents {
     /// Every Event since then still exists, unless it was dropped.
     kept_since: Option<Timestamp>,
     /// Whether there were so many Events that some may have been dropped.
-    may_be_dropped: bool,
+    pub(super) may_be_dropped: bool,
 }
 
 /// Rescales that an Event counts without a time.
@@ -173,11 +173,6 @@ impl RescaleEvents {
             reason: reason.to_owned(),
             cause,
         }));
-    }
-
-    /// Whether there were so many Events that those of some rescales may have been dropped.
-    pub(super) fn may_be_dropped(&self) -> bool {
-        self.may_be_dropped
     }
 
     /// Whether the Events count a rescale that can lie between two others, to a size other than `but`.

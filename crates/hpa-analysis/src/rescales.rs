@@ -163,6 +163,8 @@ pub(super) fn scale_events(
             continue;
         }
         let was_other = edited.is_some_and(|edited| !is_since(rescale.at, edited));
+        let behavior = observation.hpa.spec.behavior.as_ref();
+        let behavior = behavior.filter(|_| !was_other);
         let policies = |direction| {
             let by_policies = || by_policies(observation, rescale, direction);
             (!was_other).then(by_policies).flatten()
@@ -170,11 +172,11 @@ pub(super) fn scale_events(
         let is_possible = |from: &i32| {
             let direction = Direction::between(*from, rescale.size);
             let most = direction.and_then(|one| Some((one, policies(one)?)));
-            let Some((direction, most)) = most else {
+            let Some(((direction, most), behavior)) = most.zip(behavior) else {
                 return true;
             };
             let change = rescale.size.abs_diff(*from);
-            let began = engine::before(rescale.at, longest_period(observation, direction));
+            let began = engine::before(rescale.at, engine::longest_period(behavior, direction));
             let has_earlier = |direction| found.has_since(direction, began);
             let has_opposite = Direction::BOTH
                 .into_iter()
@@ -204,8 +206,6 @@ pub(super) fn scale_events(
                 .or_else(|| limited_direction(observation, rescale))
                 .or_else(|| Direction::between(earlier?.size, rescale.size)),
         };
-        let behavior = observation.hpa.spec.behavior.as_ref();
-        let behavior = behavior.filter(|_| !was_other);
         let one_way = |direction| OneWay {
             direction,
             at: rescale.at,
@@ -252,7 +252,7 @@ pub(super) fn scale_events(
                 }
             }
             (None, None) => {
-                let is_single = earlier.is_some() || !events.may_be_dropped();
+                let is_single = earlier.is_some() || !events.may_be_dropped;
                 let most = |change| if is_single { change } else { MANY };
                 let changes =
                     policies(direction).map_or((1, MANY), |change| (change, most(change)));
@@ -336,16 +336,6 @@ fn by_policies(observation: &Observation, rescale: &Rescaled, direction: Directi
         Direction::Down => spec.max_replicas.saturating_sub(size),
     };
     Some(change.min(room).max(1))
-}
-
-/// The longest period that a policy of `direction` counts.
-fn longest_period(observation: &Observation, direction: Direction) -> SignedDuration {
-    let behavior = observation.hpa.spec.behavior.as_ref();
-    let rules = behavior.and_then(|behavior| behavior.rules(direction));
-    let policies = rules.and_then(|rules| rules.policies.as_deref());
-    let periods = policies.unwrap_or_default().iter();
-    let longest = periods.map(|policy| policy.period_seconds).max();
-    SignedDuration::from_secs(longest.map_or(15, i64::from))
 }
 
 /// What the policies of one direction allow: the most or the least, as `selectPolicy` says. Without policies, a large

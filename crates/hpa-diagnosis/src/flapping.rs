@@ -31,24 +31,13 @@ pub enum Known {
     Some,
 }
 
-/// Rescales that are flapping.
+/// How an HPA is flapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flapping {
     /// Number of changes of direction.
     pub turns: usize,
-    /// The first of them.
-    pub first: Timestamp,
-    /// The last of them.
-    pub last: Timestamp,
-}
-
-impl Flapping {
-    /// The average time from one change of direction to the next.
-    pub fn every(self) -> SignedDuration {
-        let gaps = i32::try_from(self.turns.saturating_sub(1)).unwrap_or(i32::MAX);
-        let time = self.last.duration_since(self.first);
-        time.checked_div(gaps.max(1)).unwrap_or(time)
-    }
+    /// The average time from one to the next.
+    pub every: SignedDuration,
 }
 
 /// The rescales that change the direction of the one before, of `rescales` in the order of time.
@@ -72,13 +61,19 @@ pub fn turns(rescales: &[OwnRescale], known: Known) -> Vec<Timestamp> {
 pub fn flapping(turns: &[Timestamp], now: Timestamp, is_on: bool) -> Option<Flapping> {
     let is_recent = |at: &&Timestamp| now.duration_since(**at) <= WITHIN;
     let turns: Vec<Timestamp> = turns.iter().filter(is_recent).copied().collect();
-    let (first, last) = (*turns.first()?, *turns.last()?);
     let least = if is_on { STILL } else { TURNS };
+    let every = interval(&turns)?;
     (least <= turns.len()).then_some(Flapping {
         turns: turns.len(),
-        first,
-        last,
+        every,
     })
+}
+
+/// The average time from one change of direction to the next; none: there is at most one.
+pub fn interval(turns: &[Timestamp]) -> Option<SignedDuration> {
+    let (first, last) = (turns.first()?, turns.last()?);
+    let gaps = i32::try_from(turns.len().saturating_sub(1)).unwrap_or(i32::MAX);
+    last.duration_since(*first).checked_div(gaps)
 }
 
 /// The highest number of changes of direction within any `window`. `turns` are in the order of time.
@@ -145,7 +140,7 @@ mod tests {
         assert_eq!(flapping(&turns[..2], at(21), false), None);
         let found = flapping(&turns, at(21), false).unwrap();
         assert_eq!(
-            (found.turns, found.every()),
+            (found.turns, found.every),
             (3, SignedDuration::from_mins(10))
         );
         assert_eq!(flapping(&turns, at(35), false), None);

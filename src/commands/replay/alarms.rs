@@ -6,7 +6,7 @@ use hpa_render::replay::AlarmView;
 use hpa_watch::{Alarm, State, Update, reduce};
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::events::RecordedEvents;
+use super::{events::RecordedEvents, view::time_of_day};
 
 /// Collects the alarms of a recording, line by line.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ impl RecordedAlarms {
     pub(super) fn new() -> Self {
         Self {
             events: RecordedEvents::new(),
-            state: State::default(),
+            state: State::brief(),
             raised: Vec::new(),
         }
     }
@@ -73,7 +73,7 @@ impl RecordedAlarms {
 
     /// In the order in which they began. `is_one`: the recording has one HPA, which needs no name.
     pub(super) fn views(&self, is_one: bool, zone: &TimeZone) -> Vec<AlarmView> {
-        let time = |at: Timestamp| at.to_zoned(zone.clone()).strftime("%H:%M:%S").to_string();
+        let time = |at| time_of_day(at, zone);
         // An alarm that is on has other numbers now than when it began.
         let current = |raised: &Raised| {
             let state = self.state.hpas.get(raised.hpas.first()?)?;

@@ -211,7 +211,7 @@ impl<'a, W: Write> Printer<'a, W> {
                 before.is_none_or(|sync| sync.recording == recording.name && *at <= sync.time)
             };
             for at in deleted.extract_if(.., is_due) {
-                let time = at.to_zoned(zone.clone()).strftime("%H:%M:%S").to_string();
+                let time = view::time_of_day(at, zone);
                 let text = format!("  {time}  the HPA was deleted\n");
                 recording.failure = None;
                 self.is_gone = before.is_none();

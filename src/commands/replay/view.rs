@@ -12,6 +12,7 @@ use hpa_render::{
     watch::edited,
 };
 use hpa_words::clock::Clock;
+use jiff::{Timestamp, tz::TimeZone};
 
 use crate::commands::{explain::ExplainSubject, latest_at::whole_second};
 
@@ -66,7 +67,7 @@ fn without_words(reconcile: &Reconcile, clock: &Clock) -> ReconcileView {
     let facts = Facts::new(&reconcile.observation, &reconcile.trace);
     let is_seen = is_seen(reconcile);
     ReconcileView {
-        time: time_of_day(reconcile, clock),
+        time: time_of_day(reconcile.time, &clock.zone),
         replicas: replicas(&reconcile.trace.decision),
         proposals: proposals(&facts),
         words: String::new(),
@@ -120,9 +121,8 @@ pub(super) fn recording(reconcile: &Reconcile, clock: &Clock) -> RecordingView {
 }
 
 /// Truncated to the second, as `--at` reads it.
-fn time_of_day(reconcile: &Reconcile, clock: &Clock) -> String {
-    let zoned = reconcile.time.to_zoned(clock.zone.clone());
-    zoned.strftime("%H:%M:%S").to_string()
+pub(super) fn time_of_day(at: Timestamp, zone: &TimeZone) -> String {
+    at.to_zoned(zone.clone()).strftime("%H:%M:%S").to_string()
 }
 
 fn replicas(decision: &Decision) -> String {

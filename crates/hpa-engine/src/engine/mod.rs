@@ -80,6 +80,6 @@ pub use reach::{Reach, utilization_percent, utilization_step};
 #[doc(hidden)]
 pub use requests::{Request, counted_containers, effective_container_request, pod_request};
 #[doc(hidden)]
-pub use scale_events::store_scale_event;
+pub use scale_events::{longest_period, store_scale_event};
 #[doc(hidden)]
 pub use tolerance::Tolerances;

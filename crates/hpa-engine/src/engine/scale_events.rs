@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     engine::{go_math, scaling_policies::policies},
-    model::{Behavior, Direction, Memory, Provenance, ScaleEvent, ScalingPolicy},
+    model::{Behavior, Direction, Memory, Provenance, ScaleEvent},
 };
 
 /// Stores a change of the replicas; only with `behavior`. Upstream: `storeScaleEvent`.
@@ -27,8 +27,7 @@ pub fn store_scale_event(
         let removed = from.wrapping_sub(to);
         (Direction::Down, &mut memory.scale_down_events, removed)
     };
-    let policies = policies(behavior.rules(direction), direction);
-    mark_outdated(events, longest_period(policies), now);
+    mark_outdated(events, longest_period(behavior, direction), now);
     let newest = ScaleEvent {
         replica_change,
         at: now,
@@ -58,17 +57,18 @@ pub(crate) fn replicas_changed_in(
     (replicas, expires)
 }
 
-fn mark_outdated(events: &mut [ScaleEvent], longest_period: i32, now: Timestamp) {
-    let cutoff = go_math::before(now, SignedDuration::from_secs(i64::from(longest_period)));
+fn mark_outdated(events: &mut [ScaleEvent], longest_period: SignedDuration, now: Timestamp) {
+    let cutoff = go_math::before(now, longest_period);
     for event in events.iter_mut().filter(|event| event.at < cutoff) {
         event.is_outdated = true;
     }
 }
 
-/// Upstream: `getLongestPolicyPeriod`.
-fn longest_period(policies: &[ScalingPolicy]) -> i32 {
-    policies
-        .iter()
+/// The longest period of the policies of a direction. Upstream: `getLongestPolicyPeriod`.
+pub fn longest_period(behavior: &Behavior, direction: Direction) -> SignedDuration {
+    let policies = policies(behavior.rules(direction), direction).iter();
+    let seconds = policies
         .map(|policy| policy.period_seconds)
-        .fold(0, i32::max)
+        .fold(0, i32::max);
+    SignedDuration::from_secs(i64::from(seconds))
 }

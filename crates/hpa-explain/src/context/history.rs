@@ -27,8 +27,8 @@ fn flapping(cx: &ExplainContext<'_>) -> Option<NoteView> {
     let is_flapping = judged(&history, clock.now).is_some();
     let turns = late_turns(&history, clock.now, is_flapping);
     let (first, last) = (turns.first()?, turns.last()?);
-    let every = distance(&turns).map_or_else(String::new, |distance| {
-        format!(", every {} on average", rough(distance))
+    let every = flapping::interval(&times(&turns)).map_or_else(String::new, |interval| {
+        format!(", every {} on average", rough(interval))
     });
     let mut reasons: Vec<(&str, usize)> = Vec::new();
     for turn in &turns {
@@ -76,7 +76,7 @@ fn flapping(cx: &ExplainContext<'_>) -> Option<NoteView> {
 pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     let now = cx.clock.now;
     let flapping = judged(&replica_history(cx.context, now), now)?;
-    let every = flapping.every();
+    let every = flapping.every;
     let window = cx.facts.observation.window(Direction::Down);
     let longer = longer_than(every);
     let is_short = window < longer;
@@ -142,13 +142,6 @@ fn late_turns(history: &ReplicaHistory, now: Timestamp, is_flapping: bool) -> Ve
     turns
         .filter(|turn| now.duration_since(turn.at) <= within)
         .collect()
-}
-
-/// The average time from one change of direction to the next; `None` if there is at most one.
-fn distance(turns: &[&Rescaled]) -> Option<SignedDuration> {
-    let (first, last) = (turns.first()?, turns.last()?);
-    let gaps = i32::try_from(turns.len().saturating_sub(1)).unwrap_or(i32::MAX);
-    last.at.duration_since(first.at).checked_div(gaps)
 }
 
 /// `… 6 → 3 → 6 → 3`: an ellipsis marks rescales or other writers in between.

@@ -20,8 +20,8 @@ pub(super) fn is_unknown(cx: &AlarmContext<'_>) -> bool {
 /// Holds while the replicas are at `maxReplicas`, or scale to it now, and the metrics ask for more.
 pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     let facts = &cx.facts;
-    let ShortAtMax { proposal, max } = short_at_max(facts.trace, facts.max())?;
-    let short = proposal.saturating_sub(max);
+    let short_at_max = short_at_max(facts.trace, facts.max())?;
+    let (ShortAtMax { proposal, max }, short) = (short_at_max, short_at_max.replicas());
     let who = facts
         .winner()
         .map_or_else(|| "the metrics".to_owned(), MetricFacts::full_name);
