@@ -63,8 +63,8 @@ spec:
     input.add_text("./dir with space/we#b%?\u{fc}.yaml", &text, true);
     input.add(Object {
         origin: None,
-        api_version: "autoscaling/v2".to_owned(),
-        kind: "HorizontalPodAutoscaler".to_owned(),
+        api_version: "autoscaling/v2".into(),
+        kind: "HorizontalPodAutoscaler".into(),
         node: YamlNode::from_json(value!({
             "metadata": {"name": evil, "namespace": "cluster"},
             "spec": {

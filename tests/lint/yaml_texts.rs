@@ -111,7 +111,9 @@ fn found(yaml: &str) -> Vec<(usize, String, String)> {
             assert_eq!(one.finding.severity.as_str(), "error");
             let location = one.location.expect("it is from a file");
             let (line, _) = input.sources.line_and_column(location.file, location.start);
-            (line, one.finding.message.clone(), one.finding.help.clone())
+            let texts = [&one.finding.message, &one.finding.help];
+            let [message, help] = texts.map(ToString::to_string);
+            (line, message, help)
         })
         .collect()
 }

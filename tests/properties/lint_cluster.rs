@@ -158,7 +158,7 @@ proptest! {
         prop_assert_eq!(of_web("HPA703"), is_stale);
         let all = 1 + number + other;
         let place = if other == 0 { "in namespace shop" } else { "in the given files" };
-        let printed: Vec<String> = linted.report("HPA704").findings.iter().map(|one| one.finding.message.clone()).collect();
+        let printed: Vec<String> = linted.report("HPA704").findings.iter().map(|one| one.finding.message.to_string()).collect();
         let expected = (usize::try_from(hpas).unwrap() < all).then(|| format!("{all} HPAs {place}, so syncs can come late"));
         prop_assert_eq!(printed, expected.into_iter().collect::<Vec<_>>());
     }

@@ -127,7 +127,7 @@ fn found(linted: &Linted, code: &str) -> Vec<String> {
     report
         .findings
         .iter()
-        .map(|one| one.finding.message.clone())
+        .map(|one| one.finding.message.to_string())
         .collect()
 }
 

@@ -50,9 +50,9 @@ impl Baseline {
                 namespace: reported.object.namespace.clone(),
                 name: reported.object.name.clone(),
                 code: reported.rule.code.to_owned(),
-                path: reported.finding.path.clone(),
-                message: reported.finding.message.clone(),
-                fingerprint: reported.fingerprint.clone(),
+                path: reported.finding.path.to_string(),
+                message: reported.finding.message.to_string(),
+                fingerprint: reported.fingerprint.to_string(),
             })
             .collect();
         findings.sort();
@@ -128,11 +128,11 @@ impl Baseline {
             .findings
             .iter()
             .chain(report.suppressed.iter().map(|one| &one.reported))
-            .map(|reported| reported.fingerprint.clone())
+            .map(|reported| reported.fingerprint.to_string())
             .collect();
         let (old, new) = std::mem::take(&mut report.findings)
             .into_iter()
-            .partition(|reported| accepted.contains(&*reported.fingerprint));
+            .partition(|reported| accepted.contains(&*reported.fingerprint.to_string()));
         report.findings = new;
         let old: Vec<super::Reported> = old;
         report

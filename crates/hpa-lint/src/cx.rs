@@ -8,7 +8,7 @@ use hpa_objects::manifest::validation::Rules;
 use jiff::SignedDuration;
 
 use super::{
-    Basis, Finding, History, HpaSubject, LintSettings, Missing, Needs, Rule, Severity,
+    Basis, Finding, FindingText, History, HpaSubject, LintSettings, Missing, Needs, Rule, Severity,
     refused::Refused,
     world::{PodTemplate, Workload, World},
 };
@@ -36,12 +36,12 @@ pub struct Cx<'a, S> {
 
 impl<S> Cx<'_, S> {
     /// A finding for a field of the subject, with the rule's severity.
-    pub fn finding(&self, path: impl Into<String>) -> Finding {
+    pub fn finding(&self, path: impl Into<FindingText>) -> Finding {
         Finding {
             path: path.into(),
             severity: self.rule.severity,
-            message: String::new(),
-            help: String::new(),
+            message: FindingText::default(),
+            help: FindingText::default(),
             basis: match self.rule.needs {
                 Needs::Manifest => Basis::Manifest,
                 Needs::Related if self.world.is_live() => Basis::Live,

@@ -1,6 +1,6 @@
 //! What a rule reports.
 
-use std::{fmt, sync::Arc};
+use std::{borrow::Cow, fmt, sync::Arc};
 
 use super::ObjectRef;
 
@@ -63,24 +63,27 @@ impl Basis {
     }
 }
 
+/// A text of a finding. Most are the same words each time; a run keeps thousands of findings.
+pub type FindingText = Cow<'static, str>;
+
 /// What a rule reports about one HPA. Created by [`Cx::finding`](super::Cx::finding).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// Field of the HPA, such as `spec.behavior.scaleDown`. A path of `autoscaling/v2` in every version; but see
     /// `is_as_written`.
-    pub path: String,
+    pub path: FindingText,
     /// Severity.
     pub severity: Severity,
     /// The problem: a lower-case fragment with the actual values, without a full stop.
-    pub message: String,
+    pub message: FindingText,
     /// How to fix it.
-    pub help: String,
+    pub help: FindingText,
     /// The evidence.
     pub basis: Basis,
     /// Other objects involved.
     pub related: Vec<RelatedObject>,
     /// Further fields of the HPA, each with its role in the finding.
-    pub labels: Vec<(String, String)>,
+    pub labels: Vec<(FindingText, FindingText)>,
     /// Edits that fix it, if there is only one right fix.
     pub fix: Vec<FixStep>,
     /// Whether `path` refers to the manifest's own API version, not to `autoscaling/v2`.
@@ -93,9 +96,9 @@ pub struct RelatedObject {
     /// The object.
     pub object: Arc<ObjectRef>,
     /// The field, such as `spec.replicas`. Empty: the whole object.
-    pub path: String,
+    pub path: FindingText,
     /// Its role in the finding.
-    pub note: String,
+    pub note: FindingText,
 }
 
 /// One edit of the HPA's manifest. Paths refer to the text as written.
@@ -135,7 +138,9 @@ impl Finding {
     /// Gives back the room that its texts and lists do not need: a run keeps thousands of findings.
     pub(super) fn shrink_to_fit(&mut self) {
         for text in [&mut self.path, &mut self.message, &mut self.help] {
-            text.shrink_to_fit();
+            if let Cow::Owned(text) = text {
+                text.shrink_to_fit();
+            }
         }
         self.related.shrink_to_fit();
         self.labels.shrink_to_fit();
@@ -144,14 +149,14 @@ impl Finding {
 
     /// Sets the problem.
     #[must_use]
-    pub fn message(mut self, message: impl Into<String>) -> Self {
+    pub fn message(mut self, message: impl Into<FindingText>) -> Self {
         self.message = message.into();
         self
     }
 
     /// Sets the advice.
     #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Self {
+    pub fn help(mut self, help: impl Into<FindingText>) -> Self {
         self.help = help.into();
         self
     }
@@ -175,8 +180,8 @@ impl Finding {
     pub fn related(
         mut self,
         object: impl Into<Arc<ObjectRef>>,
-        path: impl Into<String>,
-        note: impl Into<String>,
+        path: impl Into<FindingText>,
+        note: impl Into<FindingText>,
     ) -> Self {
         self.related.push(RelatedObject {
             object: object.into(),
@@ -188,7 +193,7 @@ impl Finding {
 
     /// Adds a further field of the HPA.
     #[must_use]
-    pub fn label(mut self, path: impl Into<String>, text: impl Into<String>) -> Self {
+    pub fn label(mut self, path: impl Into<FindingText>, text: impl Into<FindingText>) -> Self {
         self.labels.push((path.into(), text.into()));
         self
     }

@@ -1,6 +1,6 @@
 //! Identifies a finding across runs.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
 
 use super::{Reported, parallel};
 
@@ -11,29 +11,20 @@ use super::{Reported, parallel};
 /// inserted, or a measured value changes. Findings with the same input are numbered in the order of the report.
 pub(super) fn assign(findings: &mut [Reported]) {
     let hashes = parallel::map(findings, of_finding);
-    let mut seen: BTreeMap<Hash, u32> = BTreeMap::new();
+    let mut seen: BTreeMap<Fingerprint, u32> = BTreeMap::new();
     for (reported, mut hash) in findings.iter_mut().zip(hashes) {
         let count = seen.entry(hash).or_default();
         *count += 1;
         if *count > 1 {
             hash.add(&format!("\0{count}"));
         }
-        reported.fingerprint = hash.to_text();
+        reported.fingerprint = hash;
     }
 }
 
-/// The fingerprint of a finding in one of several clusters.
-pub(super) fn in_context(fingerprint: &str, context: &str) -> String {
-    let mut hash = Hash::EMPTY;
-    for text in [context, "\0", fingerprint] {
-        hash.add(text);
-    }
-    hash.to_text()
-}
-
-fn of_finding(reported: &Reported) -> Hash {
+fn of_finding(reported: &Reported) -> Fingerprint {
     let object = &reported.object;
-    let mut hash = Hash::EMPTY;
+    let mut hash = Fingerprint::default();
     for text in [
         reported.rule.code,
         &object.kind,
@@ -80,21 +71,37 @@ fn without_numbers(message: &str, take: &mut dyn FnMut(&str)) {
     take(rest);
 }
 
-/// The 64-bit hash FNV-1a: the same on every machine and in every version.
+/// What identifies a finding: the 64-bit hash FNV-1a, which is the same on every machine and in every version. Displayed
+/// as 16 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Hash(u64);
+pub struct Fingerprint(u64);
 
-impl Hash {
-    const EMPTY: Self = Self(0xcbf2_9ce4_8422_2325);
+impl Default for Fingerprint {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
 
+impl Fingerprint {
     fn add(&mut self, text: &str) {
         for byte in text.bytes() {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
     }
 
-    fn to_text(self) -> String {
-        format!("{:016x}", self.0)
+    /// The fingerprint of the same finding in one of several clusters.
+    pub(super) fn in_context(self, context: &str) -> Self {
+        let mut hash = Self::default();
+        for text in [context, "\0", &self.to_string()] {
+            hash.add(text);
+        }
+        hash
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:016x}", self.0)
     }
 }
 
@@ -127,7 +134,7 @@ mod tests {
     #[test]
     fn the_hash_is_the_one_of_its_published_vectors() {
         let of = |text: &str| {
-            let mut hash = Hash::EMPTY;
+            let mut hash = Fingerprint::default();
             hash.add(text);
             hash.0
         };

@@ -98,7 +98,7 @@ impl LintInput {
             name: source.name,
             content: FileContent::Text(Decoded {
                 text: texts.remove(&file).unwrap_or(source.text),
-                replaced: source.replaced,
+                replaced: source.replaced.map(|some| *some).unwrap_or_default(),
                 is_utf16: source.is_utf16,
             }),
             is_found: source.is_found,
@@ -136,6 +136,7 @@ impl LintInput {
     }
 
     fn add_unread<E>(&mut self, files: impl Iterator<Item = Result<Unread, E>>) -> Result<(), E> {
+        self.sources.reserve(files.size_hint().0);
         let mut files = files.peekable();
         let mut next_id = self.sources.next_id();
         let mut result = Ok(());
@@ -396,8 +397,8 @@ fn of_cluster(hpa: &wire::Hpa) -> Result<Object, InvalidField> {
     let value = value.map_err(|error| InvalidField::at("hpa", error.to_string()))?;
     Ok(Object {
         origin: None,
-        api_version: "autoscaling/v2".to_owned(),
-        kind: "HorizontalPodAutoscaler".to_owned(),
+        api_version: "autoscaling/v2".into(),
+        kind: "HorizontalPodAutoscaler".into(),
         node: YamlNode::from_json(value),
         comments: Arc::default(),
         is_linted: true,

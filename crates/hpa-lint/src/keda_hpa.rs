@@ -43,8 +43,8 @@ impl KedaHpa {
             object: Arc::new(object.reference()),
             source: Arc::new(Object {
                 origin: object.origin,
-                api_version: VERSION.to_owned(),
-                kind: "HorizontalPodAutoscaler".to_owned(),
+                api_version: VERSION.into(),
+                kind: "HorizontalPodAutoscaler".into(),
                 node,
                 comments: Arc::default(),
                 is_linted: object.is_linted,
@@ -72,12 +72,12 @@ impl KedaHpa {
     /// Makes a finding about this HPA one about the ScaledObject at `source`. A fix of a field that the ScaledObject does
     /// not have is dropped.
     pub(super) fn translate(&self, finding: &mut Finding, source: &YamlNode) {
-        finding.path = self.path(&finding.path);
-        finding.message = in_words_of_keda(&finding.message);
-        finding.help = in_words_of_keda(&finding.help);
+        finding.path = self.path(&finding.path).into();
+        finding.message = in_words_of_keda(&finding.message).into();
+        finding.help = in_words_of_keda(&finding.help).into();
         for (path, text) in &mut finding.labels {
-            *path = self.path(path);
-            *text = in_words_of_keda(text);
+            *path = self.path(path).into();
+            *text = in_words_of_keda(text).into();
         }
         for step in &mut finding.fix {
             let (FixStep::Remove { path }

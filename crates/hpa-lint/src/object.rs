@@ -3,7 +3,7 @@
 use std::{fmt, sync::Arc};
 
 use hpa_objects::recording::group_of;
-use kubectl_hpa_yaml::{Comment, YamlNode};
+use kubectl_hpa_yaml::{Comment, YamlNode, YamlText};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -53,9 +53,9 @@ pub struct Object {
     /// Its position. None: it is from a cluster.
     pub origin: Option<ObjectOrigin>,
     /// `apiVersion`.
-    pub api_version: String,
+    pub api_version: YamlText,
     /// `kind`.
-    pub kind: String,
+    pub kind: YamlText,
     /// The whole object.
     pub node: YamlNode,
     /// Comments of its document, with positions; shared by all objects of a list.
@@ -88,7 +88,7 @@ impl Object {
     /// Its identity.
     pub fn reference(&self) -> ObjectRef {
         ObjectRef {
-            kind: self.kind.clone(),
+            kind: self.kind.to_string(),
             namespace: self.namespace().to_owned(),
             name: self.name().to_owned(),
             origin: self.origin,

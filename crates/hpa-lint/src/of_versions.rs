@@ -63,7 +63,8 @@ pub(super) fn merge(
                  versions: held,
              }| {
                 if held.len() < versions {
-                    finding.message = format!("{} (Kubernetes {})", finding.message, spans(&held));
+                    let versions = spans(&held);
+                    finding.message = format!("{} (Kubernetes {versions})", finding.message).into();
                 }
                 finding
             },

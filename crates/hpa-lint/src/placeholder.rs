@@ -6,7 +6,7 @@ use super::Object;
 
 /// The first placeholder in a field in which no API server accepts one, as written. `slice` is the text of a span.
 pub(super) fn first<'a>(object: &Object, slice: impl Fn(Span) -> &'a str) -> Option<String> {
-    let fields: &[&str] = if object.kind == "ScaledObject" {
+    let fields: &[&str] = if &*object.kind == "ScaledObject" {
         &OF_SCALED_OBJECT
     } else {
         &OF_HPA

@@ -7,8 +7,8 @@ use hpa_objects::{
     recording::InvalidField,
 };
 use kubectl_hpa_yaml::{
-    Comment, Comments, Document, Number, Span, SyntaxError, YamlNode, YamlValue, for_each,
-    parse_part,
+    Comment, Comments, Document, Number, Span, SyntaxError, YamlNode, YamlText, YamlValue,
+    for_each, parse_part,
 };
 
 use super::{
@@ -154,7 +154,7 @@ pub(super) fn prepare(file: FileId, text: &str, replaced: &[u32], given: FileOri
 /// Reads an object: the data for rules, and the whole object if it is linted.
 pub(super) fn read(object: Object) -> PreparedObject {
     let part = ObjectPart::of(&object);
-    let is_hpa = object.kind == "HorizontalPodAutoscaler";
+    let is_hpa = &*object.kind == "HorizontalPodAutoscaler";
     let linted = match &part {
         _ if !object.is_linted => None,
         ObjectPart::Hpa(part) => Some(hpa(object, &part.object)),
@@ -536,11 +536,11 @@ fn not_filled_in(parameters: &Parameters, object: &Object) -> Option<NotChecked>
 fn unpack(
     mut node: YamlNode,
     implied: (&str, &str),
-    take: &mut impl FnMut(YamlNode, String, String),
+    take: &mut impl FnMut(YamlNode, YamlText, YamlText),
 ) {
     let text = |key: &str, implied: &str| {
         let text = node.get(key).and_then(YamlNode::as_str);
-        text.unwrap_or(implied).to_owned()
+        YamlText::from(text.unwrap_or(implied))
     };
     let (api_version, kind) = (text("apiVersion", implied.0), text("kind", implied.1));
     if Parameters::of(&node).is_some() {
@@ -554,7 +554,7 @@ fn unpack(
             let implied = if item_kind.is_empty() {
                 ("", "")
             } else {
-                (api_version.as_str(), item_kind)
+                (&*api_version, item_kind)
             };
             for item in items(&mut node, "items") {
                 unpack(item, implied, take);

@@ -4,7 +4,7 @@ use std::{borrow::Cow, collections::BTreeSet, sync::Arc};
 
 use hpa_words::sanitize::brief_message;
 
-use super::{Finding, Location, ObjectRef, Rule, Severity, config::ConfigEffect, fingerprint};
+use super::{Finding, Fingerprint, Location, ObjectRef, Rule, Severity, config::ConfigEffect};
 
 /// The result of a run.
 #[derive(Clone, Debug, Default)]
@@ -35,11 +35,12 @@ pub struct Reported {
     /// The object concerned.
     pub object: Arc<ObjectRef>,
     /// The rule's finding.
-    pub finding: Finding,
+    // In a box: findings are sorted and filtered by the thousand.
+    pub finding: Box<Finding>,
     /// Its location, if the object is from a file.
     pub location: Option<Location>,
     /// Identifies the finding across runs: it stays the same as long as rule, object, field and message do.
-    pub fingerprint: String,
+    pub fingerprint: Fingerprint,
 }
 
 /// An accepted finding.
@@ -114,7 +115,7 @@ impl Report {
                     .context
                     .get_or_insert_with(|| context.to_owned());
             }
-            reported.fingerprint = fingerprint::in_context(&reported.fingerprint, context);
+            reported.fingerprint = reported.fingerprint.in_context(context);
         }
         for note in &mut self.notes {
             note.context = Some(context.to_owned());
@@ -184,11 +185,15 @@ impl Reported {
         let texts = [&mut finding.path, &mut finding.message, &mut finding.help];
         let labels = finding.labels.iter_mut();
         let labels = labels.flat_map(|(path, text)| [path, text]);
-        texts.into_iter().chain(labels).for_each(cut);
+        let related = finding.related.iter_mut();
+        let related = related.flat_map(|one| [&mut one.path, &mut one.note]);
+        for text in texts.into_iter().chain(labels).chain(related) {
+            if let Cow::Owned(text) = text {
+                cut(text);
+            }
+        }
         for related in &mut finding.related {
             shorten(&mut related.object);
-            cut(&mut related.path);
-            cut(&mut related.note);
         }
     }
 }

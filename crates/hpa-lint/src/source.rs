@@ -16,14 +16,15 @@ pub struct SourceText {
     /// The whole text.
     pub text: String,
     /// Byte offsets in the text of each U+FFFD that replaces invalid bytes.
-    pub replaced: Vec<u32>,
+    // Few files have any, and there may be hundreds of thousands of files.
+    pub replaced: Option<Box<Vec<u32>>>,
     /// Whether the file is UTF-16.
     pub is_utf16: bool,
     /// Whether it was found in a directory and not named.
     pub is_found: bool,
     /// Whether the text is a program's output for the file, so that positions in it are not positions in the file.
     pub is_rendered: bool,
-    lines: OnceLock<LineStarts>,
+    lines: OnceLock<Box<LineStarts>>,
 }
 
 /// The start of each line. Computed when first needed.
@@ -57,6 +58,11 @@ impl Sources {
         FileId(self.files.len().try_into().unwrap_or(u32::MAX))
     }
 
+    /// Makes room for so many texts.
+    pub(super) fn reserve(&mut self, more: usize) {
+        self.files.reserve(more);
+    }
+
     /// Adds a text.
     pub fn add(&mut self, name: impl Into<Arc<str>>, text: impl Into<String>) -> FileId {
         let decoded = Decoded {
@@ -78,7 +84,7 @@ impl Sources {
         self.files.push(SourceText {
             name: name.into(),
             text: decoded.text,
-            replaced: decoded.replaced,
+            replaced: (!decoded.replaced.is_empty()).then(|| decoded.replaced.into()),
             is_utf16: decoded.is_utf16,
             is_found,
             is_rendered,
@@ -110,7 +116,7 @@ impl Sources {
 
 impl SourceText {
     fn line_and_column(&self, byte: usize) -> (usize, usize) {
-        let lines = self.lines.get_or_init(|| LineStarts::of(&self.text));
+        let lines = self.lines.get_or_init(|| LineStarts::of(&self.text).into());
         let start_of = |line: usize| lines.starts[line] as usize;
         let mut byte = byte.clamp(start_of(0), self.text.len());
         while !self.text.is_char_boundary(byte) {

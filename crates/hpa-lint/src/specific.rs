@@ -36,7 +36,7 @@ fn is_reported(one: &Reported, of_object: &[&Reported]) -> bool {
 /// Keeps the first finding about several objects where files contain a copy of one of them: together they are one
 /// mistake. Findings about the text of one object are kept, because each text needs the fix.
 pub(super) fn keep_one_of_copies(findings: &mut Vec<Reported>, world: &World) {
-    let mut known: BTreeMap<Vec<String>, Scopes<Vec<Arc<ObjectRef>>>> = BTreeMap::new();
+    let mut known: BTreeMap<String, Scopes<Vec<Arc<ObjectRef>>>> = BTreeMap::new();
     findings.retain(|one| {
         let finding = &one.finding;
         if one.rule.needs != Needs::Related || finding.related.is_empty() || one.location.is_none()
@@ -50,9 +50,9 @@ pub(super) fn keep_one_of_copies(findings: &mut Vec<Reported>, world: &World) {
         }
         let objects = related().chain([&one.object]);
         let names = objects.flat_map(|object| [&object.kind, &object.namespace, &object.name]);
-        let texts = [&finding.path, &finding.message].into_iter().chain(names);
-        let key = std::iter::once(one.rule.code.to_owned()).chain(texts.cloned());
-        let reported = known.entry(key.collect()).or_default();
+        let mut key = [one.rule.code, &finding.path, &finding.message].join("\0");
+        names.for_each(|name| key.extend(["\0", name]));
+        let reported = known.entry(key).or_default();
         let is_again = {
             let beside = reported.beside(&world.kustomize, &one.object);
             beside.flatten().any(|object| {

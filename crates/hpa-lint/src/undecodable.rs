@@ -119,7 +119,7 @@ impl Undecodable {
 
     /// A kind that is not linted, and that is nearly one of those that are: no API has it.
     pub(super) fn misspelled_kind(object: &Object) -> Option<Self> {
-        let kind = object.kind.as_str();
+        let kind = &*object.kind;
         // Most kinds have another length, and are not compared letter by letter.
         let is_as_long =
             |linted: &&str| linted.len().abs_diff(kind.chars().count()) <= MOST_WRONG_LETTERS;

@@ -10,9 +10,9 @@ use hpa_objects::manifest::validation::Rules;
 use kubectl_hpa_yaml::Span;
 
 use super::{
-    Check, Cx, Finding, ForScaledObject, HpaSubject, KedaHpa, KeptHpa, LintInput, LintSettings,
-    Location, Manifest, Missing, Object, ObjectOrigin, ObjectRef, Reported, Rule, RuleOutcome,
-    ScaledObjectSubject, Undecodable,
+    Check, Cx, Finding, Fingerprint, ForScaledObject, HpaSubject, KedaHpa, KeptHpa, LintInput,
+    LintSettings, Location, Manifest, Missing, Object, ObjectOrigin, ObjectRef, Reported, Rule,
+    RuleOutcome, ScaledObjectSubject, Undecodable,
     accepted::accepted,
     of_versions::{FindingOfVersion, merge},
     patch::{is_patch_of_another, is_patched, patched_fields, withhold_insertion},
@@ -382,9 +382,9 @@ impl<'a> RuleRun<'a, '_> {
         self.diagnostics.findings.push(Reported {
             rule,
             object: Arc::clone(object),
-            finding,
+            finding: Box::new(finding),
             location,
-            fingerprint: String::new(),
+            fingerprint: Fingerprint::default(),
         });
     }
 }
@@ -434,16 +434,16 @@ impl Diagnostics {
         };
         let severity = settings.severities.get(rule.code).copied();
         let finding = cx
-            .finding(&*undecodable.path)
+            .finding(undecodable.path.clone())
             .severity(severity.unwrap_or(undecodable.severity))
-            .message(&*undecodable.message)
-            .help(&*undecodable.help);
+            .message(undecodable.message.clone())
+            .help(undecodable.help.clone());
         self.findings.push(Reported {
             rule,
             object: Arc::new(undecodable.object.clone()),
-            finding,
+            finding: Box::new(finding),
             location: Some(Location::new(undecodable.origin.file, undecodable.span)),
-            fingerprint: String::new(),
+            fingerprint: Fingerprint::default(),
         });
     }
 }

@@ -87,8 +87,8 @@ impl Collected {
 fn object(api_version: String, kind: String, value: Value, is_linted: bool) -> Object {
     Object {
         origin: None,
-        api_version,
-        kind,
+        api_version: api_version.into(),
+        kind: kind.into(),
         node: YamlNode::from_json(value),
         comments: Vec::new().into(),
         is_linted,

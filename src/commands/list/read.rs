@@ -419,8 +419,8 @@ fn note_errors(report: hpa_lint::Report, errors: &mut Errors) {
             .push(ErrorFinding {
                 code: reported.rule.code,
                 name: reported.rule.name,
-                path: reported.finding.path,
-                message: reported.finding.message,
+                path: reported.finding.path.into_owned(),
+                message: reported.finding.message.into_owned(),
             });
     }
 }

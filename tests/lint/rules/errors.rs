@@ -23,7 +23,11 @@ fn errors(
         .filter(|one| one.finding.severity == Severity::Error)
         .map(|one| {
             let object = one.object.to_string();
-            (one.rule.code.to_owned(), object, one.finding.path)
+            (
+                one.rule.code.to_owned(),
+                object,
+                one.finding.path.into_owned(),
+            )
         })
         .collect()
 }

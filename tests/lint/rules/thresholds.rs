@@ -78,7 +78,7 @@ fn printed(
     });
     let findings = report.findings.into_iter();
     findings
-        .map(|one| (one.finding.severity, one.finding.path))
+        .map(|one| (one.finding.severity, one.finding.path.into_owned()))
         .collect()
 }
 

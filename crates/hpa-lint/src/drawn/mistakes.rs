@@ -233,7 +233,7 @@ fn known(findings: &[Reported]) -> BTreeSet<(&'static str, String)> {
 }
 
 fn identity(one: &Reported) -> (&'static str, String) {
-    (one.rule.code, one.finding.message.clone())
+    (one.rule.code, one.finding.message.to_string())
 }
 
 /// The findings that a mistake adds, if they are not the one error about it.

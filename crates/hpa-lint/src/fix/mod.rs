@@ -200,7 +200,7 @@ impl RefusedFix {
 fn unwritable(source: &SourceText) -> Option<&'static str> {
     if source.is_utf16 {
         Some("the file is UTF-16; write it as UTF-8 first")
-    } else if source.replaced.is_empty() {
+    } else if source.replaced.is_none() {
         None
     } else {
         Some("the file has bytes that are not UTF-8; write them as UTF-8 first")

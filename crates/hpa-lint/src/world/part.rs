@@ -43,7 +43,7 @@ pub(crate) enum AnyObject {
 impl AnyObject {
     fn of(object: &Object) -> Self {
         Self::Named {
-            kind: object.kind.clone(),
+            kind: object.kind.to_string(),
             name: object.name().to_owned(),
             namespace: object.namespace().to_owned(),
         }
@@ -53,7 +53,7 @@ impl AnyObject {
 impl ObjectPart {
     /// Reads an object.
     pub(crate) fn of(object: &Object) -> Self {
-        match (object.group(), object.kind.as_str()) {
+        match (object.group(), &*object.kind) {
             ("", "Node") => Self::Node(Node::of(object)),
             // No reference can mean an object without a name, and no text can name it.
             (group, _)

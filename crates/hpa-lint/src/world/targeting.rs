@@ -6,9 +6,8 @@ use std::{
 };
 
 use hpa_objects::recording::group_of;
-use kubectl_hpa_yaml::YamlNode;
+use kubectl_hpa_yaml::{YamlNode, YamlText};
 
-use super::read;
 use crate::{Object, ObjectRef};
 
 /// The scale target and bounds of an HPA, even if the HPA as a whole cannot be decoded.
@@ -18,11 +17,11 @@ pub struct TargetingHpa {
     /// Its identity.
     pub object: Arc<ObjectRef>,
     /// Group of `spec.scaleTargetRef`. Empty: core.
-    pub target_group: String,
+    pub target_group: YamlText,
     /// Kind of `spec.scaleTargetRef`.
-    pub target_kind: String,
+    pub target_kind: YamlText,
     /// Name of `spec.scaleTargetRef`.
-    pub target_name: String,
+    pub target_name: YamlText,
     /// `spec.minReplicas`; 1 if absent.
     pub min_replicas: i32,
     /// `spec.maxReplicas`; 0 if absent.
@@ -56,13 +55,12 @@ impl TargetingHpa {
     /// Reads an HPA of any API version.
     pub fn of(object: &Object) -> Self {
         let number = |path: &str| object.node.at(path).and_then(integer);
-        let target =
-            |field: &str| read::text(&object.node, &format!("spec.scaleTargetRef.{field}"));
+        let target = |field: &str| object.text(&format!("spec.scaleTargetRef.{field}"));
         Self {
             object: Arc::new(object.reference()),
-            target_group: group_of(&target("apiVersion")).to_owned(),
-            target_kind: target("kind"),
-            target_name: target("name"),
+            target_group: group_of(target("apiVersion")).into(),
+            target_kind: target("kind").into(),
+            target_name: target("name").into(),
             min_replicas: number("spec.minReplicas").unwrap_or(1),
             max_replicas: number("spec.maxReplicas").unwrap_or(0),
             content: object.origin.map_or(0, |_| content(&object.node)),

@@ -61,13 +61,13 @@ impl Workload {
     /// Reads an object that creates pods or has `spec.replicas`. None for others.
     pub fn of(object: &Object) -> Option<Self> {
         let node = &object.node;
-        let template = match (object.group(), object.kind.as_str()) {
+        let template = match (object.group(), &*object.kind) {
             ("", "Pod") => Some(node),
             ("batch", "CronJob") => node.at("spec.jobTemplate.spec.template"),
             _ => node.at("spec.template"),
         };
         let is_known = matches!(
-            (object.group(), object.kind.as_str()),
+            (object.group(), &*object.kind),
             (
                 "apps" | "extensions",
                 "Deployment" | "ReplicaSet" | "DaemonSet" | "StatefulSet"
@@ -79,7 +79,7 @@ impl Workload {
         if !is_known && !has_pods && node.at("spec.replicas").is_none() {
             return None;
         }
-        let selector = match (object.group(), object.kind.as_str()) {
+        let selector = match (object.group(), &*object.kind) {
             ("", "ReplicationController") => {
                 node.at("spec.selector")
                     .map(|selector| hpa_engine::model::LabelSelector {
@@ -96,7 +96,7 @@ impl Workload {
         let owners = node.at("metadata.ownerReferences").map(YamlNode::items);
         Some(Self {
             object: object.reference(),
-            api_version: object.api_version.clone(),
+            api_version: object.api_version.to_string(),
             group: object.group().to_owned(),
             annotations: text_map(node.at("metadata.annotations")),
             owners: owners

@@ -56,7 +56,7 @@ pub fn gitlab(view: &LintView<'_>) -> Vec<GitlabIssue> {
             ))
             .into_owned(),
             check_name: format!("{} {}", reported.rule.code, reported.rule.name),
-            fingerprint: reported.fingerprint.clone(),
+            fingerprint: reported.fingerprint.to_string(),
             severity: match finding.severity {
                 Severity::Error => "major",
                 Severity::Warning => "minor",

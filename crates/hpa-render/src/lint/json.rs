@@ -315,8 +315,8 @@ fn finding(reported: &Reported, suppressed: Option<&Suppressed>, index: &Index<'
         let lines = place.filter(|place| !place.is_rendered);
         LintRelated {
             object: ObjectRef::clone(&related.object),
-            path: related.path.clone(),
-            note: related.note.clone(),
+            path: related.path.to_string(),
+            note: related.note.to_string(),
             file: place.map(|place| place.file.to_owned()),
             line: lines.map(|place| place.start.0),
             column: lines.map(|place| place.start.1),
@@ -349,11 +349,11 @@ fn finding(reported: &Reported, suppressed: Option<&Suppressed>, index: &Index<'
         column: lines.map(|place| place.start.1),
         end_line: lines.map(|place| place.end.0),
         end_column: lines.map(|place| place.end.1),
-        path: finding.path.clone(),
-        message: finding.message.clone(),
-        help: finding.help.clone(),
+        path: finding.path.to_string(),
+        message: finding.message.to_string(),
+        help: finding.help.to_string(),
         basis: finding.basis.as_str().to_owned(),
-        fingerprint: reported.fingerprint.clone(),
+        fingerprint: reported.fingerprint.to_string(),
         fix: index
             .fix(reported)
             .into_iter()

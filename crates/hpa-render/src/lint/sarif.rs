@@ -182,7 +182,7 @@ fn result(reported: &Reported, index: &Index<'_>) -> Value {
         "level": level(finding.severity),
         "message": text(&message),
         "locations": [location],
-        "partialFingerprints": { "kubectlHpa/v1": reported.fingerprint },
+        "partialFingerprints": { "kubectlHpa/v1": reported.fingerprint.to_string() },
         "properties": { "basis": finding.basis.as_str() },
     });
     let mut related = Vec::new();

@@ -53,7 +53,7 @@ pub(super) fn merge(findings: &mut Vec<Reported>, input: &LintInput) {
         for index in group {
             is_kept[index] = index == kept;
         }
-        findings[kept].finding.message.push_str(&names);
+        findings[kept].finding.message.to_mut().push_str(&names);
     }
     let mut is_kept = is_kept.into_iter();
     findings.retain(|_| is_kept.next() == Some(true));
@@ -165,7 +165,7 @@ impl Bases {
             code: reported.rule.code,
             file: file.clone(),
             object: (base.kind.clone(), base.name.clone()),
-            path: reported.finding.path.clone(),
+            path: reported.finding.path.to_string(),
             message: as_in_base(&reported.finding.message),
             help: as_in_base(&reported.finding.help),
         })

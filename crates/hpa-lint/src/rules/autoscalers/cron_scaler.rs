@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::beside::scalers;
-use crate::{Check, Cx, Finding, HpaSubject, Needs, ObjectRef, RuleOutcome, Severity};
+use crate::{Check, Cx, Finding, FindingText, HpaSubject, Needs, ObjectRef, RuleOutcome, Severity};
 
 crate::declare_rule! {
     /// ## What it does
@@ -126,7 +126,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 cx,
                 &format!("annotation {annotation} of {object}"),
                 object.clone(),
-                &format!("metadata.annotations[{annotation}]"),
+                format!("metadata.annotations[{annotation}]"),
             ))
         })
         .into_iter()
@@ -138,7 +138,12 @@ pub(super) fn is_schedule(object: &ObjectRef) -> bool {
     object.kind == "CronHorizontalPodAutoscaler"
 }
 
-fn finding(cx: &Cx<'_, HpaSubject>, source: &str, object: ObjectRef, path: &str) -> Finding {
+fn finding(
+    cx: &Cx<'_, HpaSubject>,
+    source: &str,
+    object: ObjectRef,
+    path: impl Into<FindingText>,
+) -> Finding {
     let target = &cx.subject.spec.scale_target;
     cx.finding("spec.scaleTargetRef")
         .message(format!(

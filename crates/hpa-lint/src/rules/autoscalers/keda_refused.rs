@@ -6,7 +6,8 @@ use hpa_engine::model::{Quantity, Trigger};
 use kubectl_hpa_yaml::YamlNode;
 
 use crate::{
-    Check, Cx, Finding, RuleOutcome, ScaledObjectSubject, Severity, TriggerTarget, is_placeholder,
+    Check, Cx, Finding, FindingText, RuleOutcome, ScaledObjectSubject, Severity, TriggerTarget,
+    is_placeholder,
 };
 
 crate::declare_rule! {
@@ -111,7 +112,7 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
 /// What is wrong with the target of a trigger.
 fn target(cx: &Cx<'_, ScaledObjectSubject>, path: &str, trigger: &Trigger) -> Option<Finding> {
     let scaler = &trigger.trigger_type;
-    let finding = |field: &str, message: String, help: &str| {
+    let finding = |field: &str, message: String, help: FindingText| {
         Some(
             cx.finding(format!("{path}.{field}"))
                 .message(message)
@@ -127,7 +128,7 @@ fn target(cx: &Cx<'_, ScaledObjectSubject>, path: &str, trigger: &Trigger) -> Op
                 format!(
                     "a {scaler} trigger cannot have metricType Utilization, so KEDA makes no HPA"
                 ),
-                "write Value or AverageValue",
+                "write Value or AverageValue".into(),
             );
         }
         let target = target.filter(|one| !is_placeholder(one.value))?;
@@ -144,21 +145,21 @@ fn target(cx: &Cx<'_, ScaledObjectSubject>, path: &str, trigger: &Trigger) -> Op
                 "{key} {:?} of the {scaler} trigger {problem}, so KEDA makes no HPA: a target must be positive",
                 target.value
             ),
-            "write a number above 0",
+            "write a number above 0".into(),
         );
     }
     let Some(target_type) = target_type else {
         return finding(
             "metricType",
             format!("the {scaler} trigger has no metricType, so KEDA makes no HPA"),
-            "write metricType: Utilization or AverageValue",
+            "write metricType: Utilization or AverageValue".into(),
         );
     };
     let Some(target) = target else {
         return finding(
             "metadata.value",
             format!("the {scaler} trigger has no value, so KEDA makes no HPA"),
-            "set metadata.value",
+            "set metadata.value".into(),
         );
     };
     let value = target.value;
@@ -178,7 +179,7 @@ fn target(cx: &Cx<'_, ScaledObjectSubject>, path: &str, trigger: &Trigger) -> Op
                 format!(
                     "metricType {target_type:?} is unknown for a {scaler} trigger, so KEDA makes no HPA"
                 ),
-                "write Utilization or AverageValue",
+                "write Utilization or AverageValue".into(),
             );
         }
     };
@@ -190,7 +191,7 @@ fn target(cx: &Cx<'_, ScaledObjectSubject>, path: &str, trigger: &Trigger) -> Op
         format!(
             "value {value:?} of the {scaler} trigger is invalid for {target_type}, so KEDA makes no HPA"
         ),
-        &format!("write {expected}"),
+        format!("write {expected}").into(),
     )
 }
 

@@ -144,7 +144,7 @@ impl Others<'_> {
         first_names(all, [self.own].into_iter(), self.len() + 1)
     }
 
-    fn related_to(&self, finding: Finding, path: &str) -> Finding {
+    fn related_to(&self, finding: Finding, path: &'static str) -> Finding {
         let finding = finding.help("put the triggers into one ScaledObject, and delete the others");
         let others = self.group.in_order(self.world);
         let others = others.filter(|one| one.object.name != self.own);

@@ -113,7 +113,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 format!(" during {} alone", side.name)
             };
             let finding = cx
-                .finding(&*path)
+                .finding(path.clone())
                 .severity(severity(&contest, &dominated))
                 .message(format!(
                     "{path} ({}) never decides between {min} and {max} replicas{condition}, so it has no effect",

@@ -71,7 +71,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 "policies are"
             };
             let finding = cx
-                .finding(&*path)
+                .finding(path.clone())
                 .message(format!(
                     "{count} {} {are} ignored because selectPolicy is Disabled, so {} never happens",
                     side.name, side.name

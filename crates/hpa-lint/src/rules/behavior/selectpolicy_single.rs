@@ -69,7 +69,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             }
             let path = side.field("selectPolicy");
             let finding = cx
-                .finding(&*path)
+                .finding(path.clone())
                 .message(format!(
                     "selectPolicy {select} has no effect with one policy"
                 ))

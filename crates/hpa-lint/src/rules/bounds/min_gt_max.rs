@@ -67,9 +67,9 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     }
     let violations = refused(cx, Reporter::MinAboveMax);
     Ok(violations
-        .iter()
+        .into_iter()
         .map(|violation| {
-            cx.finding(&violation.field)
+            cx.finding(violation.field)
                 .message(format!(
                     "minReplicas {min} is greater than maxReplicas {max}, so the API server rejects this HPA"
                 ))

@@ -103,7 +103,11 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 context: Some(context.clone()),
                 ..ObjectRef::clone(subject.object())
             };
-            finding = finding.related(object, path, value.as_deref().unwrap_or("not set"));
+            finding = finding.related(
+                object,
+                path.to_owned(),
+                value.clone().unwrap_or_else(|| "not set".to_owned()),
+            );
         }
         finding
     };
@@ -114,7 +118,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             // The name of a list entry is not its position.
             let path = field.path.split('[').next().unwrap_or_default();
             let finding = cx
-                .finding(path)
+                .finding(path.to_owned())
                 .message(format!("{} is {}", field.short_path(), field.in_words()))
                 .help("write one value into the manifests of all clusters; if they are meant to differ, ignore HPA709");
             elsewhere(finding, &field.path, &field.values)

@@ -292,10 +292,10 @@ spec:
             (finding.severity, finding.help.clone())
         };
         let help = "set container to one of app, log, proxy";
-        assert_eq!(output(true), (Severity::Error, help.to_owned()));
+        assert_eq!(output(true), (Severity::Error, help.into()));
         let help =
             format!("{help}; if a webhook adds envoy to the pods, suppress this with a reason");
-        assert_eq!(output(false), (Severity::Warning, help));
+        assert_eq!(output(false), (Severity::Warning, help.into()));
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub(super) fn of_target(
 /// The advice in the rule's only finding for such a target.
 pub(super) fn help_of_target(rule: &'static Rule, resource: &str, target: i32) -> String {
     let report = report_with(rule, &with_target(resource, target), |_| {});
-    report.findings[0].finding.help.clone()
+    report.findings[0].finding.help.to_string()
 }
 
 fn with_target(resource: &str, target: i32) -> String {

@@ -66,7 +66,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(unsupported
         .map(|(entry, name)| {
             let path = entry.field("name");
-            let finding = cx.finding(&path).message(format!(
+            let finding = cx.finding(path.clone()).message(format!(
                 "metrics-server provides only cpu and memory, so resource metric {name} cannot be read"
             ));
             match entry.meant_resource() {

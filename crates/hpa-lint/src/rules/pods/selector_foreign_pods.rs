@@ -231,7 +231,7 @@ fn is_own(own: &Workload, other: &Workload) -> bool {
 fn is_scaled(cx: &Cx<'_, HpaSubject>, kind: &str, name: &str) -> bool {
     cx.switches().ambiguous_selector
         && cx.world.hpas_of(name).any(|hpa| {
-            hpa.target_kind == kind && cx.world.belong_together(&hpa.object, cx.subject.object())
+            &*hpa.target_kind == kind && cx.world.belong_together(&hpa.object, cx.subject.object())
         })
 }
 

@@ -197,7 +197,7 @@ fn finding(
         writers.message
     ));
     for (object, path) in &writers.places {
-        finding = finding.related(object.clone(), path, "each apply writes it");
+        finding = finding.related(object.clone(), path.clone(), "each apply writes it");
     }
     match ignoring {
         Some(application) => finding

@@ -127,7 +127,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let finding = |path| {
         cx.finding(path)
             .severity(cx.severity_of_missing())
-            .message(&*message)
+            .message(message.clone())
     };
     if let Some(workload) = elsewhere(cx) {
         return Ok(vec![finding("spec.scaleTargetRef").help(help).related(
@@ -182,7 +182,7 @@ fn of_another_kind(cx: &Cx<'_, HpaSubject>, finding: Finding) -> Option<Finding>
     let mut finding = finding.help(help);
     if !is_same_group {
         // HPA402 reports a wrong group at another field of the reference.
-        "spec.scaleTargetRef".clone_into(&mut finding.path);
+        finding.path = "spec.scaleTargetRef".into();
     }
     for workload in &named {
         finding = finding.related(workload.object.clone(), "", "has the name of the target");

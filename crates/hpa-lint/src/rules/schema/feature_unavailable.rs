@@ -168,7 +168,7 @@ fn unavailable(cx: &Cx<'_, Manifest>, path: &str, feature: &Feature, gate: Input
              without the gate {without}"
         )
     };
-    cx.finding(path).message(message)
+    cx.finding(path.to_owned()).message(message)
 }
 
 /// Whether the gate is declared or read, not assumed.

@@ -76,7 +76,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             }
             let path = format!("spec.metrics[{index}].{source}.target.type");
             let mut finding = cx
-                .finding(&path)
+                .finding(path.clone())
                 .message(format!(
                     "target.type is {metric_type}, but only {field} is set, so the metric scales as {agreeing}"
                 ))

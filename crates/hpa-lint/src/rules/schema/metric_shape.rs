@@ -89,13 +89,13 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
         }
         if let Some(fields) = absent.with(cx, violation) {
             let finding = of_absent(cx, &metric, fields, violation);
-            if reported.insert(finding.path.clone()) {
+            if reported.insert(finding.path.to_string()) {
                 findings.push(finding);
             }
             continue;
         }
         let finding = cx
-            .finding(&violation.field)
+            .finding(violation.field.clone())
             .message(format!("{metric} {}", problem(violation, index)))
             .help(help(cx, violation));
         let corrected = corrected(cx.subject, &violation.field, finding.clone());
@@ -233,7 +233,7 @@ fn of_absent(
 ) -> Finding {
     let lacks = |fields: &[&str]| format!("{metric} lacks {}, {REJECTED}", listed(fields));
     match fields {
-        [field] => cx.finding(field).message(format!(
+        [field] => cx.finding(field.clone()).message(format!(
             "{}: {}",
             lacks(&[below_metric(field)]),
             violation.rule
@@ -241,7 +241,7 @@ fn of_absent(
         fields => {
             let below: Vec<&str> = fields.iter().map(|field| below_metric(field)).collect();
             let source = source_of(&violation.field).unwrap_or_default();
-            cx.finding(source).message(lacks(&below))
+            cx.finding(source.to_owned()).message(lacks(&below))
         }
     }
     .help(ONE_SOURCE)
@@ -262,12 +262,12 @@ fn unknown_word(cx: &Cx<'_, Manifest>, metric: &str, misplaced: &Misplaced) -> F
     let fields = &misplaced.fields;
     let version = cx.subject.version();
     let finding = cx
-        .finding(&misplaced.path)
+        .finding(misplaced.path.clone())
         .as_written()
         .message(format!(
             "{metric} has {fields}, which autoscaling/{version} does not have, so the API server rejects it"
         ))
-        .help(&*misplaced.help);
+        .help(misplaced.help.clone());
     let fix = misplaced.fix.iter().cloned();
     fix.fold(finding, Finding::fix)
 }

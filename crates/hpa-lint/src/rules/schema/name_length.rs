@@ -79,7 +79,12 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
     Ok(findings)
 }
 
-fn finding(cx: &Cx<'_, ScaledObjectSubject>, path: &str, origin: &str, name: &str) -> Finding {
+fn finding(
+    cx: &Cx<'_, ScaledObjectSubject>,
+    path: &'static str,
+    origin: &str,
+    name: &str,
+) -> Finding {
     let length = name.chars().count();
     cx.finding(path).message(format!(
         "the {origin} {name} has {length} characters, so KEDA 2.20 and later rejects it: the limit is {LIMIT}"

@@ -57,7 +57,7 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
         .filter_map(|field| {
             let path = format!("spec.{field}");
             let (kind, raw) = wrong(cx.subject.source.node.at(&path)?)?;
-            let finding = cx.finding(&path).message(format!(
+            let finding = cx.finding(path.clone()).message(format!(
                 "{field} is {kind} ({raw}), not an integer, so the API server rejects it"
             ));
             let intended = raw.trim_matches('"').trim().parse::<i32>().ok();

@@ -75,7 +75,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 "AverageValue"
             };
             let mut finding = cx
-                .finding(&path)
+                .finding(path.clone())
                 .message(format!(
                     "object metric {name} has target.type {metric_type} but sets {field}, so it cannot be \
                      computed in any sync"

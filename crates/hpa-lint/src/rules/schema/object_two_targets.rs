@@ -78,7 +78,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 return None;
             }
             Some(
-                cx.finding(&path)
+                cx.finding(path.clone())
                     .message(format!(
                         "value and averageValue are both set, but only {used} counts, so {other} has no effect"
                     ))

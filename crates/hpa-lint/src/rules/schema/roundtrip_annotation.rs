@@ -89,8 +89,11 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     let mut findings: Vec<Finding> = dropped.into_iter().chain(of_status).collect();
     for finding in &mut findings {
         let fields = finding.labels.iter().map(|(path, _)| path);
-        let paths = [&finding.path].into_iter().chain(fields).cloned();
-        finding.fix = paths.map(|path| FixStep::Remove { path }).collect();
+        let paths = [&finding.path].into_iter().chain(fields);
+        let removals = paths.map(|path| FixStep::Remove {
+            path: path.to_string(),
+        });
+        finding.fix = removals.collect();
     }
     let applied = finding(
         cx,

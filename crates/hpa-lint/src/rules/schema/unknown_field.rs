@@ -75,7 +75,7 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     let meant = meant_metrics(cx.subject);
     if let Some(finding) = findings
         .iter_mut()
-        .find(|one| Some(&one.path) == meant.as_ref())
+        .find(|one| Some(&*one.path) == meant.as_deref())
     {
         finding.message += ", so the API server inserts CPU at 80% of the requests";
         let fix = of_one_resource(cx.subject, &finding.path);
@@ -116,7 +116,7 @@ fn findings<S>(cx: &Cx<'_, S>, node: &YamlNode, fields: FieldKinds, version: &st
                     others.join(", ")
                 )
             };
-            let finding = cx.finding(path).as_written().message(message);
+            let finding = cx.finding(path.clone()).as_written().message(message);
             Some(match intended {
                 Intended::Renamed(key) => {
                     finding
@@ -126,7 +126,7 @@ fn findings<S>(cx: &Cx<'_, S>, node: &YamlNode, fields: FieldKinds, version: &st
                             key: (*key).to_owned(),
                         })
                 }
-                Intended::Words(help) => finding.help(help),
+                Intended::Words(help) => finding.help(help.clone()),
             })
         })
         .collect()
@@ -318,7 +318,7 @@ status: {{}}
             FixStep::RenameKey { key, .. } => key.clone(),
             other => panic!("{other:?}"),
         });
-        (finding.path.clone(), finding.help.clone(), key)
+        (finding.path.to_string(), finding.help.to_string(), key)
     }
 
     /// Whatever stands for the metrics is one mistake, whose fix keeps what is meant; nothing inserts another metric.
@@ -526,7 +526,10 @@ status: {{}}
                 FixStep::RenameKey { key, .. } => &**key,
                 other => panic!("{other:?}"),
             });
-            assert_eq!((&*finding.path, &finding.help, written), (path, &help, key));
+            assert_eq!(
+                (&*finding.path, &*finding.help, written),
+                (path, &*help, key)
+            );
         }
         let whole = "  pollingInterval: 5
   cooldownPeriod: 5

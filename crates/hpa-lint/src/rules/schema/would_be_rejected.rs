@@ -93,7 +93,7 @@ fn of_value(cx: &Cx<'_, Manifest>, violation: &Violation) -> Finding {
         Some(value) => value.replace('\n', " "),
     };
     let finding = cx
-        .finding(field)
+        .finding(field.clone())
         .message(format!(
             "{field} is {value}, so the API server rejects this HPA: {}",
             rule(violation)
@@ -131,7 +131,7 @@ fn of_absent(cx: &Cx<'_, Manifest>, violations: Vec<Violation>) -> Vec<Finding> 
         [(field, _), ..] => {
             let names: Vec<&str> = required.iter().map(|(field, _)| &**field).collect();
             findings.push(
-                cx.finding(field)
+                cx.finding(field.clone())
                     .message(format!(
                         "{} are missing, so the API server rejects this HPA",
                         listed(&names)
@@ -149,7 +149,11 @@ fn of_absent(cx: &Cx<'_, Manifest>, violations: Vec<Violation>) -> Vec<Finding> 
                     "{} are missing, so the API server rejects this HPA",
                     listed(&names)
                 );
-                Some(cx.finding(field).message(message).help("set all of them"))
+                Some(
+                    cx.finding(field.clone())
+                        .message(message)
+                        .help("set all of them"),
+                )
             }
             [] => None,
         });
@@ -164,7 +168,7 @@ fn parent(field: &str) -> &str {
 
 /// One field that is not written.
 fn of_field(cx: &Cx<'_, Manifest>, field: &str, rule: &str) -> Finding {
-    let finding = cx.finding(field);
+    let finding = cx.finding(field.to_owned());
     // A value that is missing in the values of a chart leaves only the key.
     if has_key(cx.subject, field) {
         return finding
@@ -198,13 +202,13 @@ fn is_otherwise_whole(manifest: &Manifest) -> bool {
 /// A field in another spelling, which explains why one is missing.
 fn unknown_word(cx: &Cx<'_, Manifest>, misplaced: &Misplaced) -> Finding {
     let finding = cx
-        .finding(&misplaced.path)
+        .finding(misplaced.path.clone())
         .as_written()
         .message(format!(
             "unknown field {}: {} is missing, so the API server rejects this HPA",
             misplaced.path, misplaced.missing
         ))
-        .help(&*misplaced.help);
+        .help(misplaced.help.clone());
     let fix = misplaced.fix.iter().cloned();
     fix.fold(finding, Finding::fix)
 }
@@ -292,7 +296,10 @@ mod tests {
     fn a_manifest_without_what_is_required_looks_like_a_patch() {
         let helps = |yaml: &str| -> Vec<String> {
             let findings = report(&RULE, yaml).findings;
-            findings.into_iter().map(|one| one.finding.help).collect()
+            findings
+                .into_iter()
+                .map(|one| one.finding.help.into_owned())
+                .collect()
         };
         let patch = "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: web}, \
                      spec: {scaleTargetRef: {kind: Deployment}, behavior: {scaleUp: {policies: []}}}}";

@@ -89,7 +89,9 @@ fn group_is_what_a_comparison_with_each_other_hpa_finds() {
         let of_target = world.hpas_of(TARGET.2).count();
         for own in &world.hpas {
             let range = (own.min_replicas, own.max_replicas);
-            let target = world.target_of(own).filter(|_| own.target_name == TARGET.2);
+            let target = world
+                .target_of(own)
+                .filter(|_| &*own.target_name == TARGET.2);
             for target in [None, target] {
                 let together = compare(world, &own.object, range, target);
                 some += usize::from(0 < together && together < of_target);
