@@ -1,12 +1,11 @@
 //! The page of a simulation for a browser, read as a browser reads it.
 
 use hpa_engine::model::{HpaKey, Provenance};
-use hpa_render::simulate::{
-    Assumption, ExpectationReport, LoadUnit, NotModeled, Parameter, PerPodUnit, RescaleReport,
-    SimulationReport, VariantReport, document,
-};
+use hpa_render::simulate::document;
 use hpa_simulation::{
-    Event, Millis, Point, Run, RunSummary, SimulatedRescale, Summary, TimedEvent,
+    Assumption, Event, ExpectationReport, LoadUnit, Millis, NotModeled, Parameter, PerPodUnit,
+    Point, RescaleReport, Run, RunSummary, SimulatedRescale, SimulationReport, Summary, TimedEvent,
+    VariantReport,
 };
 use jiff::Timestamp;
 use proptest::prelude::*;

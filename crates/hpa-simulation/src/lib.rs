@@ -11,6 +11,7 @@
     reason = "a model computes in floats; what the controller reads is rounded where Kubernetes rounds it"
 )]
 
+mod answer;
 mod chance;
 mod effort;
 mod event;
@@ -19,21 +20,27 @@ mod load;
 mod measure;
 mod metrics_server;
 mod observe;
+mod parameter;
 mod pods;
+mod report;
 mod result;
 mod run;
 mod scenario;
 mod span;
 mod summary;
+mod unit;
 mod usage;
 mod workload;
 
+pub use answer::{answer, capped, is_at_max, longest, met_after};
 pub use effort::{Effort, Guard, unguarded};
 pub use event::{Event, ParseEventError, TimedEvent};
 pub use expectation::{Expectation, ParseExpectationError};
 pub use load::{Amount, Load, LoadPoint, ParseAmount, ParseLoadError, parse_csv};
 pub use measure::{Measured, tolerated};
 pub use metrics_server::{ContainerStore, CounterPoint, Usage};
+pub use parameter::{Assumption, NotModeled, Parameter};
+pub use report::{ExpectationReport, RescaleReport, SimulationReport, VariantReport};
 pub use result::{Parts, Point, Run, RunSummary, SimulatedRescale};
 pub use run::{SYNC_LENGTH, Sync, simulate};
 pub use scenario::{
@@ -41,4 +48,5 @@ pub use scenario::{
     Startup, Workload,
 };
 pub use span::{Millis, ParseSpanError, parse_span};
-pub use summary::{Band, Summary};
+pub use summary::{Band, Summary, band};
+pub use unit::{LoadUnit, PerPodUnit};

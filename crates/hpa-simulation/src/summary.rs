@@ -154,6 +154,16 @@ pub struct Band {
     pub high: f64,
 }
 
+/// A band as text: the median, and the range if runs differ.
+pub fn band(band: &Band, amount: impl Fn(f64) -> String) -> String {
+    let (low, middle, high) = (amount(band.low), amount(band.median), amount(band.high));
+    if low == high {
+        middle
+    } else {
+        format!("{middle} ({low} to {high})")
+    }
+}
+
 /// Key figures over many runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {

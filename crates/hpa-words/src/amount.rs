@@ -155,6 +155,16 @@ pub fn trimmed(number: f64, digits: usize) -> String {
     }
 }
 
+/// At most three significant digits, without trailing zeros.
+pub fn number(value: f64) -> String {
+    let digits = match value.abs() {
+        magnitude if magnitude >= 100.0 => 0,
+        magnitude if magnitude >= 10.0 => 1,
+        _ => 2,
+    };
+    trimmed(value, digits)
+}
+
 /// Writes `1 pod`, `2 pods`.
 pub fn count(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };

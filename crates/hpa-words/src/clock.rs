@@ -125,6 +125,21 @@ pub fn duration(duration: SignedDuration) -> String {
     }
 }
 
+/// A length of time: `48 s`, `3 min 50 s`, `2 h 5 min`, `7 d`.
+pub fn span(seconds: f64) -> String {
+    let total = seconds.round() as i64;
+    let (hours, minutes, seconds) = (total / 3600, total % 3600 / 60, total % 60);
+    match (hours, minutes, seconds) {
+        (48.., ..) if hours % 24 == 0 => format!("{} d", hours / 24),
+        (48.., ..) => format!("{} d {} h", hours / 24, hours % 24),
+        (0, 0, seconds) => format!("{seconds} s"),
+        (0, minutes, 0) => format!("{minutes} min"),
+        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours, 0, _) => format!("{hours} h"),
+        (hours, minutes, _) => format!("{hours} h {minutes} min"),
+    }
+}
+
 /// Writes a duration in one unit, truncated: `45 s`, `14 min`, `3 h`, `12 d`.
 pub fn rough(duration: SignedDuration) -> String {
     let seconds = duration.as_secs();

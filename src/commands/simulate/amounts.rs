@@ -1,8 +1,7 @@
 //! Amounts in flags that are compared with a metric: their unit must be that of the metric.
 
 use anyhow::{Context as _, bail};
-use hpa_render::simulate::{LoadUnit, PerPodUnit};
-use hpa_simulation::Amount;
+use hpa_simulation::{Amount, LoadUnit, PerPodUnit};
 
 /// The amount of `text` in the unit of `metric`. Fails if it has another unit.
 pub(super) fn amount(text: &str, metric: &str, unit: PerPodUnit) -> anyhow::Result<f64> {

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::AtomicUsize;
 
-use hpa_render::simulate::{self as render, ExpectationReport};
+use hpa_render::simulate as render;
+use hpa_simulation::ExpectationReport;
 use jiff::tz::TimeZone;
 
 use super::{load, output, play, prepare};
@@ -24,7 +25,7 @@ pub(in crate::commands) fn answer(args: &SimulateArgs) -> anyhow::Result<Answer>
             one.text, one.holds_in, one.of
         )
     };
-    let verdict = render::answer(&report).join(" ");
+    let verdict = hpa_simulation::answer(&report).join(" ");
     let mut sentences = vec![format!("{}: {verdict}", report.hpa)];
     sentences.extend(report.expectations.iter().map(expectation));
     Answer::new(sentences, &render::json(&report))

@@ -24,12 +24,8 @@ use amounts::amount;
 use anyhow::{Context as _, bail};
 use clap::Parser as _;
 use hpa_playback::Archived;
-use hpa_render::{
-    Style,
-    simulate::{self as render, PerPodUnit},
-    styled::StyledText,
-};
-use hpa_simulation::Expectation;
+use hpa_render::{Style, simulate as render, styled::StyledText};
+use hpa_simulation::{Expectation, PerPodUnit};
 use jiff::tz::TimeZone;
 
 use super::{full_screen::assessed, named_file, terminal};

@@ -6,10 +6,11 @@ use hpa_objects::{
     output_file::is_stdout,
     recording::{RecordingWriter, Synced, visible},
 };
-use hpa_render::simulate::{
-    self as render, ExpectationReport, PerPodUnit, SimulationReport, VariantReport,
+use hpa_render::simulate as render;
+use hpa_simulation::{
+    Expectation, ExpectationReport, PerPodUnit, Run, SimulationReport, Summary, Sync,
+    VariantReport, simulate,
 };
-use hpa_simulation::{Expectation, Run, Summary, Sync, simulate};
 use hpa_words::shell_path;
 
 use super::{

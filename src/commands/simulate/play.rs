@@ -12,8 +12,7 @@ use std::{
 
 use anyhow::{Context as _, bail};
 use hpa_engine::trace::Decision;
-use hpa_render::simulate::RescaleReport;
-use hpa_simulation::{Expectation, Millis, Run, Sync, simulate};
+use hpa_simulation::{Expectation, Millis, RescaleReport, Run, Sync, simulate};
 use jiff::tz::TimeZone;
 
 use super::{

@@ -2,7 +2,7 @@
 
 use hpa_simulation::Millis;
 
-use crate::simulate::{LoadUnit, PerPodUnit};
+use hpa_simulation::{LoadUnit, PerPodUnit};
 
 /// What a value axis counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

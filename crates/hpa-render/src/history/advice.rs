@@ -2,8 +2,7 @@
 
 use hpa_history::{Exporter, first_version};
 use hpa_simulation::Millis;
-
-use crate::simulate::span;
+use hpa_words::clock::span;
 
 /// How to make the past better known.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,11 +1,10 @@
 //! The answer: what was wrong, why, and what to do.
 
 use hpa_history::{Course, ImpossibleSamples, Interval, IntervalKind};
-use hpa_simulation::Millis;
-use hpa_words::amount::count;
+use hpa_simulation::{Millis, band};
+use hpa_words::{amount::count, clock::span};
 
 use super::{Censored, HistoryReport, PodCpu, WhatIfReport, WhatIfStartup, overview::FAILURES};
-use crate::simulate::{band, span};
 
 /// A new HPA has no metrics for this long, which is normal.
 pub(super) const SHORT: Millis = 90_000;

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use hpa_history::{Certainty, Interval, IntervalKind, PastRescale};
 use hpa_simulation::Millis;
+use hpa_words::clock::span;
 
 use super::{HistoryReport, certainty, doubt};
-use crate::{simulate::span, style::Role};
+use crate::style::Role;
 
 /// One line of the timeline.
 pub(super) struct Happened {

@@ -31,9 +31,7 @@ pub use text::{how_recorded, how_sure, text};
 use hpa_engine::model::HpaKey;
 use hpa_explain::SourceReport;
 use hpa_history::{Certainty, Course, Doubt, ImpossibleSamples, IntervalKind, Name, Point, Trust};
-use hpa_simulation::{Band, Millis, Summary};
-
-use crate::simulate::PerPodUnit;
+use hpa_simulation::{Band, Millis, PerPodUnit, Summary};
 
 /// The past of one HPA.
 #[derive(Clone, Debug)]

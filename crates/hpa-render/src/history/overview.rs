@@ -13,12 +13,15 @@ pub use json::{HistoryOverviewOutput, overview_json};
 use hpa_engine::model::HpaKey;
 use hpa_history::{Course, ImpossibleSamples, IntervalKind};
 use hpa_simulation::Millis;
-use hpa_words::{amount::count, sanitize::one_line};
+use hpa_words::{
+    amount::{count, number},
+    clock::span,
+    sanitize::one_line,
+};
 
 use super::{answer::left_out, spacing};
 use crate::{
     list::of_contexts,
-    simulate::{number, span},
     style::{Role, Style},
     styled::StyledText,
     wrap::wrap,

@@ -3,6 +3,8 @@
 use hpa_explain::{Afterwards, SourceReport, by_known};
 use hpa_history::{Certainty, Point, Recomputed, Scrape};
 use hpa_objects::recording::ReadAfterwards;
+use hpa_simulation::band;
+use hpa_words::{amount::number, clock::span};
 
 use super::{
     Advice, HistoryReport, WhatIfReport, WhatIfRow,
@@ -12,7 +14,7 @@ use super::{
     spacing,
 };
 use crate::{
-    simulate::{band, bar, number, span},
+    simulate::bar,
     style::{Role, Style},
     styled::StyledText,
     wrap::{wrap, wrap_indented},

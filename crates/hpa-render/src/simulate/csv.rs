@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::SimulationReport;
+use hpa_simulation::SimulationReport;
 
 /// One line for each step of each run of each variant.
 pub fn csv(report: &SimulationReport) -> String {

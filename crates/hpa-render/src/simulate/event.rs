@@ -1,8 +1,9 @@
 //! Events in words.
 
 use hpa_simulation::{Event, Millis, TimedEvent};
+use hpa_words::clock::span;
 
-use super::{clock, span};
+use super::clock;
 
 /// Time and event: `2:00: 3 pods are deleted`.
 pub(super) fn timed(event: &TimedEvent) -> String {

@@ -1,11 +1,11 @@
 //! The output of `simulate -o json`: the contract for programs (docs/schema/simulate.json).
 
-use hpa_simulation::{Millis, Summary};
+use hpa_simulation::{Millis, PerPodUnit, SimulationReport, Summary, VariantReport};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{PerPodUnit, SimulationReport, VariantReport, event::happening};
+use super::event::happening;
 use crate::json::SCHEMA_VERSION;
 
 /// What `kubectl hpa simulate -o json` prints.

@@ -1,16 +1,16 @@
 //! Text output: the answer, the course, the comparison, and the parameters.
 
 use hpa_engine::model::Provenance;
-use hpa_simulation::{Millis, Point, TimedEvent};
-use hpa_words::amount::upper_first;
-
-use super::{
-    NotModeled, RescaleReport, SimulationReport, VariantReport,
-    answer::{answer, met_after},
-    clock,
-    event::happening,
-    number, replicas, span, time_above,
+use hpa_simulation::{
+    Millis, NotModeled, Point, RescaleReport, SimulationReport, TimedEvent, VariantReport, answer,
+    met_after,
 };
+use hpa_words::{
+    amount::{number, upper_first},
+    clock::span,
+};
+
+use super::{clock, event::happening, replicas, time_above};
 use crate::{
     style::{Role, Style},
     styled::StyledText,

@@ -9,8 +9,9 @@ use hpa_engine::{
     model::{Container, Memory, MetricSpec, Pod, Provenance, Quantity, quantity::Format},
     trace::Milli,
 };
-use hpa_render::simulate::{LoadUnit, NotModeled, Parameter};
-use hpa_simulation::{Amount, Demand, DemandSource, Load, ParseAmount, Service};
+use hpa_simulation::{
+    Amount, Demand, DemandSource, Load, LoadUnit, NotModeled, Parameter, ParseAmount, Service,
+};
 
 use super::{Builder, unit_of};
 use crate::commands::simulate::load::{self, WrittenLoad, by_metric};

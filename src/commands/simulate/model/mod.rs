@@ -10,9 +10,9 @@ use hpa_engine::model::{
     SyncInput,
 };
 use hpa_objects::recording::{Converted, Snapshot};
-use hpa_render::simulate::{Assumption, LoadUnit, NotModeled, Parameter, PerPodUnit};
 use hpa_simulation::{
-    Demand, DemandSource, Event, Millis, Pipeline, SYNC_LENGTH, Scenario, Workload,
+    Assumption, Demand, DemandSource, Event, LoadUnit, Millis, NotModeled, Parameter, PerPodUnit,
+    Pipeline, SYNC_LENGTH, Scenario, Workload,
 };
 use jiff::{SignedDuration, Timestamp};
 

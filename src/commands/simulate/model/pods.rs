@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use anyhow::{anyhow, bail};
 use hpa_engine::model::{Pod, PodMetrics, Provenance};
-use hpa_render::simulate::Parameter;
 use hpa_simulation::{
-    Amount, Burst, Demand, DemandSource, Millis, Nodes, PodModel, Spread, StartTimes, Startup,
-    parse_span,
+    Amount, Burst, Demand, DemandSource, Millis, Nodes, Parameter, PodModel, Spread, StartTimes,
+    Startup, parse_span,
 };
 use jiff::Timestamp;
 

@@ -1,17 +1,15 @@
 //! The charts on the page of a past.
 
 use hpa_history::{IntervalKind, Point};
+use hpa_simulation::{LoadUnit, PerPodUnit};
 
 use super::{
     super::{HistoryReport, WhatIfReport, happened::Happened},
     lines::Frame,
 };
-use crate::{
-    chart::{
-        ChartLevel, ChartMark, ChartSeries, ChartShade, CourseChart, NEAR, STYLES, SeriesShape,
-        ValueUnit,
-    },
-    simulate::{LoadUnit, PerPodUnit},
+use crate::chart::{
+    ChartLevel, ChartMark, ChartSeries, ChartShade, CourseChart, NEAR, STYLES, SeriesShape,
+    ValueUnit,
 };
 
 /// The charts of the course: replicas, then the value of the first metric.

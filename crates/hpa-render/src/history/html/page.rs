@@ -1,6 +1,7 @@
 //! The whole page: the answer first, then charts, then tables.
 
 use hpa_explain::by_known;
+use hpa_words::clock::span;
 use maud::{Markup, html};
 
 use super::{
@@ -15,7 +16,6 @@ use super::{
 use crate::{
     chart::{STYLE, figures},
     html::{file, text},
-    simulate::span,
 };
 
 /// The page as one self-contained file.

@@ -1,6 +1,7 @@
 //! The tables: what happened, other specs, series.
 
 use hpa_history::Exporter;
+use hpa_words::{amount::number, clock::span};
 use maud::{Markup, html};
 
 use super::{
@@ -10,11 +11,7 @@ use super::{
     },
     charts::{row_id, variant_class},
 };
-use crate::{
-    html::text,
-    simulate::{number, ranged, span},
-    style::Role,
-};
+use crate::{html::text, simulate::ranged, style::Role};
 
 /// At most this many rows, the newest ones, are shown; the others are folded.
 const MOST_OPEN: usize = 40;

@@ -8,7 +8,7 @@ use super::super::{
     HistoryReport,
     answer::{SHORT, shows_trouble},
 };
-use crate::simulate::span;
+use hpa_words::clock::span;
 
 /// The headline of the page.
 pub(super) struct Headline {

@@ -1,8 +1,10 @@
 //! The charts of a page.
 
-use hpa_simulation::{Band, Millis, Point, Run};
+use hpa_simulation::{
+    Band, LoadUnit, Millis, PerPodUnit, Point, Run, SimulationReport, VariantReport,
+};
 
-use super::super::{LoadUnit, PerPodUnit, SimulationReport, VariantReport, clock, event::timed};
+use super::super::{clock, event::timed};
 use crate::chart::{
     ChartEvent, ChartLevel, ChartMark, ChartPoint, ChartSeries, CourseChart, STYLES, SeriesShape,
     ValueUnit, whole,

@@ -1,11 +1,11 @@
 //! The whole page: the answer first, then charts, then tables.
 
+use hpa_simulation::{ExpectationReport, SimulationReport, VariantReport, answer};
+use hpa_words::clock::span;
 use maud::{Markup, html};
 
 use super::{
-    super::{
-        ExpectationReport, SimulationReport, VariantReport, answer::answer, clock, replicas, span,
-    },
+    super::{clock, replicas},
     charts::{all_runs, first_run, variants},
     tables, words,
 };

@@ -1,14 +1,13 @@
 //! Tables of rescales, variants and assumptions.
 
 use hpa_engine::model::Provenance;
-use hpa_simulation::Band;
+use hpa_simulation::{
+    Band, NotModeled, RescaleReport, SimulationReport, VariantReport, is_at_max, longest,
+};
+use hpa_words::{amount::number, clock::span};
 use maud::{Markup, html};
 
-use super::super::{
-    NotModeled, RescaleReport, SimulationReport, VariantReport,
-    answer::{is_at_max, longest},
-    clock, number, span, time_above,
-};
+use super::super::{clock, time_above};
 use crate::{chart::STYLES, html::text};
 
 /// At most this many rescales are shown; the others are folded.

@@ -1,6 +1,7 @@
 //! Headline and charts in words.
 
-use super::super::{VariantReport, answer::capped, span};
+use hpa_simulation::{VariantReport, capped};
+use hpa_words::clock::span;
 
 /// The headline, its CSS class, and its symbol.
 pub(super) fn headline(variant: &VariantReport) -> (String, &'static str, &'static str) {

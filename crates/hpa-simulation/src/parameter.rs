@@ -1,9 +1,9 @@
 //! The parameters of a simulation, and what it leaves out, in words.
 
 use hpa_engine::model::Provenance;
-use hpa_simulation::{Burst, Millis, Nodes, StartTimes, Startup};
+use hpa_words::{amount::number, clock::span};
 
-use super::{LoadUnit, number, span};
+use crate::{Burst, Millis, Nodes, StartTimes, Startup, unit::LoadUnit};
 
 /// A parameter of a simulation and its source.
 #[derive(Clone, Debug, PartialEq)]

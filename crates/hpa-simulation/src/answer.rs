@@ -1,10 +1,15 @@
 //! The answer: the result, its cause, and what to do.
 
 use hpa_diagnosis::flapping::{Known, OwnRescale, TURNS, WITHIN, most_within, turns};
-use hpa_simulation::{Band, Point};
+use hpa_words::{amount::number, clock::span};
 use jiff::{SignedDuration, Timestamp};
 
-use super::{NotModeled, SimulationReport, VariantReport, band, number, span};
+use crate::{
+    Band, Point,
+    parameter::NotModeled,
+    report::{SimulationReport, VariantReport},
+    summary::band,
+};
 
 /// The result, its cause, and what to do, in at most four lines.
 pub fn answer(report: &SimulationReport) -> Vec<String> {
@@ -92,7 +97,7 @@ fn waiting(report: &SimulationReport) -> Option<String> {
 }
 
 /// A time in words; a time longer than the run is known only as a lower bound.
-pub(super) fn longest(seconds: f64) -> String {
+pub fn longest(seconds: f64) -> String {
     if seconds.is_finite() {
         span(seconds)
     } else {
@@ -126,7 +131,7 @@ fn slowest(variant: &VariantReport) -> Option<String> {
 
 /// When the load is met, for a table: `40 s`, `40 s (at max)` if `maxReplicas` keeps the pods above the target then,
 /// `not met`, or `unknown`.
-pub(super) fn met_after(variant: &VariantReport) -> String {
+pub fn met_after(variant: &VariantReport) -> String {
     let Some(met) = variant.summary.met_after else {
         let is_known = variant.is_need_known();
         return if is_known { "not met" } else { "unknown" }.to_owned();
@@ -140,7 +145,7 @@ pub(super) fn met_after(variant: &VariantReport) -> String {
 }
 
 /// `maxReplicas` keeps the pods above the target, but no load is lost.
-pub(super) fn capped(variant: &VariantReport) -> Option<String> {
+pub fn capped(variant: &VariantReport) -> Option<String> {
     let peak = peak(variant)?;
     let per_pod = variant.unit.amount(peak.per_pod);
     Some(if is_at_max_at_the_end(variant) {
@@ -152,7 +157,7 @@ pub(super) fn capped(variant: &VariantReport) -> Option<String> {
 }
 
 /// Whether the load needs more than `maxReplicas` at some time.
-pub(super) fn is_at_max(variant: &VariantReport) -> bool {
+pub fn is_at_max(variant: &VariantReport) -> bool {
     peak(variant).is_some()
 }
 
