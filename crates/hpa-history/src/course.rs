@@ -114,6 +114,21 @@ pub enum IntervalKind {
     NoData,
 }
 
+/// The kinds that are failures.
+pub const FAILURES: [IntervalKind; 2] = [IntervalKind::MetricsFailed, IntervalKind::NotAbleToScale];
+
+/// A stable key of an interval kind.
+pub fn interval_key(kind: IntervalKind) -> &'static str {
+    match kind {
+        IntervalKind::AtMax => "atMax",
+        IntervalKind::MetricsFailed => "metricsFailed",
+        IntervalKind::NotAbleToScale => "notAbleToScale",
+        IntervalKind::Disabled => "disabled",
+        IntervalKind::Flapping => "flapping",
+        IntervalKind::NoData => "noData",
+    }
+}
+
 /// A new HPA has no conditions for this long.
 const NEW: Millis = 90_000;
 

@@ -13,6 +13,8 @@
     reason = "series have floats; those of whole numbers are exact"
 )]
 
+mod advice;
+mod answer;
 mod case;
 mod certainty;
 mod confirmation;
@@ -28,11 +30,13 @@ mod names;
 mod observe;
 mod observer;
 mod overview;
+mod overview_report;
 mod past_sync;
 mod pod_metrics;
 mod pods;
 mod possible;
 mod read_times;
+mod report;
 mod rescale_memory;
 mod sample_age;
 mod sampled;
@@ -44,10 +48,14 @@ mod trust;
 mod usage;
 mod values;
 
-pub use certainty::{Certainty, Doubt, Recomputed};
+pub use advice::Advice;
+pub use answer::{
+    NOT_TRUSTED, SHORT, answer, censored, hidden, left_out, pod_cpu, shows_trouble, startup, trust,
+};
+pub use certainty::{Certainty, Doubt, Recomputed, certainty, doubt, doubt_key, how_sure};
 pub use confirmation::Confirmation;
 pub use containers::requested;
-pub use course::{Course, Interval, IntervalKind, PastRescale, Point};
+pub use course::{Course, FAILURES, Interval, IntervalKind, PastRescale, Point, interval_key};
 pub use demand::demand;
 pub use follow::follow_until;
 pub use held_back::HeldBack;
@@ -57,9 +65,16 @@ pub use names::{
     can_own_replica_sets, first_version, names_of, replicas,
 };
 pub use overview::{OVERVIEW_CONDITIONS, overview};
+pub use overview_report::{
+    KINDS, OverviewContext, OverviewReport, OverviewRow, how_long, overview_answer,
+};
 pub use past_sync::{Details, PastSync, follow};
 pub use pods::{needs_replica_set_owners, selects_by_name};
 pub use possible::{ImpossibleSamples, Possible};
+pub use report::{
+    Censored, HistoryReport, MetricReport, PodCpu, RescaleReason, SeriesReport, WhatIfReport,
+    WhatIfRow, WhatIfStartup, spacing,
+};
 pub use sampled::{
     had_other_scale_target, is_known, is_sampled, other_scale_targets, scale_target_at,
 };

@@ -7,10 +7,9 @@ use std::{
 
 use hpa_engine::model::MetricSpec;
 use hpa_history::{
-    About, DESIRED, Depth, Doubt, Exporter, POD_DELETED, PastSync, SeriesSet, has_times_of_kubelet,
-    names_of,
+    About, Advice, DESIRED, Depth, Doubt, Exporter, POD_DELETED, PastSync, SeriesReport, SeriesSet,
+    has_times_of_kubelet, names_of,
 };
-use hpa_render::history::{Advice, SeriesReport};
 use hpa_simulation::Millis;
 
 use super::metric_values::scaled_object;

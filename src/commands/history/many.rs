@@ -6,11 +6,12 @@ use anyhow::bail;
 use futures::future::try_join_all;
 use hpa_engine::model::HpaKey;
 use hpa_history::{
-    CONDITION, CURRENT, DESIRED, Exporter, MAX, OVERVIEW_CONDITIONS, Series, SeriesSet, overview,
+    Advice, CONDITION, CURRENT, DESIRED, Exporter, MAX, OVERVIEW_CONDITIONS, OverviewContext,
+    OverviewReport, OverviewRow, Series, SeriesSet, overview,
 };
 use hpa_objects::recording::{visible, wire};
 use hpa_prometheus::{Place, RequiredSeries, Selector, Server, Settings, with_progress};
-use hpa_render::history::{self as render, Advice, OverviewContext, OverviewReport, OverviewRow};
+use hpa_render::history as render;
 use jiff::tz::TimeZone;
 
 use super::{read::series_of, span::Span};

@@ -6,11 +6,10 @@ use hpa_engine::model::{
 };
 use hpa_explain::SourceReport;
 use hpa_history::{
-    Course, Details, HeldBack, IntervalKind, MetricCourse, Millis, PastSync, Sources, Trust,
-    TrustCounter, follow_until, has_pods,
+    Course, Details, HeldBack, IntervalKind, MetricCourse, Millis, PastSync, RescaleReason,
+    Sources, Trust, TrustCounter, certainty, follow_until, has_pods, how_sure,
 };
 use hpa_objects::recording::{Converted, ReadAfterwards, RecordingWriter, Snapshot, Synced, wire};
-use hpa_render::history::{RescaleReason, certainty, how_sure};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 use super::{

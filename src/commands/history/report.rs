@@ -2,10 +2,10 @@
 
 use hpa_engine::model::{Hpa, MetricTarget, Observation};
 use hpa_history::{
-    About, Confirmation, Depth, Exporter, Millis, NAMES, Name, SeriesSet, needs_replica_set_owners,
-    other_scale_targets, replicas,
+    About, Censored, Confirmation, Depth, Exporter, HistoryReport, MetricReport, Millis, NAMES,
+    Name, SeriesReport, SeriesSet, WhatIfReport, needs_replica_set_owners, other_scale_targets,
+    replicas,
 };
-use hpa_render::history::{Censored, HistoryReport, MetricReport, SeriesReport, WhatIfReport};
 use hpa_simulation::tolerated;
 use jiff::{Timestamp, tz::TimeZone};
 

@@ -4,8 +4,10 @@ use std::{collections::BTreeMap, iter};
 
 use anyhow::{Context as _, bail};
 use hpa_engine::model::Pod;
-use hpa_history::{Point, Sources, demand, mean_request, requested, startups};
-use hpa_render::history::{PodCpu, WhatIfReport, WhatIfRow, WhatIfStartup};
+use hpa_history::{
+    PodCpu, Point, Sources, WhatIfReport, WhatIfRow, WhatIfStartup, demand, mean_request,
+    requested, startups,
+};
 use hpa_simulation::{Band, Load, LoadPoint, Millis, Startup, Summary};
 
 use super::{past::Past, read::Read};

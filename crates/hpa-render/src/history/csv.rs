@@ -2,9 +2,8 @@
 
 use std::fmt::Write as _;
 
+use hpa_history::{HistoryReport, certainty};
 use jiff::Timestamp;
-
-use super::{HistoryReport, certainty};
 
 /// One line for each observed sync.
 pub fn csv(report: &HistoryReport) -> String {

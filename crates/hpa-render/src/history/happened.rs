@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use hpa_history::{Certainty, Interval, IntervalKind, PastRescale};
-use hpa_simulation::Millis;
+use hpa_history::{
+    Certainty, HistoryReport, Interval, IntervalKind, Millis, PastRescale, certainty, doubt,
+};
 use hpa_words::clock::span;
 
-use super::{HistoryReport, certainty, doubt};
 use crate::style::Role;
 
 /// One line of the timeline.

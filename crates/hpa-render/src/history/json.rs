@@ -1,11 +1,12 @@
 //! What `history -o json` prints: the contract for programs (docs/schema/history.json).
 
-use hpa_history::Exporter;
+use hpa_history::{
+    Exporter, HistoryReport, WhatIfRow, answer, censored, certainty, doubt_key, interval_key,
+};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{HistoryReport, WhatIfRow, answer, certainty, doubt_key, interval_key};
 use crate::{
     json::{ProvenanceItem, SCHEMA_VERSION},
     simulate::{BandItem, SummaryItem, rounded},
@@ -221,7 +222,7 @@ pub fn json(report: &HistoryReport) -> HistoryOutput {
         from: report.from,
         to: report.to,
         server: report.server.clone(),
-        answer: answer::answer(report).join(" "),
+        answer: answer(report).join(" "),
         trust: TrustItem {
             rescales: trust.rescales,
             exact: trust.exact,
@@ -290,11 +291,7 @@ pub fn json(report: &HistoryReport) -> HistoryOutput {
                 rows.map(|row| what_if_item(row, what_if.price))
             })
             .collect(),
-        censored: report
-            .censored
-            .iter()
-            .map(|one| answer::censored(*one))
-            .collect(),
+        censored: report.censored.iter().map(|one| censored(*one)).collect(),
         series: report
             .series
             .iter()

@@ -1,18 +1,15 @@
 //! Text output: the answer, how reliable it is, the course, and the inputs.
 
 use hpa_explain::{Afterwards, SourceReport, by_known};
-use hpa_history::{Certainty, Point, Recomputed, Scrape};
+use hpa_history::{
+    Advice, HistoryReport, NOT_TRUSTED, Point, WhatIfReport, WhatIfRow, answer, censored, hidden,
+    pod_cpu, shows_trouble, spacing, startup, trust,
+};
 use hpa_objects::recording::ReadAfterwards;
 use hpa_simulation::band;
 use hpa_words::{amount::number, clock::span};
 
-use super::{
-    Advice, HistoryReport, WhatIfReport, WhatIfRow,
-    answer::{NOT_TRUSTED, answer, censored, hidden, pod_cpu, shows_trouble, startup, trust},
-    certainty, doubt, doubt_key,
-    happened::{Happened, happened},
-    spacing,
-};
+use super::happened::{Happened, happened};
 use crate::{
     simulate::bar,
     style::{Role, Style},
@@ -363,43 +360,6 @@ fn series(report: &HistoryReport, style: Style) -> Vec<StyledLine> {
         ));
     }
     lines
-}
-
-/// How certain one sync is, and how its inputs are known.
-pub fn how_sure(
-    recomputed: &Recomputed,
-    scrape: &Scrape,
-    sources: Vec<SourceReport>,
-) -> Afterwards {
-    let mut text = if recomputed.certainty == Certainty::Certain {
-        "certain: all that the controller may have found and remembered leads to this.".to_owned()
-    } else {
-        let why: Vec<&str> = recomputed.doubts.iter().map(|one| doubt(*one)).collect();
-        let (least, most) = recomputed.range;
-        let range = if least == most {
-            String::new()
-        } else {
-            format!(" ({least} to {most})")
-        };
-        format!("likely{range}: {}.", why.join("; "))
-    };
-    text.push_str(&if recomputed.likely == scrape.desired {
-        format!(" The controller decided the same: {}.", scrape.desired)
-    } else {
-        format!(
-            " The controller decided {}, so something here was different.",
-            scrape.desired
-        )
-    });
-    let doubts = recomputed.doubts.iter();
-    Afterwards {
-        certainty: certainty(recomputed.certainty).to_owned(),
-        text,
-        range: Some(recomputed.range),
-        decided: Some(scrape.desired),
-        doubts: Some(doubts.map(|one| doubt_key(*one).to_owned()).collect()),
-        sources: Some(sources),
-    }
 }
 
 /// How a sync of a recording is known that `history` wrote.

@@ -1,12 +1,9 @@
 //! The charts on the page of a past.
 
-use hpa_history::{IntervalKind, Point};
+use hpa_history::{HistoryReport, IntervalKind, Point, WhatIfReport};
 use hpa_simulation::{LoadUnit, PerPodUnit};
 
-use super::{
-    super::{HistoryReport, WhatIfReport, happened::Happened},
-    lines::Frame,
-};
+use super::{super::happened::Happened, lines::Frame};
 use crate::chart::{
     ChartLevel, ChartMark, ChartSeries, ChartShade, CourseChart, NEAR, STYLES, SeriesShape,
     ValueUnit,

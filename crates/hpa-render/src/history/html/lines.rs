@@ -2,10 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use hpa_history::{IntervalKind, Point};
-use hpa_simulation::Millis;
+use hpa_history::{HistoryReport, IntervalKind, Millis, Point};
 
-use super::super::HistoryReport;
 use crate::chart::{ChartClock, ChartPoint};
 
 /// The time that charts cover: from the first to the last observed sync.

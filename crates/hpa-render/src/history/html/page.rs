@@ -1,15 +1,14 @@
 //! The whole page: the answer first, then charts, then tables.
 
 use hpa_explain::by_known;
+use hpa_history::{
+    HistoryReport, NOT_TRUSTED, WhatIfReport, answer, censored, hidden, pod_cpu, startup, trust,
+};
 use hpa_words::clock::span;
 use maud::{Markup, html};
 
 use super::{
-    super::{
-        HistoryReport, WhatIfReport,
-        answer::{NOT_TRUSTED, answer, censored, hidden, pod_cpu, startup, trust},
-        happened::{Happened, happened},
-    },
+    super::happened::{Happened, happened},
     charts, tables,
     words::headline,
 };

@@ -1,14 +1,11 @@
 //! The tables: what happened, other specs, series.
 
-use hpa_history::Exporter;
+use hpa_history::{Exporter, HistoryReport, WhatIfReport, WhatIfRow, certainty};
 use hpa_words::{amount::number, clock::span};
 use maud::{Markup, html};
 
 use super::{
-    super::{
-        HistoryReport, WhatIfReport, WhatIfRow, certainty,
-        happened::{Happened, whole_reason},
-    },
+    super::happened::{Happened, whole_reason},
     charts::{row_id, variant_class},
 };
 use crate::{html::text, simulate::ranged, style::Role};

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use hpa_history::IntervalKind;
+use hpa_history::{
+    IntervalKind, KINDS, OverviewContext, OverviewReport, interval_key, overview_answer,
+};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{KINDS, OverviewContext, OverviewReport, answer};
-use crate::{history::interval_key, json::SCHEMA_VERSION};
+use crate::json::SCHEMA_VERSION;
 
 /// What `kubectl hpa history -A -o json` prints.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -69,7 +70,7 @@ pub fn overview_json(report: &OverviewReport) -> HistoryOverviewOutput {
         to: report.to,
         server: report.server.clone(),
         contexts: report.contexts.clone(),
-        answer: answer(report),
+        answer: overview_answer(report),
         hpas: report
             .rows
             .iter()

@@ -1,16 +1,20 @@
 //! The answer: what was wrong, why, and what to do.
 
-use hpa_history::{Course, ImpossibleSamples, Interval, IntervalKind};
-use hpa_simulation::{Millis, band};
+use hpa_simulation::band;
 use hpa_words::{amount::count, clock::span};
 
-use super::{Censored, HistoryReport, PodCpu, WhatIfReport, WhatIfStartup, overview::FAILURES};
+use crate::{
+    course::{Course, FAILURES, Interval, IntervalKind},
+    possible::ImpossibleSamples,
+    report::{Censored, HistoryReport, PodCpu, WhatIfReport, WhatIfStartup},
+    series::Millis,
+};
 
 /// A new HPA has no metrics for this long, which is normal.
-pub(super) const SHORT: Millis = 90_000;
+pub const SHORT: Millis = 90_000;
 
 /// What was wrong, why, and what to do: a few sentences.
-pub(super) fn answer(report: &HistoryReport) -> Vec<String> {
+pub fn answer(report: &HistoryReport) -> Vec<String> {
     let course = &report.course;
     if course.points.is_empty() && !report.impossible.is_empty() {
         let mut sentences = vec![format!(
@@ -154,7 +158,7 @@ pub(super) fn answer(report: &HistoryReport) -> Vec<String> {
 }
 
 /// What is left out because it cannot be, one sentence for each name.
-pub(super) fn left_out(impossible: &[ImpossibleSamples]) -> Vec<String> {
+pub fn left_out(impossible: &[ImpossibleSamples]) -> Vec<String> {
     let sentence = |one: &ImpossibleSamples| {
         let samples = count(one.count, "sample");
         let (name, value, words) = (&one.name, one.value, one.possible.words());
@@ -184,12 +188,12 @@ fn shows_limit(course: &Course) -> bool {
 }
 
 /// Whether the scrapes show trouble, or that there was none.
-pub(super) fn shows_trouble(course: &Course) -> bool {
+pub fn shows_trouble(course: &Course) -> bool {
     shows_failures(course) && shows_limit(course)
 }
 
 /// How reliable the reconstructed past is.
-pub(super) fn trust(report: &HistoryReport) -> String {
+pub fn trust(report: &HistoryReport) -> String {
     let trust = report.trust;
     if trust.rescales == 0 {
         return format!(
@@ -225,10 +229,10 @@ pub(super) fn trust(report: &HistoryReport) -> String {
 }
 
 /// Why other specs are not evaluated.
-pub(super) const NOT_TRUSTED: &str = "The model does not reproduce this past, so other specs cannot be compared. Try a longer range: --since 24h.";
+pub const NOT_TRUSTED: &str = "The model does not reproduce this past, so other specs cannot be compared. Try a longer range: --since 24h.";
 
 /// How a what-if counts the time in which the pods could not show the whole load; none: they always could.
-pub(super) fn hidden(what_if: &WhatIfReport) -> Option<String> {
+pub fn hidden(what_if: &WhatIfReport) -> Option<String> {
     (what_if.is_trusted && 0 < what_if.hidden).then(|| {
         format!(
             "For {}, the pods could not show the whole load. Other specs count no fewer pods there than there were, as far as their maxReplicas allows. Hours at max and unmet pod hours are at least these.",
@@ -238,7 +242,7 @@ pub(super) fn hidden(what_if: &WhatIfReport) -> Option<String> {
 }
 
 /// The CPU that the cost counts for a pod, and how that is known; none: no price of CPU was given.
-pub(super) fn pod_cpu(what_if: &WhatIfReport) -> Option<String> {
+pub fn pod_cpu(what_if: &WhatIfReport) -> Option<String> {
     let PodCpu { cores, is_of_today } = what_if.pod_cpu.as_ref()?;
     let milli = (cores * 1000.0).round();
     Some(if *is_of_today {
@@ -253,7 +257,7 @@ pub(super) fn pod_cpu(what_if: &WhatIfReport) -> Option<String> {
 }
 
 /// How long new pods take in the model, and how that is known.
-pub(super) fn startup(what_if: &WhatIfReport) -> String {
+pub fn startup(what_if: &WhatIfReport) -> String {
     let WhatIfStartup { seconds, pods } = &what_if.startup;
     match pods {
         0 => format!(
@@ -273,7 +277,7 @@ pub(super) fn startup(what_if: &WhatIfReport) -> String {
 }
 
 /// Why the load may have been higher than the pods show.
-pub(super) fn censored(censored: Censored) -> String {
+pub fn censored(censored: Censored) -> String {
     match censored {
         Censored::AtMax(time) => format!(
             "Held at maxReplicas for {}: what could not be served is not in the metrics, so the load may have been greater.",

@@ -1,8 +1,11 @@
 //! How to make the past better known.
 
-use hpa_history::{Exporter, first_version};
-use hpa_simulation::Millis;
 use hpa_words::clock::span;
+
+use crate::{
+    names::{Exporter, first_version},
+    series::Millis,
+};
 
 /// How to make the past better known.
 #[derive(Clone, Debug, PartialEq, Eq)]
