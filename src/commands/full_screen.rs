@@ -275,7 +275,7 @@ impl FullScreen {
     pub(super) fn show_ahead(&mut self, hpa: &HpaKey, at: Timestamp, archive: &Archive) {
         let style = self.style.with_width(self.screen.page_width());
         let page = match archive.get(hpa, at) {
-            Some(Ok(latest)) => simulate::ahead(latest, style, &self.zone),
+            Some(Ok(latest)) => simulate::ahead(latest, style),
             Some(Err(error)) => Err(error.into()),
             None => Err(anyhow!(
                 "no sync observed yet: try again after the next sync"

@@ -1,6 +1,7 @@
 //! The page of a simulation for a browser, read as a browser reads it.
 
 use hpa_engine::model::{HpaKey, Provenance};
+use hpa_explain::RescaleReason;
 use hpa_render::simulate::document;
 use hpa_simulation::{
     Assumption, Event, ExpectationReport, LoadUnit, Millis, NotModeled, Parameter, PerPodUnit,
@@ -62,8 +63,10 @@ fn report(text: &str, variants: usize, runs: u64, length: Millis) -> SimulationR
             at: 1000,
             from: 3,
             to: 4,
-            rule: "metric",
-            sentences: vec![text.to_owned()],
+            reason: RescaleReason {
+                rule: "metric",
+                sentences: vec![text.to_owned()],
+            },
         }],
         runs: runs.clone(),
     };

@@ -72,8 +72,8 @@ pub use past_sync::{Details, PastSync, follow};
 pub use pods::{needs_replica_set_owners, selects_by_name};
 pub use possible::{ImpossibleSamples, Possible};
 pub use report::{
-    Censored, HistoryReport, MetricReport, PodCpu, RescaleReason, SeriesReport, WhatIfReport,
-    WhatIfRow, WhatIfStartup, spacing,
+    Censored, HistoryReport, MetricReport, PodCpu, SeriesReport, WhatIfReport, WhatIfRow,
+    WhatIfStartup, spacing,
 };
 pub use sampled::{
     had_other_scale_target, is_known, is_sampled, other_scale_targets, scale_target_at,

@@ -1,7 +1,7 @@
 //! The report on a past.
 
 use hpa_engine::model::HpaKey;
-use hpa_explain::SourceReport;
+use hpa_explain::{RescaleReason, SourceReport};
 use hpa_simulation::{Band, PerPodUnit, Summary};
 use jiff::{Timestamp, Zoned, civil::Date, tz::TimeZone};
 
@@ -70,15 +70,6 @@ pub struct MetricReport {
     pub tolerated: Option<(f64, f64)>,
     /// Number of other metrics of the HPA.
     pub others: usize,
-}
-
-/// Why the replicas changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RescaleReason {
-    /// The rule that decides, as in `explain`.
-    pub rule: &'static str,
-    /// Why, in sentences.
-    pub sentences: Vec<String>,
 }
 
 /// One series name that was queried.

@@ -1,6 +1,7 @@
 //! The result of a simulation.
 
 use hpa_engine::model::HpaKey;
+use hpa_explain::RescaleReason;
 use jiff::Timestamp;
 
 use crate::{
@@ -88,10 +89,8 @@ pub struct RescaleReport {
     pub from: i32,
     /// Replicas afterwards.
     pub to: i32,
-    /// The rule that decides.
-    pub rule: &'static str,
-    /// Why, in sentences.
-    pub sentences: Vec<String>,
+    /// Why.
+    pub reason: RescaleReason,
 }
 
 /// The result of an expectation.

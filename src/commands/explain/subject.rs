@@ -173,14 +173,6 @@ impl ExplainSubject {
         (Verdict::of(&cx), FullAnswer::of(&cx))
     }
 
-    /// The verdict on a rescale, and why it is made.
-    pub(in crate::commands) fn rescale(&self, zone: &TimeZone) -> (Verdict, Vec<String>) {
-        let analysis = self.analysis();
-        let clock = self.clock(zone);
-        let cx = self.cx(&analysis, &clock);
-        (Verdict::of(&cx), FullAnswer::of_rescale(&cx))
-    }
-
     fn page(&self, zone: &TimeZone) -> Page {
         let analysis = self.analysis();
         let clock = self.clock(zone);

@@ -4,12 +4,13 @@ use anyhow::{Context as _, bail};
 use hpa_engine::model::{
     Context, Memory, MetricSpec, Observation, Shared, Surroundings, SyncInput,
 };
-use hpa_explain::SourceReport;
+use hpa_explain::{RescaleReason, SourceReport, sync_in_words};
 use hpa_history::{
-    Course, Details, HeldBack, IntervalKind, MetricCourse, Millis, PastSync, RescaleReason,
-    Sources, Trust, TrustCounter, certainty, follow_until, has_pods, how_sure,
+    Course, Details, HeldBack, IntervalKind, MetricCourse, Millis, PastSync, Sources, Trust,
+    TrustCounter, certainty, follow_until, has_pods, how_sure,
 };
 use hpa_objects::recording::{Converted, ReadAfterwards, RecordingWriter, Snapshot, Synced, wire};
+use hpa_words::clock::Clock;
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 use super::{
@@ -308,16 +309,20 @@ fn subject(
     flags: Vec<String>,
 ) -> ExplainSubject {
     ExplainSubject {
-        input: SyncInput {
-            observation: details.observation.clone(),
-            context: context.clone(),
-            memory: Some(details.memory.clone()),
-            now: sync.now,
-        },
+        input: sync_input(context, sync, details),
         outcome: None,
         changed_from: None,
         origin: Origin::Past(flags),
         afterwards: None,
+    }
+}
+
+fn sync_input(context: &Context, sync: &PastSync<'_>, details: Details<'_>) -> SyncInput {
+    SyncInput {
+        observation: details.observation.clone(),
+        context: context.clone(),
+        memory: Some(details.memory.clone()),
+        now: sync.now,
     }
 }
 
@@ -327,11 +332,9 @@ fn reason(
     details: Details<'_>,
     zone: &TimeZone,
 ) -> RescaleReason {
-    let (verdict, sentences) = subject(context, sync, details, Vec::new()).rescale(zone);
-    RescaleReason {
-        rule: verdict.rule.as_str(),
-        sentences,
-    }
+    let input = sync_input(context, sync, details);
+    let clock = Clock::new(zone.clone(), input.now);
+    sync_in_words(&input, &clock, Some(&[]), RescaleReason::of)
 }
 
 /// The sync as a line of a recording.

@@ -57,7 +57,6 @@ pub(super) fn what_if(
         length,
         assignments: args.assignments.clone(),
         variants: args.variants.clone(),
-        controller: args.controller.clone(),
     })
     .context("cannot play the past again")?;
     let Some((today, others)) = variants.split_first_mut() else {

@@ -6,18 +6,24 @@ use hpa_render::simulate as render;
 use hpa_simulation::ExpectationReport;
 use jiff::tz::TimeZone;
 
-use super::{load, output, play, prepare};
+use super::{
+    load::{self, LoadFile},
+    output,
+    play::{Player, play_quietly},
+    prepare,
+};
 use crate::{cli::SimulateArgs, commands::answer::Answer};
 
 /// Simulates and answers: the result, and which expectations hold.
 pub(in crate::commands) fn answer(args: &SimulateArgs) -> anyhow::Result<Answer> {
-    let zone = TimeZone::system();
-    let (models, expectations) = prepare(args, &zone)?;
+    let prepared = prepare(args, &TimeZone::system())?;
+    let (models, expectations) = (&prepared.models, &prepared.expectations);
+    let seeds = args.seeds as usize;
     // The server handles the signals.
-    let budget = play::budget(args, &models, false)?;
-    let counting = (&budget, &AtomicUsize::default());
-    let played = play::play_quietly(args, &models, &expectations, &zone, counting)?;
-    let report = output::report(args, &models, played, &expectations)?;
+    let player = Player::of_seeds(seeds, models, false)?;
+    let counting = (&player, &AtomicUsize::default());
+    let played = play_quietly((seeds, args.seed), models, expectations, counting)?;
+    let report = output::report_of(args, models, played, expectations)?;
     let expectation = |one: &ExpectationReport| {
         let verb = if one.holds { "holds" } else { "does not hold" };
         format!(
@@ -33,10 +39,10 @@ pub(in crate::commands) fn answer(args: &SimulateArgs) -> anyhow::Result<Answer>
 
 /// Whether a load of `--load` is read from a file.
 pub(in crate::commands) fn reads_file(argument: &str) -> bool {
-    load::file_of(argument).is_some()
+    LoadFile::of_argument(argument).is_some()
 }
 
 /// Whether a load is read from the past.
 pub(in crate::commands) fn reads_past(args: &SimulateArgs) -> anyhow::Result<bool> {
-    Ok(load::history(args)?.is_some())
+    Ok(load::history(&args.loads)?.is_some())
 }

@@ -4,13 +4,11 @@
 use std::{
     cell::RefCell,
     mem::size_of,
-    num::NonZero,
     ops::ControlFlow,
     sync::{
         Mutex, MutexGuard, OnceLock,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
-    thread,
 };
 
 use anyhow::{anyhow, bail};
@@ -18,7 +16,6 @@ use hpa_simulation::{Effort, Event, Millis, Point, Run, Scenario, SimulatedResca
 use hpa_words::amount::count;
 
 use super::Model;
-use crate::commands::call::{CANCELLED, Call};
 
 /// Most pods of one run: more than any HPA has, and about 60 MB.
 pub(super) const MOST_PODS: usize = 20_000;
@@ -56,7 +53,6 @@ pub(super) struct Budget {
     advice: &'static str,
     is_stopped: AtomicBool,
     excess: OnceLock<String>,
-    call: Option<Call>,
 }
 
 /// What is simulated, and for whom.
@@ -71,14 +67,14 @@ pub(super) struct Plan<'a> {
     pub(super) advice: &'static str,
     /// Whether somebody sees that it works, and can stop it.
     pub(super) is_seen: bool,
+    /// Threads that simulate.
+    pub(super) threads: usize,
 }
 
 impl Budget {
     /// The budget of a plan. It is an error if the plan is certain to exceed it.
     pub(super) fn of(plan: &Plan<'_>) -> anyhow::Result<Self> {
-        let call = Call::served();
-        let is_seen = plan.is_seen && call.is_none();
-        let most_seconds = if is_seen {
+        let most_seconds = if plan.is_seen {
             MOST_SECONDS
         } else {
             MOST_SECONDS_UNSEEN
@@ -96,7 +92,9 @@ impl Budget {
             let points = (scenario.length / plan.step.max(1000) + 1).cast_unsigned();
             kept = kept.saturating_add(points.saturating_mul(runs).saturating_mul(POINT));
         }
-        let threads = threads().min(plan.runs.saturating_mul(plan.models.len()).max(1));
+        let threads = plan
+            .threads
+            .min(plan.runs.saturating_mul(plan.models.len()).max(1));
         let budget = Self {
             most_seconds,
             spent: AtomicU64::default(),
@@ -106,7 +104,6 @@ impl Budget {
             advice: plan.advice,
             is_stopped: AtomicBool::default(),
             excess: OnceLock::default(),
-            call,
         };
         let seconds = work / UNITS;
         if most_seconds < seconds || MOST_KEPT < kept {
@@ -131,27 +128,14 @@ impl Budget {
         Ok(budget)
     }
 
-    /// The same for a single run of one spec, of which only the syncs matter.
-    pub(super) fn of_one(model: &Model) -> anyhow::Result<Self> {
-        Self::of(&Plan {
-            models: std::slice::from_ref(model),
-            runs: 1,
-            step: Millis::MAX,
-            advice: "Use a shorter time",
-            is_seen: true,
-        })
-    }
-
-    /// Ends all runs, as the user wishes.
+    /// Ends all runs, as somebody wishes.
     pub(super) fn stop(&self) {
         self.is_stopped.store(true, Ordering::Relaxed);
     }
 
     /// Whether runs should end, for whatever reason.
     pub(super) fn is_over(&self) -> bool {
-        self.is_stopped.load(Ordering::Relaxed)
-            || self.excess.get().is_some()
-            || self.call.as_ref().is_some_and(Call::is_cancelled)
+        self.is_stopped.load(Ordering::Relaxed) || self.excess.get().is_some()
     }
 
     /// The part of one run of a spec. `is_explained`: its rescales are kept with their reasons.
@@ -170,15 +154,12 @@ impl Budget {
         self.kept.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// It is an error if a run needed more, or if the call was cancelled.
+    /// It is an error if a run needed more.
     pub(super) fn check(&self) -> anyhow::Result<()> {
-        if let Some(excess) = self.excess.get() {
-            bail!("{excess}");
+        match self.excess.get() {
+            Some(excess) => bail!("{excess}"),
+            None => Ok(()),
         }
-        if self.call.as_ref().is_some_and(Call::is_cancelled) {
-            bail!(CANCELLED);
-        }
-        Ok(())
     }
 
     fn exceed(&self, why: String) -> ControlFlow<()> {
@@ -239,11 +220,6 @@ impl RunBudget<'_> {
         }
         ControlFlow::Continue(())
     }
-}
-
-/// Threads that simulate.
-pub(super) fn threads() -> usize {
-    thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 /// Why a scenario has too many pods from the start.

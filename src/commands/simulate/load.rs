@@ -2,20 +2,12 @@
 
 use std::{
     collections::BTreeMap,
-    fs::File,
     path::{Path, PathBuf},
 };
 
 use anyhow::{Context as _, anyhow, bail};
 use hpa_engine::model::{ContainerUsage, MetricSpec, Observation};
-use hpa_objects::{
-    manifest::{self, Opened},
-    recording::{name_of, read_at_most},
-};
-use hpa_simulation::{Load, LoadPoint, Millis, ParseAmount, parse_csv, parse_span};
-use jiff::Timestamp;
-
-use crate::cli::SimulateArgs;
+use hpa_simulation::{Load, Millis, ParseAmount, parse_span};
 
 /// A load and its text.
 #[derive(Clone, Debug)]
@@ -74,58 +66,64 @@ pub(super) fn by_metric<'a>(
     Ok(found)
 }
 
+/// A file that a load is read from.
+pub(super) enum LoadFile {
+    /// Lines of time and value.
+    Csv(PathBuf),
+    /// A recording of the HPA.
+    Recording(PathBuf),
+}
+
+/// Reads the load of a metric from a file.
+pub(super) type ReadFile<'a> =
+    dyn Fn(&LoadFile, &str, ParseAmount) -> anyhow::Result<Load> + Sync + 'a;
+
+impl LoadFile {
+    /// The file of a load without its metric; none: the text is the load itself.
+    fn of(text: &str) -> Option<Self> {
+        if let Some(path) = text.strip_prefix(RECORDING) {
+            return Some(Self::Recording(path.into()));
+        }
+        let is_csv = Path::new(text)
+            .extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
+        is_csv.then(|| Self::Csv(text.into()))
+    }
+
+    /// The file of an argument `[METRIC=]LOAD`.
+    pub(super) fn of_argument(argument: &str) -> Option<Self> {
+        Self::of(argument.split_once('=').map_or(argument, |(_, text)| text))
+    }
+
+    /// Its path.
+    pub(super) fn path(&self) -> &Path {
+        let (Self::Csv(path) | Self::Recording(path)) = self;
+        path
+    }
+}
+
 /// The load of each metric that has one. `metrics` are the names of the loads, in the order of the spec; `amount_of` says
 /// in which unit each is.
 pub(super) fn read(
-    args: &SimulateArgs,
+    arguments: &[String],
     metrics: &[&str],
-    amount_of: impl Fn(&str) -> ParseAmount,
+    (amount_of, read_file): (&dyn Fn(&str) -> ParseAmount, &ReadFile<'_>),
     past: &BTreeMap<String, Load>,
 ) -> anyhow::Result<Vec<(String, WrittenLoad)>> {
-    by_metric(&args.loads, "--load", metrics)?
+    by_metric(arguments, "--load", metrics)?
         .into_iter()
         .map(|(metric, text)| {
-            let load = match text.strip_prefix(HISTORY) {
-                Some(_) => of_history(metric, past),
-                None => parse(text, metric, amount_of(metric)),
+            let amount = amount_of(metric);
+            let load = match (text.strip_prefix(HISTORY), LoadFile::of(text)) {
+                (Some(_), _) => of_history(metric, past),
+                (None, Some(file)) => read_file(&file, metric, amount),
+                (None, None) => Load::parse(text, amount).map_err(Into::into),
             };
             let load = load.with_context(|| format!("--load {metric}={text}"))?;
             let text = text.to_owned();
             Ok((metric.to_owned(), WrittenLoad { text, load }))
         })
         .collect()
-}
-
-fn parse(text: &str, metric: &str, amount: ParseAmount) -> anyhow::Result<Load> {
-    if let Some(path) = text.strip_prefix(RECORDING) {
-        return of_recording(Path::new(path), metric);
-    }
-    if is_csv(text) {
-        let path = Path::new(text);
-        let bytes = File::open(path)
-            .and_then(|file| read_at_most(file, 64))
-            .with_context(|| format!("cannot read {}", name_of(path)))?;
-        let csv =
-            String::from_utf8(bytes).map_err(|_| anyhow!("{} is not UTF-8", name_of(path)))?;
-        return parse_csv(&csv, metric, amount)
-            .map_err(|error| anyhow!("{}, {error}", name_of(path)));
-    }
-    Ok(Load::parse(text, amount)?)
-}
-
-/// The file that a load is read from; `None` if it is in the argument itself.
-pub(super) fn file_of(argument: &str) -> Option<PathBuf> {
-    let text = argument.split_once('=').map_or(argument, |(_, text)| text);
-    match text.strip_prefix(RECORDING) {
-        Some(path) => Some(path.into()),
-        None => is_csv(text).then(|| text.into()),
-    }
-}
-
-fn is_csv(text: &str) -> bool {
-    Path::new(text)
-        .extension()
-        .is_some_and(|extension| extension.eq_ignore_ascii_case("csv"))
 }
 
 /// The prefix of a load from a recording.
@@ -135,9 +133,9 @@ const RECORDING: &str = "recording:";
 const HISTORY: &str = "history:";
 
 /// How far back the loads from Prometheus reach; `None` if there are none.
-pub(super) fn history(args: &SimulateArgs) -> anyhow::Result<Option<Millis>> {
+pub(super) fn history(arguments: &[String]) -> anyhow::Result<Option<Millis>> {
     let mut longest = None;
-    for text in &args.loads {
+    for text in arguments {
         let load = text.split_once('=').map_or(text.as_str(), |(_, load)| load);
         if let Some(span) = load.strip_prefix(HISTORY) {
             let span = parse_span(span).map_err(|error| {
@@ -153,50 +151,6 @@ fn of_history(metric: &str, past: &BTreeMap<String, Load>) -> anyhow::Result<Loa
     past.get(metric).cloned().ok_or_else(|| {
         anyhow!("the past of {metric} is not known: `kubectl hpa history` says what the monitoring server has")
     })
-}
-
-/// The load in a recording: the total usage of all pods of the HPA at each sync.
-fn of_recording(path: &Path, metric: &str) -> anyhow::Result<Load> {
-    let reader = match manifest::open(path)? {
-        Opened::Recording(reader) => reader,
-        Opened::Objects(text) => {
-            let file = name_of(path);
-            manifest::read(&text, &file, Timestamp::now())?;
-            bail!("{file} is not a recording: it has objects, which show one time only");
-        }
-    };
-    let mut points: Vec<LoadPoint> = Vec::new();
-    let mut first = None;
-    let mut hpa = None;
-    for line in reader {
-        let line = line.with_context(|| name_of(path))?;
-        let key = (
-            line.snapshot.metadata.name.clone(),
-            line.snapshot.hpa.metadata.name.clone(),
-        );
-        if hpa.get_or_insert_with(|| key.clone()) != &key {
-            continue;
-        }
-        let observation = line
-            .snapshot
-            .observation()
-            .with_context(|| format!("{}, line {}", name_of(path), line.number))?;
-        let Some(value) = total(&observation, metric) else {
-            continue;
-        };
-        let start = *first.get_or_insert(line.snapshot.time);
-        let at = line.snapshot.time.duration_since(start).as_millis() as Millis;
-        if points.last().is_none_or(|last| last.at < at) {
-            points.push(LoadPoint { at, value });
-        }
-    }
-    if points.is_empty() {
-        bail!(
-            "{} shows no {metric}: its answers are missing or errors",
-            name_of(path)
-        );
-    }
-    Ok(Load::Points(points))
 }
 
 /// The total usage of all pods for a metric; `None` if there is no answer.

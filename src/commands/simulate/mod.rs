@@ -9,12 +9,17 @@ mod amounts;
 #[cfg(feature = "mcp")]
 mod answer;
 mod budget;
+mod explained;
 mod load;
+mod load_file;
 mod model;
+mod options;
 mod output;
 mod page;
 mod past;
 mod play;
+mod progress;
+mod reporting;
 mod start;
 mod variant;
 
@@ -22,7 +27,7 @@ use std::sync::atomic::AtomicUsize;
 
 use amounts::amount;
 use anyhow::{Context as _, bail};
-use clap::Parser as _;
+use hpa_objects::recording::Snapshot;
 use hpa_playback::Archived;
 use hpa_render::{Style, simulate as render, styled::StyledText};
 use hpa_simulation::{Expectation, PerPodUnit};
@@ -30,7 +35,7 @@ use jiff::tz::TimeZone;
 
 use super::{full_screen::assessed, named_file, terminal};
 use crate::{
-    cli::{Cli, ColorChoice, Command, SimulateArgs},
+    cli::{ColorChoice, SimulateArgs},
     exit_code::ExitStatus,
 };
 #[cfg(feature = "mcp")]
@@ -38,7 +43,9 @@ pub(super) use answer::{answer, reads_file, reads_past};
 pub(super) use load::total;
 use model::Model;
 pub(super) use model::per_pod_unit;
+use options::ModelOptions;
 pub(super) use past::{PastInput, PastVariant, STEP, simulate_past};
+use reporting::report;
 use start::Start;
 use variant::Variant;
 
@@ -48,37 +55,69 @@ pub(super) fn run(args: &SimulateArgs, color: ColorChoice) -> anyhow::Result<Exi
         let loads: Vec<_> = args
             .loads
             .iter()
-            .filter_map(|load| load::file_of(load))
+            .filter_map(|load| Some(load::LoadFile::of_argument(load)?.path().to_owned()))
             .collect();
         named_file::ensure_not_read("--record", path, args.file.iter().chain(&loads))?;
     }
     let zone = TimeZone::system();
-    let (models, expectations) = prepare(args, &zone)?;
+    let Prepared {
+        mut models,
+        lines,
+        expectations,
+    } = prepare(args, &zone)?;
     if let Some(at) = args.at {
-        let model = &models[variant::index_of_set(args, models.len())];
+        let model = models.swap_remove(variant::index_of_set(args, models.len()));
         return page::print(args, model, at, terminal::style(color), &zone);
     }
-    let played = play::play(args, &models, &expectations, &zone)?;
+    let played = play::play(args, &models, &expectations)?;
     if let Some(path) = &args.record {
-        output::record(path, args, &models)?;
+        output::record(path, args, (&models, &lines))?;
     }
     output::print(args, &models, played, &expectations, color)
 }
 
+/// What is played.
+struct Prepared {
+    /// The model of each variant.
+    models: Vec<Model>,
+    /// The variants as lines of a recording, if one is written.
+    lines: Vec<Snapshot>,
+    expectations: Vec<Expectation>,
+}
+
 /// The models to play, and the expectations.
-fn prepare(args: &SimulateArgs, zone: &TimeZone) -> anyhow::Result<(Vec<Model>, Vec<Expectation>)> {
+fn prepare(args: &SimulateArgs, zone: &TimeZone) -> anyhow::Result<Prepared> {
     let expectations = args
         .expectations
         .iter()
         .map(|text| Expectation::parse(text, args.length()))
         .collect::<Result<Vec<_>, _>>()?;
-    let assignments = variant::requested(args)?;
+    let assignments = variant::requested(&args.assignments, &args.variants)?;
     if let Some(at) = args.at
         && args.length() <= at
     {
         bail!("--at is after the end of the simulation: use a longer --for");
     }
-    let models = models(args, &assignments, zone)?;
+    // The data that the models are built from is dropped, as it may be large.
+    let start = Start::read(args, zone)?;
+    let variants = Variant::all(&start, &assignments)?;
+    let (options, known) = (options(args), Variant::metrics(&variants)?);
+    let model = |variant: &Variant<'_>| {
+        let model = variant.model(&options, &known);
+        model.with_context(|| match variant.name.as_str() {
+            variant::TODAY => "cannot simulate".to_owned(),
+            name => format!("cannot simulate {name}"),
+        })
+    };
+    let models = variants
+        .iter()
+        .map(model)
+        .collect::<anyhow::Result<Vec<_>>>()?;
+    let lines = args
+        .record
+        .iter()
+        .flat_map(|_| variants.iter().map(Variant::line));
+    let lines = lines.collect();
     if let Some(expectation) = expectations.iter().find(|one| one.needs_capacity())
         && models.iter().all(|model| !model.has_capacity())
     {
@@ -102,55 +141,50 @@ fn prepare(args: &SimulateArgs, zone: &TimeZone) -> anyhow::Result<(Vec<Model>, 
                 .with_context(|| format!("--expect {:?}", expectation.text))?;
         }
     }
-    Ok((models, expectations))
+    Ok(Prepared {
+        models,
+        lines,
+        expectations,
+    })
 }
 
-/// The model of each variant. The data that they were built from is dropped, as it may be large.
-fn models(
-    args: &SimulateArgs,
-    assignments: &[variant::Requested],
-    zone: &TimeZone,
-) -> anyhow::Result<Vec<Model>> {
-    let start = Start::read(args, zone)?;
-    let variants = Variant::all(&start, assignments)?;
-    let known = Variant::metrics(&variants)?;
-    variants
-        .iter()
-        .map(|variant| {
-            Model::build(args, variant, &known).with_context(|| match variant.name.as_str() {
-                variant::TODAY => "cannot simulate".to_owned(),
-                name => format!("cannot simulate {name}"),
-            })
-        })
-        .collect()
+/// What is given of the simulation besides the HPA.
+fn options(args: &SimulateArgs) -> ModelOptions {
+    ModelOptions {
+        length: args.length(),
+        loads: args.loads.clone(),
+        start: args.start.clone(),
+        nodes: args.nodes.clone(),
+        capacity: args.capacity,
+        base: args.base.clone(),
+        start_cpu: args.start_cpu.clone(),
+        uneven: args.uneven,
+        is_queued: args.queue,
+        service_rate: args.service_rate.clone(),
+        metrics_resolution: args.metrics_resolution,
+        kubelet_interval: args.kubelet_interval,
+        events: args.events.clone(),
+        above: args.above.clone(),
+    }
 }
 
 /// The next hour of an HPA if its load stays as last observed, as a page.
-pub(super) fn ahead(latest: Archived, style: Style, zone: &TimeZone) -> anyhow::Result<StyledText> {
+pub(super) fn ahead(latest: Archived, style: Style) -> anyhow::Result<StyledText> {
     // Many pods take long, and the user waits.
     let many = 200;
     let seeds = if latest.snapshot.pods.len() < many {
-        "8"
+        8
     } else {
-        "1"
-    };
-    let arguments = ["kubectl-hpa", "simulate", "--seeds", seeds];
-    let Command::Simulate(args) = Cli::try_parse_from(arguments)?.command else {
-        bail!("these arguments belong to another command");
+        1
     };
     let snapshot = latest.snapshot.clone();
     let start = Start::of_assessment(assessed(latest)?, snapshot);
     let variants = Variant::all(&start, &[])?;
-    let models = [Model::build(&args, &variants[0], &[])?];
+    let models = Variant::models(&variants, &ModelOptions::default())?;
     // The screen has the terminal and its signals.
-    let budget = play::budget(&args, &models, false)?;
-    let played = play::play_quietly(
-        &args,
-        &models,
-        &[],
-        zone,
-        (&budget, &AtomicUsize::default()),
-    )?;
-    let report = output::report(&args, &models, played, &[])?;
+    let player = play::Player::of_seeds(seeds, &models, false)?;
+    let counting = (&player, &AtomicUsize::default());
+    let played = play::play_quietly((seeds, 1), &models, &[], counting)?;
+    let report = report(&models, played, &[], (0, false)).context("no HPA to simulate")?;
     Ok(render::styled(&report, style, false))
 }

@@ -2,21 +2,19 @@
 
 use std::path::Path;
 
+use anyhow::Context as _;
 use hpa_objects::{
     output_file::is_stdout,
-    recording::{RecordingWriter, Synced, visible},
+    recording::{RecordingWriter, Snapshot, Synced, visible},
 };
 use hpa_render::simulate as render;
-use hpa_simulation::{
-    Expectation, ExpectationReport, PerPodUnit, Run, SimulationReport, Summary, Sync,
-    VariantReport, simulate,
-};
+use hpa_simulation::{Expectation, SimulationReport, Sync};
 use hpa_words::shell_path;
 
 use super::{
     Model,
-    budget::Budget,
-    play::{ExplainedRun, Played, step},
+    play::{OneRun, Player},
+    reporting::{Played, report, step},
     variant::index_of_set,
 };
 use crate::{
@@ -33,7 +31,7 @@ pub(super) fn print(
     expectations: &[Expectation],
     color: ColorChoice,
 ) -> anyhow::Result<ExitStatus> {
-    let report = report(args, models, played, expectations)?;
+    let report = report_of(args, models, played, expectations)?;
     let text = match args.output {
         SimulateFormat::Text | SimulateFormat::Wide => render::text(
             &report,
@@ -54,93 +52,32 @@ pub(super) fn print(
     })
 }
 
-pub(super) fn report(
+/// The report.
+pub(super) fn report_of(
     args: &SimulateArgs,
     models: &[Model],
     played: Played,
     expectations: &[Expectation],
 ) -> anyhow::Result<SimulationReport> {
-    let Some(first) = models.first() else {
-        anyhow::bail!("no HPA to simulate");
-    };
-    let observation = &first.scenario.observation;
-    let expected = index_of_set(args, models.len());
-    let runs = &played.runs[expected];
-    let expectation = |(index, expectation): (usize, &Expectation)| {
-        let holds_in = runs.iter().filter(|run| run.expectations[index]).count();
-        let of = runs.len();
-        ExpectationReport {
-            text: expectation.text.clone(),
-            variant: models[expected].name.clone(),
-            holds_in,
-            of,
-            holds: expectation.share * of as f64 <= holds_in as f64 + 1e-9,
-        }
-    };
-    let expectations = expectations.iter().enumerate().map(expectation).collect();
-    let loads = first.scenario.demands.iter();
-    let longest_load = loads.map(|demand| demand.load.length()).max();
-    // With --for it is meant.
-    let cut_load = longest_load.filter(|load| args.length.is_none() && args.length() < *load);
-    let count = played.runs[0].len();
-    let is_interrupted = played.is_interrupted;
-    let played = played.runs.into_iter().zip(played.explained);
-    Ok(SimulationReport {
-        hpa: observation.hpa.key(),
-        target: observation.hpa.spec.scale_target.to_string(),
-        version: observation.controller.version.value.to_string(),
-        start: first.scenario.start,
-        length: args.length(),
-        cut_load,
-        runs: count,
-        interrupted_of: is_interrupted.then_some(args.seeds as usize),
-        events: first.scenario.events.clone(),
-        variants: models
-            .iter()
-            .zip(played)
-            .map(|(model, (runs, explained))| variant(model, runs, explained))
-            .collect(),
-        assumptions: first.assumptions.clone(),
-        not_modeled: first.not_modeled.clone(),
-        expectations,
-    })
+    let about = (index_of_set(args, models.len()), args.length.is_some());
+    report(models, played, expectations, about).context("no HPA to simulate")
 }
 
-fn variant(model: &Model, runs: Vec<Run>, explained: ExplainedRun) -> VariantReport {
-    let scenario = &model.scenario;
-    let spec = &scenario.observation.hpa.spec;
-    let (metric, load_unit) = model.first_metric();
-    let unit = model.per_pod_unit();
-    let measured = scenario.measured();
-    let is_percent = unit == PerPodUnit::PercentOfRequest;
-    VariantReport {
-        name: model.name.clone(),
-        bounds: (spec.min_replicas(), spec.max_replicas),
-        unit,
-        metric,
-        load_unit,
-        goal: measured.goal,
-        tolerated: measured.tolerated,
-        most_per_pod: measured.most_per_pod.filter(|_| is_percent),
-        above: measured.above,
-        summary: Summary::of(&runs),
-        failure: explained.failure,
-        rescales: explained.rescales,
-        runs,
-    }
-}
-
-/// Writes the first run of each variant as a recording.
-pub(super) fn record(path: &Path, args: &SimulateArgs, models: &[Model]) -> anyhow::Result<()> {
+/// Writes the first run of each variant as a recording. `lines` are the variants, without what changes from sync to sync.
+pub(super) fn record(
+    path: &Path,
+    args: &SimulateArgs,
+    (models, lines): (&[Model], &[Snapshot]),
+) -> anyhow::Result<()> {
     let mut writer = RecordingWriter::create(path)?;
-    for model in models {
+    for (model, line) in models.iter().zip(lines) {
         let mut failed = None;
         let mut is_first = model.is_new;
         let mut write = |sync: Sync<'_>| {
             if failed.is_some() {
                 return;
             }
-            let line = model.line.with_sync(
+            let line = line.with_sync(
                 &model.name,
                 &Synced {
                     observation: sync.observation,
@@ -152,21 +89,18 @@ pub(super) fn record(path: &Path, args: &SimulateArgs, models: &[Model]) -> anyh
             is_first = false;
             failed = writer.write(&line).err();
         };
-        let step = step(args.length());
-        let budget = Budget::of_one(model)?;
-        let own = budget.for_run(model, false);
-        simulate(
-            &model.scenario,
-            args.seed,
-            step,
-            &[],
-            Some(&mut write),
-            &|effort| own.admit(effort),
-        );
+        let one = OneRun {
+            seed: args.seed,
+            step: step(model.scenario.length),
+            expectations: &[],
+            is_explained: false,
+        };
+        let player = Player::of_one(model)?;
+        player.run(model, &one, Some(&mut write));
         if let Some(error) = failed {
             return Err(error.into());
         }
-        budget.check()?;
+        player.check()?;
     }
     writer.finish()?;
     if !is_stdout(path) {

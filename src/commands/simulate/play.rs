@@ -1,59 +1,166 @@
 //! Plays all variants with all seeds, on all cores.
 
 use std::{
-    io::{self, IsTerminal as _, Write as _},
+    num::NonZero,
+    ops::ControlFlow,
     sync::{
         Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     thread,
-    time::{Duration, Instant},
 };
 
-use anyhow::{Context as _, bail};
-use hpa_engine::trace::Decision;
-use hpa_simulation::{Expectation, Millis, RescaleReport, Run, Sync, simulate};
-use jiff::tz::TimeZone;
+use anyhow::bail;
+use hpa_simulation::{Effort, Expectation, Millis, Run, Sync, simulate};
 
 use super::{
     Model,
-    budget::{Budget, Plan, threads},
-    page,
+    budget::{Budget, Plan},
+    explained::ExplainedRun,
+    progress::{show_progress, watch_signals},
+    reporting::{Played, step},
 };
 use crate::{
     cli::SimulateArgs,
-    commands::{runtime::runtime, stop::StopSignal},
+    commands::call::{CANCELLED, Call},
 };
 
-/// The runs of all variants.
-pub(super) struct Played {
-    /// The runs of each variant, in the order of their seeds. All variants have the same seeds.
-    pub(super) runs: Vec<Vec<Run>>,
-    /// The first run of each variant in words.
-    pub(super) explained: Vec<ExplainedRun>,
-    /// Whether it was interrupted.
-    pub(super) is_interrupted: bool,
+/// What runs may take, and who can cancel them.
+pub(super) struct Player {
+    pub(super) budget: Budget,
+    call: Option<Call>,
 }
 
-/// A run in words.
-#[derive(Default)]
-pub(super) struct ExplainedRun {
-    /// The rescales, each with its reason.
-    pub(super) rescales: Vec<RescaleReport>,
-    /// Why the HPA cannot scale at the end.
-    pub(super) failure: Option<String>,
+/// One run.
+pub(super) struct OneRun<'a> {
+    /// The seed of its random numbers.
+    pub(super) seed: u64,
+    /// The interval between its points.
+    pub(super) step: Millis,
+    /// What is expected of it.
+    pub(super) expectations: &'a [Expectation],
+    /// Whether its rescales are kept with their reasons.
+    pub(super) is_explained: bool,
 }
 
-/// Number of points of the course: enough for a wide picture.
-const MOST_POINTS: Millis = 480;
+impl Player {
+    /// A player of `runs` of each model with an interval of `step` between points. It is an error if they are certain to
+    /// be too much; `advice` says what to do then. `is_seen`: somebody sees that they work.
+    pub(super) fn new(
+        models: &[Model],
+        (runs, step): (usize, Millis),
+        advice: &'static str,
+        is_seen: bool,
+    ) -> anyhow::Result<Self> {
+        let call = Call::served();
+        let budget = Budget::of(&Plan {
+            models,
+            runs,
+            step,
+            advice,
+            is_seen: is_seen && call.is_none(),
+            threads: threads(),
+        })?;
+        Ok(Self { budget, call })
+    }
 
-/// The interval between points.
-pub(super) fn step(length: Millis) -> Millis {
-    let steps = [
-        5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400,
-    ];
-    let fits = |step: &&Millis| length / (**step * 1000) <= MOST_POINTS;
-    steps.iter().find(fits).copied().unwrap_or(86_400) * 1000
+    /// A player of the seeds in the arguments.
+    pub(super) fn of_seeds(seeds: usize, models: &[Model], is_seen: bool) -> anyhow::Result<Self> {
+        let length = models.first().map_or(0, |model| model.scenario.length);
+        let advice = "Use a shorter --for, fewer --seeds or fewer --compare";
+        Self::new(models, (seeds, step(length)), advice, is_seen)
+    }
+
+    /// A player of a single run, of which only the syncs matter.
+    pub(super) fn of_one(model: &Model) -> anyhow::Result<Self> {
+        let models = std::slice::from_ref(model);
+        Self::new(models, (1, Millis::MAX), "Use a shorter time", true)
+    }
+
+    /// One run. It ends early if it is cancelled or needs too much, which [`Self::check`] reports.
+    pub(super) fn run(
+        &self,
+        model: &Model,
+        one: &OneRun<'_>,
+        on_sync: Option<&mut dyn FnMut(Sync<'_>)>,
+    ) -> Run {
+        let own = self.budget.for_run(model, one.is_explained);
+        let guard = |effort: Effort| {
+            if self.is_over() {
+                return ControlFlow::Break(());
+            }
+            own.admit(effort)
+        };
+        let run = simulate(
+            &model.scenario,
+            one.seed,
+            one.step,
+            one.expectations,
+            on_sync,
+            &guard,
+        );
+        self.budget.keep(&run);
+        run
+    }
+
+    /// Does the same for `seeds` of all models, seed by seed, so that what is finished is the same for all of them. The
+    /// results of each model are in the order of the seeds, and fewer if it was stopped.
+    pub(super) fn on_all_cores<T: Send>(
+        &self,
+        models: &[Model],
+        seeds: usize,
+        of: impl Fn(&Model, usize) -> T + std::marker::Sync,
+    ) -> anyhow::Result<Vec<Vec<T>>> {
+        let tasks = models.len() * seeds;
+        let next = AtomicUsize::new(0);
+        let done: Mutex<Vec<(usize, T)>> = Mutex::default();
+        let work = || {
+            loop {
+                let task = next.fetch_add(1, Ordering::Relaxed);
+                if tasks <= task || self.is_over() {
+                    return;
+                }
+                let one = of(&models[task % models.len()], task / models.len());
+                if let Ok(mut done) = done.lock() {
+                    done.push((task, one));
+                }
+            }
+        };
+        let has_failed = thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads().min(tasks))
+                .map(|_| scope.spawn(work))
+                .collect();
+            workers.into_iter().any(|worker| worker.join().is_err())
+        });
+        if has_failed {
+            bail!("a run of the simulation failed");
+        }
+        self.check()?;
+        let mut done = done.into_inner().unwrap_or_default();
+        done.sort_by_key(|(task, _)| *task);
+        let mut by_model: Vec<Vec<T>> = models.iter().map(|_| Vec::new()).collect();
+        for (task, one) in done {
+            by_model[task % models.len()].push(one);
+        }
+        Ok(by_model)
+    }
+
+    /// It is an error if a run needed too much, or if the call was cancelled.
+    pub(super) fn check(&self) -> anyhow::Result<()> {
+        self.budget.check()?;
+        if self.is_cancelled() {
+            bail!(CANCELLED);
+        }
+        Ok(())
+    }
+
+    fn is_over(&self) -> bool {
+        self.budget.is_over() || self.is_cancelled()
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.call.as_ref().is_some_and(Call::is_cancelled)
+    }
 }
 
 /// Plays the variants, with a progress bar on a terminal. Ctrl-C keeps finished runs, if there are any.
@@ -61,213 +168,72 @@ pub(super) fn play(
     args: &SimulateArgs,
     models: &[Model],
     expectations: &[Expectation],
-    zone: &TimeZone,
 ) -> anyhow::Result<Played> {
-    let budget = budget(args, models, true)?;
+    let seeds = args.seeds as usize;
+    let player = Player::of_seeds(seeds, models, true)?;
     let done = AtomicUsize::new(0);
     let is_over = AtomicBool::new(false);
-    let tasks = args.seeds as usize * models.len();
+    let tasks = seeds * models.len();
     thread::scope(|scope| {
-        scope.spawn(|| watch_signals(&budget, &is_over));
+        scope.spawn(|| watch_signals(&player.budget, &is_over));
         let bar = scope.spawn(|| show_progress(&done, tasks, &is_over));
-        let played = play_quietly(args, models, expectations, zone, (&budget, &done));
+        let played = play_quietly((seeds, args.seed), models, expectations, (&player, &done));
         is_over.store(true, Ordering::Relaxed);
         let _ = bar.join();
         played
     })
 }
 
-/// What the runs may take. `is_seen`: somebody sees that they work.
-pub(super) fn budget(
-    args: &SimulateArgs,
-    models: &[Model],
-    is_seen: bool,
-) -> anyhow::Result<Budget> {
-    Budget::of(&Plan {
-        models,
-        runs: args.seeds as usize,
-        step: step(args.length()),
-        advice: "Use a shorter --for, fewer --seeds or fewer --compare",
-        is_seen,
-    })
-}
-
-/// Like [`play`], without using the terminal and its signals. Counts the runs that are done.
+/// Like [`play`], without using the terminal and its signals: so many seeds, and the first one. Counts the runs that are
+/// done.
 pub(super) fn play_quietly(
-    args: &SimulateArgs,
+    (count, first): (usize, u64),
     models: &[Model],
     expectations: &[Expectation],
-    zone: &TimeZone,
-    (budget, done): (&Budget, &AtomicUsize),
+    (player, done): (&Player, &AtomicUsize),
 ) -> anyhow::Result<Played> {
-    let count = args.seeds as usize;
-    let tasks = count * models.len();
-    let next = AtomicUsize::new(0);
-    let finished: Vec<Mutex<Vec<Option<Run>>>> = models
-        .iter()
-        .map(|_| Mutex::new(vec![None; count]))
-        .collect();
-    let explained: Vec<Mutex<ExplainedRun>> = models.iter().map(|_| Mutex::default()).collect();
-    let step = step(args.length());
-    let work = || {
-        loop {
-            let task = next.fetch_add(1, Ordering::Relaxed);
-            if tasks <= task || budget.is_over() {
-                return;
-            }
-            // Seed by seed, so that the finished runs are the same for all variants.
-            let (seed, variant) = (task / models.len(), task % models.len());
-            let model = &models[variant];
-            let mut explained_run = ExplainedRun::default();
-            let mut failing = None;
-            let mut keep = |sync: Sync<'_>| {
-                explained_run.rescales.extend(rescale(&sync, model, zone));
-                failing = fails(&sync).then(|| page::subject(&sync, &model.context));
-            };
-            let on_sync: Option<&mut dyn FnMut(Sync<'_>)> = match seed {
-                0 => Some(&mut keep),
-                _ => None,
-            };
+    let played = player.on_all_cores(models, count, |model, seed| {
+        let mut explained = ExplainedRun::default();
+        let mut keep = |sync: Sync<'_>| explained.take(&sync, &model.context);
+        let one = OneRun {
             // Seeds wrap around, so the largest one is valid.
-            let number = args.seed.wrapping_add(seed as u64);
-            let scenario = &model.scenario;
-            let own = budget.for_run(model, seed == 0);
-            let guard = |effort| own.admit(effort);
-            let run = simulate(scenario, number, step, expectations, on_sync, &guard);
-            budget.keep(&run);
-            if seed == 0
-                && let Ok(mut explained) = explained[variant].lock()
-            {
-                explained_run.failure = failing.map(|subject| subject.verdict(zone).1.text());
-                *explained = explained_run;
-            }
-            if run.end == args.length()
-                && let Ok(mut runs) = finished[variant].lock()
-            {
-                runs[seed] = Some(run);
-            }
-            done.fetch_add(1, Ordering::Relaxed);
-        }
-    };
-    let has_failed = thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads().min(tasks))
-            .map(|_| scope.spawn(work))
-            .collect();
-        workers.into_iter().any(|worker| worker.join().is_err())
+            seed: first.wrapping_add(seed as u64),
+            step: step(model.scenario.length),
+            expectations,
+            is_explained: seed == 0,
+        };
+        let on_sync: Option<&mut dyn FnMut(Sync<'_>)> = match seed {
+            0 => Some(&mut keep),
+            _ => None,
+        };
+        let run = player.run(model, &one, on_sync);
+        done.fetch_add(1, Ordering::Relaxed);
+        (run, explained)
+    })?;
+    let is_whole =
+        |(model, (run, _)): (&Model, &(Run, ExplainedRun))| run.end == model.scenario.length;
+    let whole = models.iter().zip(&played).map(|(model, runs)| {
+        let whole = runs.iter().take_while(|one| is_whole((model, one)));
+        whole.count()
     });
-    if has_failed {
-        bail!("a run of the simulation failed");
-    }
-    budget.check()?;
-    let mut runs: Vec<Vec<Option<Run>>> = finished
-        .into_iter()
-        .map(|runs| runs.into_inner().unwrap_or_default())
-        .collect();
-    let complete = (0..count)
-        .take_while(|seed| runs.iter().all(|of| of[*seed].is_some()))
-        .count();
-    if complete == 0 {
+    let whole = whole.min().unwrap_or(0);
+    if whole == 0 {
         bail!("interrupted before the first run was done: nothing to show");
     }
-    for of in &mut runs {
-        of.truncate(complete);
-    }
-    Ok(Played {
-        runs: runs
-            .into_iter()
-            .map(|of| of.into_iter().flatten().collect())
-            .collect(),
-        explained: explained
-            .into_iter()
-            .map(|run| run.into_inner().unwrap_or_default())
-            .collect(),
-        is_interrupted: complete < count,
-    })
-}
-
-/// Whether the HPA does not scale because it cannot.
-fn fails(sync: &Sync<'_>) -> bool {
-    matches!(
-        sync.trace.decision,
-        Decision::Failed { .. }
-            | Decision::Rescale {
-                succeeds: false,
-                ..
-            }
-    )
-}
-
-/// The rescale of a sync, if it has one.
-fn rescale(sync: &Sync<'_>, model: &Model, zone: &TimeZone) -> Option<RescaleReport> {
-    let Decision::Rescale {
-        from,
-        to,
-        succeeds: true,
-    } = sync.trace.decision
-    else {
-        return None;
+    let mut all = Played {
+        runs: Vec::new(),
+        explained: Vec::new(),
+        interrupted_of: (whole < count).then_some(count),
     };
-    let (verdict, sentences) = page::subject(sync, &model.context).rescale(zone);
-    Some(RescaleReport {
-        at: sync.at,
-        from,
-        to,
-        rule: verdict.rule.as_str(),
-        sentences,
-    })
+    for of_model in played {
+        let (runs, explained): (Vec<_>, Vec<_>) = of_model.into_iter().take(whole).unzip();
+        all.runs.push(runs);
+        all.explained.extend(explained.into_iter().next());
+    }
+    Ok(all)
 }
 
-/// Waits for Ctrl-C, or for the end.
-fn watch_signals(budget: &Budget, is_over: &AtomicBool) {
-    let listen = || -> anyhow::Result<()> {
-        runtime()?.block_on(async {
-            let mut stop = StopSignal::listen().context("cannot listen for signals")?;
-            loop {
-                tokio::select! {
-                    () = stop.wait() => {
-                        budget.stop();
-                        break;
-                    }
-                    () = tokio::time::sleep(Duration::from_millis(20)) => {
-                        if is_over.load(Ordering::Relaxed) {
-                            break;
-                        }
-                    }
-                }
-            }
-            stop.let_go();
-            Ok(())
-        })
-    };
-    // Without a handler, Ctrl-C ends the process as usual.
-    let _ = listen();
-}
-
-/// Width of the bar in letters.
-const WIDTH: usize = 30;
-
-/// Shows a progress line on a terminal after two seconds.
-fn show_progress(done: &AtomicUsize, tasks: usize, is_over: &AtomicBool) {
-    if !io::stderr().is_terminal() {
-        return;
-    }
-    let begun = Instant::now();
-    let mut is_open = false;
-    while !is_over.load(Ordering::Relaxed) {
-        if Duration::from_secs(2) <= begun.elapsed() {
-            is_open = true;
-            let done = done.load(Ordering::Relaxed);
-            let filled = done * WIDTH / tasks;
-            let bar: String = (0..WIDTH)
-                .map(|cell| if cell < filled { '#' } else { '.' })
-                .collect();
-            let mut err = io::stderr().lock();
-            let _ = write!(err, "\r[{bar}] {done} of {tasks} runs ").and_then(|()| err.flush());
-        }
-        thread::sleep(Duration::from_millis(100));
-    }
-    if is_open {
-        let mut err = io::stderr().lock();
-        let _ = write!(err, "\r\x1b[K").and_then(|()| err.flush());
-    }
+/// Threads that simulate.
+fn threads() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get)
 }

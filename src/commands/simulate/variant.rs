@@ -4,10 +4,17 @@ use std::borrow::Cow;
 
 use anyhow::{Context as _, bail};
 use hpa_change::{Assignment, SpecChange};
-use hpa_objects::recording::Snapshot;
+use hpa_engine::model::Shared;
+use hpa_objects::recording::{Converted, Snapshot, wire};
 use hpa_words::amount::count;
 
-use super::{Start, budget::MOST_PODS};
+use super::{
+    Start,
+    budget::MOST_PODS,
+    load_file,
+    model::{Model, ModelStart},
+    options::ModelOptions,
+};
 use crate::cli::SimulateArgs;
 
 /// The name of the current spec.
@@ -35,13 +42,13 @@ pub(super) fn index_of_set(args: &SimulateArgs, variants: usize) -> usize {
 pub(super) type Requested = (String, Vec<Assignment>);
 
 /// The variants that the arguments request, besides today's spec.
-pub(super) fn requested(args: &SimulateArgs) -> anyhow::Result<Vec<Requested>> {
+pub(super) fn requested(set: &[Assignment], compare: &[String]) -> anyhow::Result<Vec<Requested>> {
     let mut all = Vec::new();
-    if !args.assignments.is_empty() {
-        let names: Vec<String> = args.assignments.iter().map(ToString::to_string).collect();
-        all.push((names.join(","), args.assignments.clone()));
+    if !set.is_empty() {
+        let names: Vec<String> = set.iter().map(ToString::to_string).collect();
+        all.push((names.join(","), set.to_vec()));
     }
-    for text in &args.variants {
+    for text in compare {
         let assignments = pieces(text)
             .into_iter()
             .map(|piece| piece.parse::<Assignment>())
@@ -74,6 +81,43 @@ fn pieces(text: &str) -> Vec<String> {
 }
 
 impl<'a> Variant<'a> {
+    /// The model of each variant.
+    pub(super) fn models(variants: &[Self], options: &ModelOptions) -> anyhow::Result<Vec<Model>> {
+        let known = Self::metrics(variants)?;
+        variants
+            .iter()
+            .map(|variant| variant.model(options, &known))
+            .collect()
+    }
+
+    /// Its model. `known` are the metrics of all variants.
+    pub(super) fn model(&self, options: &ModelOptions, known: &[String]) -> anyhow::Result<Model> {
+        let start = self.start;
+        let start = ModelStart {
+            name: self.name.clone(),
+            input: self.snapshot.sync_input(&mut Converted::default())?,
+            memory: &start.memory,
+            template: start
+                .template
+                .as_ref()
+                .map(wire::Pod::to_model)
+                .transpose()?,
+            is_running: start.is_running,
+            past: &start.past,
+            past_startups: &start.past_startups,
+        };
+        Model::build(options, start, known, &load_file::read)
+    }
+
+    /// The data of its recording's lines besides the sync.
+    pub(super) fn line(&self) -> Snapshot {
+        Snapshot {
+            pods: Shared::default(),
+            pod_metrics: None,
+            ..Snapshot::clone(&self.snapshot)
+        }
+    }
+
     /// The names of the metrics of all variants, without duplicates.
     pub(super) fn metrics(variants: &[Self]) -> anyhow::Result<Vec<String>> {
         let mut names = Vec::new();

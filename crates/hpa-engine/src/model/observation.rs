@@ -38,6 +38,13 @@ impl Observation {
         self.hpa.spec.sync_period(&self.controller)
     }
 
+    /// `status.readyReplicas` as the target would report it. None: the pods were not read.
+    pub fn ready_replicas(&self) -> Option<i32> {
+        let pods = self.pods.read()?.iter();
+        let ready = pods.filter(|pod| pod.is_ready() && pod.deleted.is_none());
+        i32::try_from(ready.count()).ok()
+    }
+
     /// The stabilization window of a direction.
     pub fn window(&self, direction: Direction) -> SignedDuration {
         self.hpa.spec.window(direction, &self.controller).value

@@ -35,7 +35,7 @@ pub use budget::decoded_size;
 pub(crate) use budget::most_of_object;
 pub use budget::{Count, Excess, SizeBudget};
 pub use changed_spec::MissingReads;
-pub use convert::{Converted, Synced, ready_replicas};
+pub use convert::{Converted, Synced};
 pub use decode::{decode, path_of_error};
 pub use differences::{Difference, differences};
 pub use hpa_event::{CoreEvent, HpaEvent, InvolvedObject};

@@ -292,8 +292,8 @@ fn variant(variant: &VariantReport) -> Variant {
                 seconds: seconds(rescale.at),
                 from: rescale.from,
                 to: rescale.to,
-                rule: rescale.rule.to_owned(),
-                sentence: rescale.sentences.join(" "),
+                rule: rescale.reason.rule.to_owned(),
+                sentence: rescale.reason.sentences.join(" "),
             })
             .collect(),
         points: variant

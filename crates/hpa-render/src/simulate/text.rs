@@ -232,9 +232,14 @@ fn happenings(
     let of_rescale = |rescale: &RescaleReport| {
         let change = format!("{} → {}", rescale.from, rescale.to);
         let why = if is_wide {
-            rescale.sentences.join(" ")
+            rescale.reason.sentences.join(" ")
         } else {
-            rescale.sentences.first().cloned().unwrap_or_default()
+            rescale
+                .reason
+                .sentences
+                .first()
+                .cloned()
+                .unwrap_or_default()
         };
         (rescale.at, change, why)
     };

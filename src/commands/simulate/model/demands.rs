@@ -51,20 +51,24 @@ impl Builder<'_> {
                 _ => Amount::parse,
             }
         };
-        let mut loads: BTreeMap<String, WrittenLoad> =
-            load::read(self.args, &all, amount_of, &self.variant.start.past)?
-                .into_iter()
-                .collect();
-        for (metric, load) in &self.variant.start.past {
+        let mut loads: BTreeMap<String, WrittenLoad> = load::read(
+            &self.options.loads,
+            &all,
+            (&amount_of, self.read_file),
+            self.past,
+        )?
+        .into_iter()
+        .collect();
+        for (metric, load) in self.past {
             loads
                 .entry(metric.clone())
                 .or_insert_with(|| WrittenLoad::of_the_past(load.clone()));
         }
         let rates: BTreeMap<&str, &str> =
-            by_metric(&self.args.service_rate, "--service-rate", &all)?
+            by_metric(&self.options.service_rate, "--service-rate", &all)?
                 .into_iter()
                 .collect();
-        let bases: BTreeMap<&str, &str> = by_metric(&self.args.base, "--base", &all)?
+        let bases: BTreeMap<&str, &str> = by_metric(&self.options.base, "--base", &all)?
             .into_iter()
             .collect();
         let mut demands: Vec<Demand> = Vec::new();
@@ -147,7 +151,7 @@ impl Builder<'_> {
                 },
                 provenance,
             );
-            let capacity = match self.args.capacity {
+            let capacity = match self.options.capacity {
                 Some(given) => Some((given, Provenance::Given)),
                 None => cpu_limit(&self.template).map(|limit| (limit, Provenance::Observed)),
             };
@@ -164,7 +168,7 @@ impl Builder<'_> {
             return Ok(DemandSource::Cpu {
                 base: value,
                 capacity: capacity.map(|(cores, _)| cores),
-                is_queued: self.args.queue,
+                is_queued: self.options.is_queued,
             });
         }
         if metric.is_resource("memory") {

@@ -3,31 +3,31 @@
 mod demands;
 mod pods;
 
+use std::collections::BTreeMap;
+
 use anyhow::{Context as _, anyhow, bail};
 use hpa_analysis::{Belonging, ownership};
 use hpa_engine::model::{
-    Container, Context, Labels, MetricSpec, Observation, Pod, Provenance, Reading, Shared,
+    Container, Context, Input, Labels, Memory, MetricSpec, Observation, Pod, Provenance, Reading,
     SyncInput,
 };
-use hpa_objects::recording::{Converted, Snapshot};
 use hpa_simulation::{
-    Assumption, Demand, DemandSource, Event, LoadUnit, Millis, NotModeled, Parameter, PerPodUnit,
-    Pipeline, SYNC_LENGTH, Scenario, Workload,
+    Assumption, Demand, DemandSource, Event, Load, LoadUnit, Millis, NotModeled, Parameter,
+    PerPodUnit, Pipeline, SYNC_LENGTH, Scenario, Workload,
 };
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    Variant, amount,
+    amount,
     budget::{MOST_PODS, too_many_because},
+    load::ReadFile,
+    options::{KUBELET, ModelOptions, RESOLUTION},
 };
-use crate::cli::SimulateArgs;
 
 /// A scenario, and the notes on it.
 pub(super) struct Model {
     /// The name of its variant.
     pub(super) name: String,
-    /// The data of its recording's lines besides the sync.
-    pub(super) line: Snapshot,
     /// Whether the recommendation history is empty at the start.
     pub(super) is_new: bool,
     /// The initial state of runs.
@@ -40,19 +40,37 @@ pub(super) struct Model {
     pub(super) not_modeled: Vec<NotModeled>,
 }
 
+/// What a model starts from.
+pub(super) struct ModelStart<'a> {
+    /// The name of its spec.
+    pub(super) name: String,
+    /// The HPA with that spec, and its context.
+    pub(super) input: SyncInput,
+    /// The controller's recommendation history.
+    pub(super) memory: &'a Input<Memory>,
+    /// A pod from the target's template, if there are only manifests: all pods are like it.
+    pub(super) template: Option<Pod>,
+    /// Whether it is running, and not just manifests.
+    pub(super) is_running: bool,
+    /// The past load of each metric.
+    pub(super) past: &'a BTreeMap<String, Load>,
+    /// How long pods of the past took from creation to ready.
+    pub(super) past_startups: &'a [Millis],
+}
+
 impl Model {
-    /// Builds the model of a variant. `known` are the metrics of all variants.
+    /// Builds the model. `known` are the metrics of all variants. `read_file` reads a load from a file.
     pub(super) fn build(
-        args: &SimulateArgs,
-        variant: &Variant<'_>,
+        options: &ModelOptions,
+        start: ModelStart<'_>,
         known: &[String],
+        read_file: &ReadFile<'_>,
     ) -> anyhow::Result<Self> {
-        let input = variant.snapshot.sync_input(&mut Converted::default())?;
-        let model = Builder::new(args, variant, input, known)?.build()?;
+        let model = Builder::new(options, start, known, read_file)?.build()?;
         if !model.scenario.measured().is_reachable {
             bail!(
                 "a pod without load is at the target already, so no number of replicas brings it below: {}",
-                if args.base.is_empty() {
+                if options.base.is_empty() {
                     "idle pods use more memory than the target (inferred). Use a higher target or request, or give --base if they can use less"
                 } else {
                     "use a smaller --base"
@@ -112,10 +130,15 @@ fn unit_of(metric: &MetricSpec) -> LoadUnit {
 }
 
 struct Builder<'a> {
-    args: &'a SimulateArgs,
+    options: &'a ModelOptions,
     /// The metrics of all variants.
     known: &'a [String],
-    variant: &'a Variant<'a>,
+    read_file: &'a ReadFile<'a>,
+    name: String,
+    memory: &'a Input<Memory>,
+    is_running: bool,
+    past: &'a BTreeMap<String, Load>,
+    past_startups: &'a [Millis],
     observation: Observation,
     context: Context,
     now: Timestamp,
@@ -128,24 +151,18 @@ struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     fn new(
-        args: &'a SimulateArgs,
-        variant: &'a Variant<'a>,
-        input: SyncInput,
+        options: &'a ModelOptions,
+        start: ModelStart<'a>,
         known: &'a [String],
+        read_file: &'a ReadFile<'a>,
     ) -> anyhow::Result<Self> {
         let SyncInput {
             mut observation,
             context,
             now,
             ..
-        } = input;
-        let planned = variant
-            .start
-            .template
-            .as_ref()
-            .map(hpa_objects::recording::wire::Pod::to_model)
-            .transpose()?;
-        if let (false, Some(pod)) = (variant.start.is_running, &planned) {
+        } = start.input;
+        if let (false, Some(pod)) = (start.is_running, &start.template) {
             // Created here and not in the snapshot, where ten thousand of them take twice the memory.
             let replicas = observation
                 .scale
@@ -191,15 +208,20 @@ impl<'a> Builder<'a> {
             .iter()
             .map(|index| &pods[*index])
             .max_by_key(|pod| (pod.is_ready(), pod.created));
-        let template = match (newest, planned) {
+        let template = match (newest, start.template) {
             (Some(pod), _) => pod.clone(),
             (None, Some(planned)) => planned,
             (None, None) => bare_pod(&observation)?,
         };
         Ok(Self {
-            args,
+            options,
             known,
-            variant,
+            read_file,
+            name: start.name,
+            memory: start.memory,
+            is_running: start.is_running,
+            past: start.past,
+            past_startups: start.past_startups,
             own,
             template,
             assumptions,
@@ -211,7 +233,7 @@ impl<'a> Builder<'a> {
     }
 
     fn build(mut self) -> anyhow::Result<Model> {
-        let args = self.args;
+        let options = self.options;
         let scale = self.observation.scale.read().ok_or_else(|| {
             anyhow!("the scale of the target could not be read: `kubectl hpa explain` says why")
         })?;
@@ -219,7 +241,7 @@ impl<'a> Builder<'a> {
         let demands = self.demands()?;
         self.add(
             Parameter::Replicas(replicas),
-            if self.variant.start.is_running {
+            if self.is_running {
                 Provenance::Observed
             } else {
                 Provenance::Given
@@ -227,8 +249,8 @@ impl<'a> Builder<'a> {
         );
         let pods = self.pods(&demands)?;
         let pipeline = Pipeline {
-            housekeeping: args.kubelet_interval,
-            resolution: args.metrics_resolution,
+            housekeeping: options.kubelet_interval,
+            resolution: options.metrics_resolution,
         };
         if demands.iter().any(|demand| {
             matches!(
@@ -236,17 +258,17 @@ impl<'a> Builder<'a> {
                 DemandSource::Cpu { .. } | DemandSource::Memory { .. }
             )
         }) {
-            let (low, high) = args.kubelet_interval;
-            let provenance = if (low, high) == (10_000, 20_000) {
+            let (low, high) = options.kubelet_interval;
+            let provenance = if (low, high) == KUBELET {
                 Provenance::Assumed
             } else {
                 Provenance::Given
             };
             self.add(Parameter::Housekeeping(low, high), provenance);
         }
-        let is_default = args.metrics_resolution == 15_000;
+        let is_default = options.metrics_resolution == RESOLUTION;
         self.add(
-            Parameter::Resolution(args.metrics_resolution),
+            Parameter::Resolution(options.metrics_resolution),
             if is_default {
                 Provenance::Assumed
             } else {
@@ -256,16 +278,16 @@ impl<'a> Builder<'a> {
         let workload = self.workload();
         self.controller();
         self.left_out(&demands);
-        let mut events = args.events.clone();
+        let mut events = options.events.clone();
         events.sort_by_key(|event| event.at);
-        if let Some(late) = events.last().filter(|event| args.length() <= event.at) {
+        if let Some(late) = events.last().filter(|event| options.length <= event.at) {
             bail!(
                 "--event at {} s is after the end of the simulation: use a longer --for",
                 late.at / 1000
             );
         }
         let first = self.observation.hpa.spec.metrics.first();
-        let above = args.above.as_deref().zip(first).map(|(text, metric)| {
+        let above = options.above.as_deref().zip(first).map(|(text, metric)| {
             amount(text, metric.short_name(), per_pod_unit(metric))
                 .with_context(|| format!("--above {text}"))
         });
@@ -273,17 +295,13 @@ impl<'a> Builder<'a> {
         let mut observation = self.observation;
         observation.scale_write_error = None;
         observation.status_write_error = None;
-        let mut line = Snapshot::clone(&self.variant.snapshot);
-        line.pods = Shared::default();
-        line.pod_metrics = None;
         Ok(Model {
-            name: self.variant.name.clone(),
-            line,
-            is_new: self.variant.start.memory.provenance == Provenance::Assumed,
+            name: self.name,
+            is_new: self.memory.provenance == Provenance::Assumed,
             scenario: Scenario {
-                memory: self.variant.start.memory.value.clone(),
+                memory: self.memory.value.clone(),
                 start: self.now,
-                length: args.length(),
+                length: options.length,
                 own: self.own,
                 demands,
                 pods,
@@ -322,7 +340,7 @@ impl<'a> Builder<'a> {
             self.not_modeled.push(NotModeled::TargetKind(kind));
         }
         let has_rollout = self
-            .args
+            .options
             .events
             .iter()
             .any(|event| event.event == Event::Rollout);
@@ -338,8 +356,7 @@ impl<'a> Builder<'a> {
     fn controller(&mut self) {
         let controller = self.observation.controller.clone();
         let millis = |duration: SignedDuration| duration.as_millis() as Millis;
-        let memory = &self.variant.start.memory;
-        self.add(Parameter::Memory, memory.provenance);
+        self.add(Parameter::Memory, self.memory.provenance);
         let version = controller.version;
         self.add(
             Parameter::Version(version.value.to_string()),
@@ -383,7 +400,7 @@ impl<'a> Builder<'a> {
                 .push(NotModeled::StrangerPods(pods - self.own.len()));
         }
         let waiting = self.waiting_pods();
-        if 0 < waiting && self.args.nodes.is_none() {
+        if 0 < waiting && self.options.nodes.is_none() {
             self.not_modeled.push(NotModeled::WaitingPods(waiting));
         }
         for autoscaler in self.context.surroundings.autoscalers.iter() {

@@ -20,10 +20,10 @@ const LONGEST: Millis = 15 * 60_000;
 
 impl Builder<'_> {
     pub(super) fn pods(&mut self, demands: &[Demand]) -> anyhow::Result<PodModel> {
-        let args = self.args;
+        let options = self.options;
         let (startup, provenance) = self.startup()?;
         self.add(Parameter::Startup(startup.clone()), provenance);
-        let burst = args.start_cpu.as_deref().map(parse_burst).transpose()?;
+        let burst = options.start_cpu.as_deref().map(parse_burst).transpose()?;
         if demands
             .iter()
             .any(|demand| matches!(demand.source, DemandSource::Cpu { .. }))
@@ -36,7 +36,7 @@ impl Builder<'_> {
             self.add(Parameter::Burst(burst), provenance);
         }
         let spread = self.spread(demands);
-        let given = args.nodes.as_deref().map(parse_nodes).transpose()?;
+        let given = options.nodes.as_deref().map(parse_nodes).transpose()?;
         let full = self.full_nodes();
         let provenance = match (given, full) {
             (Some(_), _) => Provenance::Given,
@@ -80,13 +80,13 @@ impl Builder<'_> {
     }
 
     fn startup(&self) -> anyhow::Result<(Startup, Provenance)> {
-        let of_past = &self.variant.start.past_startups;
+        let of_past = self.past_startups;
         let observed: Vec<StartTimes> = if of_past.is_empty() {
             self.own_pods().filter_map(start_times).collect()
         } else {
             of_past.iter().copied().map(StartTimes::in_halves).collect()
         };
-        match self.args.start.as_deref() {
+        match self.options.start.as_deref() {
             Some("observed") if observed.is_empty() => {
                 bail!(
                     "--start observed: no pod of the target shows how it started. Give a range, such as --start 20s..60s"
@@ -147,14 +147,14 @@ impl Builder<'_> {
             // Platforms differ in the last digits of a logarithm.
             (variance.sqrt().min(1.0) * 1e4).round() / 1e4
         });
-        let (sigma, provenance) = match (self.args.uneven, observed) {
+        let (sigma, provenance) = match (self.options.uneven, observed) {
             (Some(given), _) => (given, Provenance::Given),
             (None, Some(observed)) => (observed, Provenance::Observed),
             (None, None) => (0.1, Provenance::Assumed),
         };
         self.add(Parameter::Spread(sigma), provenance);
         Spread {
-            observed: match self.args.uneven {
+            observed: match self.options.uneven {
                 Some(_) => Vec::new(),
                 // A pod that is not ready gets an even share once it is.
                 None => shares

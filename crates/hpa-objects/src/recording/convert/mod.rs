@@ -15,7 +15,7 @@ mod pod;
 mod synced;
 
 pub use converted::Converted;
-pub use synced::{Synced, ready_replicas};
+pub use synced::Synced;
 
 use hpa_engine::model::{self, Quantity};
 use jiff::SignedDuration;

@@ -42,7 +42,7 @@ impl Snapshot {
         line.target.clone_from(&self.target);
         line.server_version.clone_from(&self.server_version);
         if let Some(target) = &mut line.target {
-            target.ready_replicas = ready_replicas(observation);
+            target.ready_replicas = observation.ready_replicas();
             target.updated_replicas = None;
         }
         match &observation.scale {
@@ -90,13 +90,6 @@ impl Snapshot {
         line.outcome = sync.outcome.map(Outcome::from);
         line
     }
-}
-
-/// `status.readyReplicas` as the target would report it. None: the pods were not read.
-pub fn ready_replicas(observation: &Observation) -> Option<i32> {
-    let pods = observation.pods.read()?.iter();
-    let ready = pods.filter(|pod| pod.is_ready() && pod.deleted.is_none());
-    i32::try_from(ready.count()).ok()
 }
 
 fn answer<T, U>(

@@ -45,8 +45,8 @@ fn rescale_table(rescales: &[RescaleReport]) -> Markup {
                         td.change data-label="replicas" {
                             (rescale.from) " → " (rescale.to)
                         }
-                        td data-label="why" { (text(&rescale.sentences.join(" "))) }
-                        td.rule data-label="rule" { code { (rescale.rule) } }
+                        td data-label="why" { (text(&rescale.reason.sentences.join(" "))) }
+                        td.rule data-label="rule" { code { (rescale.reason.rule) } }
                     }
                 }
             }
