@@ -378,6 +378,6 @@ fn used(observation: &Observation, index: usize) -> Option<f64> {
     let metric = observation.hpa.spec.metrics.get(index)?;
     match metric {
         MetricSpec::Unknown { .. } => None,
-        metric => crate::commands::simulate::total(observation, metric.short_name()),
+        metric => hpa_simulation::total(observation, metric.short_name()),
     }
 }

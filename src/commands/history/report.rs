@@ -6,7 +6,7 @@ use hpa_history::{
     Name, SeriesReport, SeriesSet, WhatIfReport, needs_replica_set_owners, other_scale_targets,
     replicas,
 };
-use hpa_simulation::tolerated;
+use hpa_simulation::{per_pod_unit, tolerated};
 use jiff::{Timestamp, tz::TimeZone};
 
 use super::{
@@ -16,7 +16,6 @@ use super::{
     read::Read,
     span::Span,
 };
-use crate::commands::simulate::per_pod_unit;
 
 /// Throttling in a larger share of the periods is reported.
 const MUCH_THROTTLING: f64 = 0.01;

@@ -3,11 +3,10 @@
 use std::sync::atomic::AtomicUsize;
 
 use hpa_render::simulate as render;
-use hpa_simulation::ExpectationReport;
+use hpa_simulation::{ExpectationReport, LoadFile, history};
 use jiff::tz::TimeZone;
 
 use super::{
-    load::{self, LoadFile},
     output,
     play::{Player, play_quietly},
     prepare,
@@ -44,5 +43,5 @@ pub(in crate::commands) fn reads_file(argument: &str) -> bool {
 
 /// Whether a load is read from the past.
 pub(in crate::commands) fn reads_past(args: &SimulateArgs) -> anyhow::Result<bool> {
-    Ok(load::history(&args.loads)?.is_some())
+    Ok(history(&args.loads)?.is_some())
 }

@@ -7,10 +7,8 @@ use hpa_objects::{
     manifest::{self, Opened},
     recording::{name_of, read_at_most},
 };
-use hpa_simulation::{Load, LoadPoint, Millis, ParseAmount, parse_csv};
+use hpa_simulation::{Load, LoadFile, LoadPoint, Millis, ParseAmount, parse_csv, total};
 use jiff::Timestamp;
-
-use super::load::{LoadFile, total};
 
 /// Reads the load of a metric.
 pub(super) fn read(file: &LoadFile, metric: &str, amount: ParseAmount) -> anyhow::Result<Load> {

@@ -5,32 +5,24 @@
     reason = "a model computes in floats; a length of a year fits into 64 bits"
 )]
 
-mod amounts;
 #[cfg(feature = "mcp")]
 mod answer;
-mod budget;
-mod explained;
-mod load;
 mod load_file;
-mod model;
-mod options;
 mod output;
 mod page;
 mod past;
 mod play;
 mod progress;
-mod reporting;
 mod start;
 mod variant;
 
 use std::sync::atomic::AtomicUsize;
 
-use amounts::amount;
 use anyhow::{Context as _, bail};
 use hpa_objects::recording::Snapshot;
 use hpa_playback::Archived;
 use hpa_render::{Style, simulate as render, styled::StyledText};
-use hpa_simulation::{Expectation, PerPodUnit};
+use hpa_simulation::{Expectation, LoadFile, Model, ModelOptions, PerPodUnit, amount, report};
 use jiff::tz::TimeZone;
 
 use super::{full_screen::assessed, named_file, terminal};
@@ -40,12 +32,7 @@ use crate::{
 };
 #[cfg(feature = "mcp")]
 pub(super) use answer::{answer, reads_file, reads_past};
-pub(super) use load::total;
-use model::Model;
-pub(super) use model::per_pod_unit;
-use options::ModelOptions;
 pub(super) use past::{PastInput, PastVariant, STEP, simulate_past};
-use reporting::report;
 use start::Start;
 use variant::Variant;
 
@@ -55,7 +42,7 @@ pub(super) fn run(args: &SimulateArgs, color: ColorChoice) -> anyhow::Result<Exi
         let loads: Vec<_> = args
             .loads
             .iter()
-            .filter_map(|load| Some(load::LoadFile::of_argument(load)?.path().to_owned()))
+            .filter_map(|load| Some(LoadFile::of_argument(load)?.path().to_owned()))
             .collect();
         named_file::ensure_not_read("--record", path, args.file.iter().chain(&loads))?;
     }

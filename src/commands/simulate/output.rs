@@ -8,13 +8,11 @@ use hpa_objects::{
     recording::{RecordingWriter, Snapshot, Synced, visible},
 };
 use hpa_render::simulate as render;
-use hpa_simulation::{Expectation, SimulationReport, Sync};
+use hpa_simulation::{Expectation, Model, Played, SimulationReport, Sync, report, step};
 use hpa_words::shell_path;
 
 use super::{
-    Model,
     play::{OneRun, Player},
-    reporting::{Played, report, step},
     variant::index_of_set,
 };
 use crate::{

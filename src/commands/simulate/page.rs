@@ -1,15 +1,10 @@
 //! One decision of a simulation, explained.
 
 use hpa_render::Style;
-use hpa_simulation::{Millis, Sync};
+use hpa_simulation::{Millis, Model, Sync, start_of, step, sync_input};
 use jiff::tz::TimeZone;
 
-use super::{
-    Model,
-    explained::{start_of, sync_input},
-    play::{OneRun, Player},
-    reporting::step,
-};
+use super::play::{OneRun, Player};
 use crate::{
     cli::{ExplainFormat, SimulateArgs, SimulateFormat},
     commands::explain::{ExplainSubject, Origin, print_page},

@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 use hpa_change::Assignment;
 use hpa_engine::model::{Input, Memory};
 use hpa_objects::recording::Snapshot;
-use hpa_simulation::{Load, Millis, Run, Startup, Summary};
+use hpa_simulation::{Load, Millis, ModelOptions, Run, Startup, Summary};
 use jiff::Timestamp;
 
 use super::{
     Start, Variant,
-    options::ModelOptions,
     play::{OneRun, Player},
     variant,
 };

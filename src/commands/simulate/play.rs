@@ -11,15 +11,12 @@ use std::{
 };
 
 use anyhow::bail;
-use hpa_simulation::{Effort, Expectation, Millis, Run, Sync, simulate};
-
-use super::{
-    Model,
-    budget::{Budget, Plan},
-    explained::ExplainedRun,
-    progress::{show_progress, watch_signals},
-    reporting::{Played, step},
+use hpa_simulation::{
+    Budget, Effort, Expectation, ExplainedRun, Millis, Model, Plan, Played, Run, Sync, simulate,
+    step,
 };
+
+use super::progress::{show_progress, watch_signals};
 use crate::{
     cli::SimulateArgs,
     commands::call::{CANCELLED, Call},

@@ -8,8 +8,8 @@ use std::{
 };
 
 use anyhow::Context as _;
+use hpa_simulation::Budget;
 
-use super::budget::Budget;
 use crate::commands::{runtime::runtime, stop::StopSignal};
 
 /// Waits for Ctrl-C, or for the end.

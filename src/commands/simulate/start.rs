@@ -9,10 +9,9 @@ use hpa_objects::{
     manifest::Objects,
     recording::{Converted, Snapshot, name_of, wire},
 };
-use hpa_simulation::{Load, Millis};
+use hpa_simulation::{Load, Millis, history};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
-use super::load;
 use crate::{
     cli::SimulateArgs,
     commands::{
@@ -44,7 +43,7 @@ impl Start {
     /// Reads the initial state.
     pub(super) fn read(args: &SimulateArgs, zone: &TimeZone) -> anyhow::Result<Self> {
         if let Some(path) = &args.file {
-            if load::history(&args.loads)?.is_some() {
+            if history(&args.loads)?.is_some() {
                 bail!(
                     "--load history:… reads the past of a running HPA: name it without -f, or give a recording with --load recording:FILE"
                 );
@@ -80,7 +79,7 @@ impl Start {
     }
 
     fn live(args: &SimulateArgs) -> anyhow::Result<Self> {
-        let since = load::history(&args.loads)?;
+        let since = history(&args.loads)?;
         let (mut snapshot, past) = finish(async {
             let advice = "name one, such as `kubectl hpa simulate web`";
             let (client, snapshot) =

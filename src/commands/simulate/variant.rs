@@ -6,15 +6,10 @@ use anyhow::{Context as _, bail};
 use hpa_change::{Assignment, SpecChange};
 use hpa_engine::model::Shared;
 use hpa_objects::recording::{Converted, Snapshot, wire};
+use hpa_simulation::{MOST_PODS, Model, ModelOptions, ModelStart};
 use hpa_words::amount::count;
 
-use super::{
-    Start,
-    budget::MOST_PODS,
-    load_file,
-    model::{Model, ModelStart},
-    options::ModelOptions,
-};
+use super::{Start, load_file};
 use crate::cli::SimulateArgs;
 
 /// The name of the current spec.

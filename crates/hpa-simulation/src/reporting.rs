@@ -1,27 +1,27 @@
 //! The report on the runs.
 
-use hpa_simulation::{
+use crate::{
     Expectation, ExpectationReport, Millis, PerPodUnit, Run, SimulationReport, Summary,
     VariantReport,
 };
 
-use super::{Model, explained::ExplainedRun};
+use crate::{explained::ExplainedRun, model::Model};
 
 /// The runs of all variants.
-pub(super) struct Played {
+pub struct Played {
     /// The runs of each variant, in the order of their seeds. All variants have the same seeds.
-    pub(super) runs: Vec<Vec<Run>>,
+    pub runs: Vec<Vec<Run>>,
     /// The first run of each variant in words.
-    pub(super) explained: Vec<ExplainedRun>,
+    pub explained: Vec<ExplainedRun>,
     /// How many runs were to be played, if it was interrupted.
-    pub(super) interrupted_of: Option<usize>,
+    pub interrupted_of: Option<usize>,
 }
 
 /// Number of points of the course: enough for a wide picture.
 const MOST_POINTS: Millis = 480;
 
 /// The interval between points.
-pub(super) fn step(length: Millis) -> Millis {
+pub fn step(length: Millis) -> Millis {
     let steps = [
         5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400,
     ];
@@ -31,7 +31,7 @@ pub(super) fn step(length: Millis) -> Millis {
 
 /// The report; none: there is no model. `expected` is the model that the expectations are about. `is_length_given`: the
 /// length of the simulation is meant, even if the load is longer.
-pub(super) fn report(
+pub fn report(
     models: &[Model],
     played: Played,
     expectations: &[Expectation],

@@ -1,10 +1,10 @@
 //! Amounts in flags that are compared with a metric: their unit must be that of the metric.
 
+use crate::{Amount, LoadUnit, PerPodUnit};
 use anyhow::{Context as _, bail};
-use hpa_simulation::{Amount, LoadUnit, PerPodUnit};
 
 /// The amount of `text` in the unit of `metric`. Fails if it has another unit.
-pub(super) fn amount(text: &str, metric: &str, unit: PerPodUnit) -> anyhow::Result<f64> {
+pub fn amount(text: &str, metric: &str, unit: PerPodUnit) -> anyhow::Result<f64> {
     let (number, is_percent) = match text.strip_suffix('%') {
         Some(number) => (number, true),
         None => (text, false),

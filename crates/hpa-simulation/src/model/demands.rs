@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::{
+    Amount, Demand, DemandSource, Load, LoadUnit, NotModeled, Parameter, ParseAmount, Service,
+};
 use anyhow::{anyhow, bail};
 use hpa_analysis::{do_others_ask_for_fewer, usage_floor};
 use hpa_engine::{
@@ -9,12 +12,9 @@ use hpa_engine::{
     model::{Container, Memory, MetricSpec, Pod, Provenance, Quantity, quantity::Format},
     trace::Milli,
 };
-use hpa_simulation::{
-    Amount, Demand, DemandSource, Load, LoadUnit, NotModeled, Parameter, ParseAmount, Service,
-};
 
 use super::{Builder, unit_of};
-use crate::commands::simulate::load::{self, WrittenLoad, by_metric};
+use crate::given_load::{self as load, WrittenLoad, by_metric};
 
 impl Builder<'_> {
     /// One demand for each resource and for each other metric.

@@ -1,26 +1,26 @@
 //! A run in words: its rescales, and why the HPA cannot scale at its end.
 
+use crate::{RescaleReport, Sync};
 use hpa_engine::{
     model::{Context, SnapshotField, SyncInput},
     trace::Decision,
 };
 use hpa_explain::{FullAnswer, RescaleReason, sync_in_words};
-use hpa_simulation::{RescaleReport, Sync};
 use hpa_words::clock::Clock;
 use jiff::{SignedDuration, Timestamp};
 
 /// A run in words.
 #[derive(Clone, Debug, Default)]
-pub(super) struct ExplainedRun {
+pub struct ExplainedRun {
     /// The rescales, each with its reason.
-    pub(super) rescales: Vec<RescaleReport>,
+    pub rescales: Vec<RescaleReport>,
     /// The last sync, if the HPA does not scale because it cannot, and when the run began.
     failing: Option<(SyncInput, Timestamp)>,
 }
 
 impl ExplainedRun {
     /// Adds a sync.
-    pub(super) fn take(&mut self, sync: &Sync<'_>, context: &Context) {
+    pub fn take(&mut self, sync: &Sync<'_>, context: &Context) {
         self.rescales.extend(rescale(sync, context));
         let fails = matches!(
             sync.trace.decision,
@@ -34,7 +34,7 @@ impl ExplainedRun {
     }
 
     /// Why the HPA cannot scale at the end; none: it can.
-    pub(super) fn failure(&self) -> Option<String> {
+    pub fn failure(&self) -> Option<String> {
         let (input, start) = self.failing.as_ref()?;
         let clock = Clock::since(*start, input.now);
         Some(sync_in_words(input, &clock, None, |cx| {
@@ -64,12 +64,12 @@ fn rescale(sync: &Sync<'_>, context: &Context) -> Option<RescaleReport> {
 }
 
 /// When the run of a sync began.
-pub(super) fn start_of(sync: &Sync<'_>) -> Timestamp {
+pub fn start_of(sync: &Sync<'_>) -> Timestamp {
     sync.now - SignedDuration::from_millis(sync.at)
 }
 
 /// A sync of a simulation as the input of an explanation.
-pub(super) fn sync_input(sync: &Sync<'_>, context: &Context) -> SyncInput {
+pub fn sync_input(sync: &Sync<'_>, context: &Context) -> SyncInput {
     let mut context = context.clone();
     if let Some(target) = &mut context.target {
         target.ready_replicas = sync.observation.ready_replicas();

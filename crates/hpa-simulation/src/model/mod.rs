@@ -5,62 +5,59 @@ mod pods;
 
 use std::collections::BTreeMap;
 
+use crate::{
+    Assumption, Demand, DemandSource, Event, Load, LoadUnit, Millis, NotModeled, Parameter,
+    PerPodUnit, Pipeline, SYNC_LENGTH, Scenario, Workload,
+    amounts::amount,
+    budget::{MOST_PODS, too_many_because},
+    given_load::ReadFile,
+    options::{KUBELET, ModelOptions, RESOLUTION},
+};
 use anyhow::{Context as _, anyhow, bail};
 use hpa_analysis::{Belonging, ownership};
 use hpa_engine::model::{
     Container, Context, Input, Labels, Memory, MetricSpec, Observation, Pod, Provenance, Reading,
     SyncInput,
 };
-use hpa_simulation::{
-    Assumption, Demand, DemandSource, Event, Load, LoadUnit, Millis, NotModeled, Parameter,
-    PerPodUnit, Pipeline, SYNC_LENGTH, Scenario, Workload,
-};
 use jiff::{SignedDuration, Timestamp};
 
-use super::{
-    amount,
-    budget::{MOST_PODS, too_many_because},
-    load::ReadFile,
-    options::{KUBELET, ModelOptions, RESOLUTION},
-};
-
 /// A scenario, and the notes on it.
-pub(super) struct Model {
+pub struct Model {
     /// The name of its variant.
-    pub(super) name: String,
+    pub name: String,
     /// Whether the recommendation history is empty at the start.
-    pub(super) is_new: bool,
+    pub is_new: bool,
     /// The initial state of runs.
-    pub(super) scenario: Scenario,
+    pub scenario: Scenario,
     /// The context of the HPA, for the pages of its decisions.
-    pub(super) context: Context,
+    pub context: Context,
     /// All parameters and their sources.
-    pub(super) assumptions: Vec<Assumption>,
+    pub assumptions: Vec<Assumption>,
     /// What is left out.
-    pub(super) not_modeled: Vec<NotModeled>,
+    pub not_modeled: Vec<NotModeled>,
 }
 
 /// What a model starts from.
-pub(super) struct ModelStart<'a> {
+pub struct ModelStart<'a> {
     /// The name of its spec.
-    pub(super) name: String,
+    pub name: String,
     /// The HPA with that spec, and its context.
-    pub(super) input: SyncInput,
+    pub input: SyncInput,
     /// The controller's recommendation history.
-    pub(super) memory: &'a Input<Memory>,
+    pub memory: &'a Input<Memory>,
     /// A pod from the target's template, if there are only manifests: all pods are like it.
-    pub(super) template: Option<Pod>,
+    pub template: Option<Pod>,
     /// Whether it is running, and not just manifests.
-    pub(super) is_running: bool,
+    pub is_running: bool,
     /// The past load of each metric.
-    pub(super) past: &'a BTreeMap<String, Load>,
+    pub past: &'a BTreeMap<String, Load>,
     /// How long pods of the past took from creation to ready.
-    pub(super) past_startups: &'a [Millis],
+    pub past_startups: &'a [Millis],
 }
 
 impl Model {
     /// Builds the model. `known` are the metrics of all variants. `read_file` reads a load from a file.
-    pub(super) fn build(
+    pub fn build(
         options: &ModelOptions,
         start: ModelStart<'_>,
         known: &[String],
@@ -81,7 +78,7 @@ impl Model {
     }
 
     /// Whether the capacity of a pod is known.
-    pub(super) fn has_capacity(&self) -> bool {
+    pub fn has_capacity(&self) -> bool {
         let demands = self.scenario.demands.iter();
         demands.map(|demand| &demand.source).any(|source| {
             matches!(
@@ -95,7 +92,7 @@ impl Model {
     }
 
     /// The first metric, as a load has it, and its unit.
-    pub(super) fn first_metric(&self) -> (String, LoadUnit) {
+    pub fn first_metric(&self) -> (String, LoadUnit) {
         let metrics = &self.scenario.observation.hpa.spec.metrics;
         match metrics.first() {
             Some(metric) => (metric.short_name().to_owned(), unit_of(metric)),
@@ -104,14 +101,14 @@ impl Model {
     }
 
     /// The unit of the value per pod.
-    pub(super) fn per_pod_unit(&self) -> PerPodUnit {
+    pub fn per_pod_unit(&self) -> PerPodUnit {
         let metric = self.scenario.observation.hpa.spec.metrics.first();
         metric.map_or(PerPodUnit::Value(LoadUnit::Number), per_pod_unit)
     }
 }
 
 /// The unit of a metric's value.
-pub(in crate::commands) fn per_pod_unit(metric: &MetricSpec) -> PerPodUnit {
+pub fn per_pod_unit(metric: &MetricSpec) -> PerPodUnit {
     match metric
         .target()
         .and_then(|target| target.average_utilization)

@@ -1,38 +1,38 @@
 //! What is given of a simulation besides the HPA.
 
-use hpa_simulation::{Millis, TimedEvent};
+use crate::{Millis, TimedEvent};
 
 /// What is given of a simulation besides the HPA.
 #[derive(Clone, Debug)]
-pub(crate) struct ModelOptions {
+pub struct ModelOptions {
     /// How long to simulate.
-    pub(crate) length: Millis,
+    pub length: Millis,
     /// The loads over time, as `[METRIC=]LOAD`.
-    pub(crate) loads: Vec<String>,
+    pub loads: Vec<String>,
     /// From the creation of a pod until it is ready: a time, a range, or `observed`.
-    pub(crate) start: Option<String>,
+    pub start: Option<String>,
     /// Room for pods, and how long a pod beyond waits for a new node: `12,+90s`.
-    pub(crate) nodes: Option<String>,
+    pub nodes: Option<String>,
     /// The most CPU that a pod can use, in cores.
-    pub(crate) capacity: Option<f64>,
+    pub capacity: Option<f64>,
     /// What a pod uses without a load, as `[RESOURCE=]AMOUNT`.
-    pub(crate) base: Vec<String>,
+    pub base: Vec<String>,
     /// CPU that a container uses besides its load after it starts, and for how long: `800m/30s`.
-    pub(crate) start_cpu: Option<String>,
+    pub start_cpu: Option<String>,
     /// How unevenly pods share a load: the standard deviation of the logarithm.
-    pub(crate) uneven: Option<f64>,
+    pub uneven: Option<f64>,
     /// Whether CPU work that cannot be done waits, instead of being lost.
-    pub(crate) is_queued: bool,
+    pub is_queued: bool,
     /// What one ready pod takes from a queue each second, as `METRIC=RATE`.
-    pub(crate) service_rate: Vec<String>,
+    pub service_rate: Vec<String>,
     /// From scrape to scrape of the metrics.
-    pub(crate) metrics_resolution: Millis,
+    pub metrics_resolution: Millis,
     /// From reading to reading of a container by the kubelet.
-    pub(crate) kubelet_interval: (Millis, Millis),
+    pub kubelet_interval: (Millis, Millis),
     /// What happens meanwhile.
-    pub(crate) events: Vec<TimedEvent>,
+    pub events: Vec<TimedEvent>,
     /// The value per pod above which seconds are counted.
-    pub(crate) above: Option<String>,
+    pub above: Option<String>,
 }
 
 /// How long a simulation is, if nothing is given.

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{anyhow, bail};
-use hpa_engine::model::{Pod, PodMetrics, Provenance};
-use hpa_simulation::{
+use crate::{
     Amount, Burst, Demand, DemandSource, Millis, Nodes, Parameter, PodModel, Spread, StartTimes,
     Startup, parse_span,
 };
+use anyhow::{anyhow, bail};
+use hpa_engine::model::{Pod, PodMetrics, Provenance};
 use jiff::Timestamp;
 
-use super::{super::load::usage, Builder};
+use super::Builder;
+use crate::given_load::usage;
 
 /// The time from the deletion of a pod to its end.
 const TERMINATION: Millis = 2_000;

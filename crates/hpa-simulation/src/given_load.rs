@@ -5,22 +5,22 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::{Load, Millis, ParseAmount, parse_span};
 use anyhow::{Context as _, anyhow, bail};
 use hpa_engine::model::{ContainerUsage, MetricSpec, Observation};
-use hpa_simulation::{Load, Millis, ParseAmount, parse_span};
 
 /// A load and its text.
 #[derive(Clone, Debug)]
-pub(super) struct WrittenLoad {
+pub(crate) struct WrittenLoad {
     /// The text.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// The parsed load.
-    pub(super) load: Load,
+    pub(crate) load: Load,
 }
 
 impl WrittenLoad {
     /// A load from the past.
-    pub(super) fn of_the_past(load: Load) -> Self {
+    pub(crate) fn of_the_past(load: Load) -> Self {
         Self {
             text: "as in the past".to_owned(),
             load,
@@ -29,7 +29,7 @@ impl WrittenLoad {
 }
 
 /// Arguments of the form `METRIC=VALUE`, or `VALUE` alone for the first metric: the metric, and the value.
-pub(super) fn by_metric<'a>(
+pub(crate) fn by_metric<'a>(
     arguments: &'a [String],
     flag: &str,
     metrics: &[&'a str],
@@ -67,7 +67,7 @@ pub(super) fn by_metric<'a>(
 }
 
 /// A file that a load is read from.
-pub(super) enum LoadFile {
+pub enum LoadFile {
     /// Lines of time and value.
     Csv(PathBuf),
     /// A recording of the HPA.
@@ -75,8 +75,7 @@ pub(super) enum LoadFile {
 }
 
 /// Reads the load of a metric from a file.
-pub(super) type ReadFile<'a> =
-    dyn Fn(&LoadFile, &str, ParseAmount) -> anyhow::Result<Load> + Sync + 'a;
+pub type ReadFile<'a> = dyn Fn(&LoadFile, &str, ParseAmount) -> anyhow::Result<Load> + Sync + 'a;
 
 impl LoadFile {
     /// The file of a load without its metric; none: the text is the load itself.
@@ -91,12 +90,12 @@ impl LoadFile {
     }
 
     /// The file of an argument `[METRIC=]LOAD`.
-    pub(super) fn of_argument(argument: &str) -> Option<Self> {
+    pub fn of_argument(argument: &str) -> Option<Self> {
         Self::of(argument.split_once('=').map_or(argument, |(_, text)| text))
     }
 
     /// Its path.
-    pub(super) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         let (Self::Csv(path) | Self::Recording(path)) = self;
         path
     }
@@ -104,7 +103,7 @@ impl LoadFile {
 
 /// The load of each metric that has one. `metrics` are the names of the loads, in the order of the spec; `amount_of` says
 /// in which unit each is.
-pub(super) fn read(
+pub(crate) fn read(
     arguments: &[String],
     metrics: &[&str],
     (amount_of, read_file): (&dyn Fn(&str) -> ParseAmount, &ReadFile<'_>),
@@ -133,7 +132,7 @@ const RECORDING: &str = "recording:";
 const HISTORY: &str = "history:";
 
 /// How far back the loads from Prometheus reach; `None` if there are none.
-pub(super) fn history(arguments: &[String]) -> anyhow::Result<Option<Millis>> {
+pub fn history(arguments: &[String]) -> anyhow::Result<Option<Millis>> {
     let mut longest = None;
     for text in arguments {
         let load = text.split_once('=').map_or(text.as_str(), |(_, load)| load);
@@ -154,7 +153,7 @@ fn of_history(metric: &str, past: &BTreeMap<String, Load>) -> anyhow::Result<Loa
 }
 
 /// The total usage of all pods for a metric; `None` if there is no answer.
-pub(in crate::commands) fn total(observation: &Observation, metric: &str) -> Option<f64> {
+pub fn total(observation: &Observation, metric: &str) -> Option<f64> {
     let metrics = &observation.hpa.spec.metrics;
     let index = metrics.iter().position(|one| one.short_name() == metric)?;
     match &metrics[index] {
@@ -183,7 +182,7 @@ pub(in crate::commands) fn total(observation: &Observation, metric: &str) -> Opt
 }
 
 /// The total usage of a resource in containers; `None` if no container has a sample of it.
-pub(super) fn usage<'a>(
+pub(crate) fn usage<'a>(
     containers: impl IntoIterator<Item = &'a ContainerUsage>,
     resource: &str,
 ) -> Option<f64> {

@@ -11,14 +11,14 @@ use std::{
     },
 };
 
+use crate::{Effort, Event, Millis, Point, Run, Scenario, SimulatedRescale, TimedEvent};
 use anyhow::{anyhow, bail};
-use hpa_simulation::{Effort, Event, Millis, Point, Run, Scenario, SimulatedRescale, TimedEvent};
 use hpa_words::amount::count;
 
-use super::Model;
+use crate::model::Model;
 
 /// Most pods of one run: more than any HPA has, and about 60 MB.
-pub(super) const MOST_PODS: usize = 20_000;
+pub const MOST_PODS: usize = 20_000;
 
 /// Pods of all runs at the same time. A run with more than its share of them goes alone.
 const MOST_PODS_AT_ONCE: usize = 40_000;
@@ -42,7 +42,7 @@ const MOST_SECONDS_UNSEEN: u64 = 60;
 const UNITS: u64 = 1_000_000_000;
 
 /// What several runs of several specs may take together.
-pub(super) struct Budget {
+pub struct Budget {
     most_seconds: u64,
     spent: AtomicU64,
     kept: AtomicU64,
@@ -56,24 +56,24 @@ pub(super) struct Budget {
 }
 
 /// What is simulated, and for whom.
-pub(super) struct Plan<'a> {
+pub struct Plan<'a> {
     /// The specs.
-    pub(super) models: &'a [Model],
+    pub models: &'a [Model],
     /// Runs of each spec.
-    pub(super) runs: usize,
+    pub runs: usize,
     /// Interval between the points that are kept.
-    pub(super) step: Millis,
+    pub step: Millis,
     /// What to do if it is too much.
-    pub(super) advice: &'static str,
+    pub advice: &'static str,
     /// Whether somebody sees that it works, and can stop it.
-    pub(super) is_seen: bool,
+    pub is_seen: bool,
     /// Threads that simulate.
-    pub(super) threads: usize,
+    pub threads: usize,
 }
 
 impl Budget {
     /// The budget of a plan. It is an error if the plan is certain to exceed it.
-    pub(super) fn of(plan: &Plan<'_>) -> anyhow::Result<Self> {
+    pub fn of(plan: &Plan<'_>) -> anyhow::Result<Self> {
         let most_seconds = if plan.is_seen {
             MOST_SECONDS
         } else {
@@ -129,17 +129,17 @@ impl Budget {
     }
 
     /// Ends all runs, as somebody wishes.
-    pub(super) fn stop(&self) {
+    pub fn stop(&self) {
         self.is_stopped.store(true, Ordering::Relaxed);
     }
 
     /// Whether runs should end, for whatever reason.
-    pub(super) fn is_over(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         self.is_stopped.load(Ordering::Relaxed) || self.excess.get().is_some()
     }
 
     /// The part of one run of a spec. `is_explained`: its rescales are kept with their reasons.
-    pub(super) fn for_run<'a>(&'a self, model: &'a Model, is_explained: bool) -> RunBudget<'a> {
+    pub fn for_run<'a>(&'a self, model: &'a Model, is_explained: bool) -> RunBudget<'a> {
         RunBudget {
             budget: self,
             name: &model.name,
@@ -149,13 +149,13 @@ impl Budget {
     }
 
     /// Counts what is kept of a finished run.
-    pub(super) fn keep(&self, run: &Run) {
+    pub fn keep(&self, run: &Run) {
         let bytes = run.points.len() as u64 * POINT + run.rescales.len() as u64 * RESCALE;
         self.kept.fetch_add(bytes, Ordering::Relaxed);
     }
 
     /// It is an error if a run needed more.
-    pub(super) fn check(&self) -> anyhow::Result<()> {
+    pub fn check(&self) -> anyhow::Result<()> {
         match self.excess.get() {
             Some(excess) => bail!("{excess}"),
             None => Ok(()),
@@ -170,7 +170,7 @@ impl Budget {
 }
 
 /// The part of a budget for one run.
-pub(super) struct RunBudget<'a> {
+pub struct RunBudget<'a> {
     budget: &'a Budget,
     name: &'a str,
     /// Bytes of each rescale.
@@ -181,7 +181,7 @@ pub(super) struct RunBudget<'a> {
 
 impl RunBudget<'_> {
     /// Whether the run may go on. A run with many pods waits until no other one has as many.
-    pub(super) fn admit(&self, effort: Effort) -> ControlFlow<()> {
+    pub fn admit(&self, effort: Effort) -> ControlFlow<()> {
         let budget = self.budget;
         if budget.is_over() {
             return ControlFlow::Break(());
@@ -240,7 +240,7 @@ fn too_many(scenario: &Scenario, pods: usize) -> anyhow::Error {
 }
 
 /// The error of too many pods.
-pub(super) fn too_many_because(why: &str) -> anyhow::Error {
+pub(crate) fn too_many_because(why: &str) -> anyhow::Error {
     anyhow!(
         "{why}, and a simulation can have at most {MOST_PODS} pods. Use a smaller number. For an HPA of a cluster, change it in a file, and give that with -f"
     )
