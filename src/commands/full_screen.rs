@@ -17,13 +17,15 @@ use hpa_render::{
     terminal::{PageDetail, styled_page},
 };
 use hpa_watch::{Mark, State};
-use hpa_words::{clock::Clock, sanitize::one_line};
+use hpa_words::{
+    clock::{Clock, whole_second},
+    sanitize::one_line,
+};
 use jiff::{Timestamp, tz::TimeZone};
 use tokio::time::{Instant, sleep_until};
 
 use super::{
     explain::Origin,
-    latest_at::whole_second,
     saving::{SaveRequest, Saving},
     simulate,
     stop::StopSignal,

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hpa_words::clock::Clock;
-use jiff::{RoundMode, SignedDuration, Timestamp, TimestampRound, Unit, tz::TimeZone};
+use hpa_words::clock::{Clock, whole_second};
+use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 use crate::cli::PointInTime;
 
@@ -181,14 +181,6 @@ fn to_precision_of(instant: Timestamp, time: Timestamp) -> Timestamp {
     } else {
         time
     }
-}
-
-/// Truncates a time to the second.
-pub(super) fn whole_second(time: Timestamp) -> Timestamp {
-    let rounding = TimestampRound::new()
-        .smallest(Unit::Second)
-        .mode(RoundMode::Trunc);
-    time.round(rounding).unwrap_or(time)
 }
 
 #[cfg(test)]

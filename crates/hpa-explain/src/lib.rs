@@ -80,7 +80,7 @@ pub use reasons::{confirming_command, hypothesis};
 pub use rule::{Decider, Rule};
 pub use rules::DecisionNumbers;
 pub use short_answer::ShortAnswer;
-pub use spec_edits::spec_edits;
+pub use spec_edits::{edited, spec_edits};
 pub use startup::StartupView;
 pub use step_view::{StepKind, StepValue, StepView, Weight};
 pub use sync_in_words::{RescaleReason, sync_in_words};

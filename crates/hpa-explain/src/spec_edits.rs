@@ -90,6 +90,11 @@ fn rule_edits(direction: Direction, before: &ScalingRules, after: &ScalingRules)
     edits
 }
 
+/// `the HPA was edited: max 6 → 16`.
+pub fn edited(edits: &[String]) -> String {
+    format!("the HPA was edited: {}", edits.join(", "))
+}
+
 #[cfg(test)]
 mod tests {
     use hpa_engine::model::{Behavior, Quantity, ScaleTargetRef};

@@ -54,7 +54,7 @@ pub use model::{Model, ModelStart, per_pod_unit};
 pub use options::ModelOptions;
 pub use parameter::{Assumption, NotModeled, Parameter};
 pub use report::{ExpectationReport, RescaleReport, SimulationReport, VariantReport};
-pub use reporting::{Played, report, step};
+pub use reporting::{PastVariant, Played, report, step};
 pub use result::{Parts, Point, Run, RunSummary, SimulatedRescale};
 pub use run::{SYNC_LENGTH, Sync, simulate};
 pub use scenario::{

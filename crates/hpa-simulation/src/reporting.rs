@@ -1,7 +1,9 @@
 //! The report on the runs.
 
+use jiff::Timestamp;
+
 use crate::{
-    Expectation, ExpectationReport, Millis, PerPodUnit, Run, SimulationReport, Summary,
+    Expectation, ExpectationReport, Millis, PerPodUnit, Run, SimulationReport, Startup, Summary,
     VariantReport,
 };
 
@@ -101,5 +103,38 @@ fn variant(model: &Model, runs: Vec<Run>, explained: ExplainedRun) -> VariantRep
         failure: explained.failure(),
         rescales: explained.rescales,
         runs,
+    }
+}
+
+/// The runs of one spec.
+pub struct PastVariant {
+    /// `today`, or its assignments.
+    pub name: String,
+    /// `maxReplicas`.
+    pub max: i32,
+    /// When they start.
+    pub start: Timestamp,
+    /// How long new pods take.
+    pub startup: Startup,
+    /// A summary of all runs.
+    pub summary: Summary,
+    /// The value per pod above which the summary counts seconds.
+    pub above: f64,
+    /// The runs, with different random numbers.
+    pub runs: Vec<Run>,
+}
+
+impl PastVariant {
+    /// The runs of a model.
+    pub fn new(model: &Model, runs: Vec<Run>) -> Self {
+        Self {
+            name: model.name.clone(),
+            max: model.scenario.observation.hpa.spec.max_replicas,
+            start: model.scenario.start,
+            startup: model.scenario.pods.startup.clone(),
+            summary: Summary::of(&runs),
+            above: model.scenario.measured().above,
+            runs,
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Writes points in time and durations.
 
-use jiff::{SignedDuration, Timestamp, Unit, tz::TimeZone};
+use jiff::{RoundMode, SignedDuration, Timestamp, TimestampRound, Unit, tz::TimeZone};
 
 /// The time zone of the reader, and the instant that the page describes.
 #[derive(Clone, Debug)]
@@ -83,6 +83,14 @@ impl Clock {
     pub fn ago(&self, at: Timestamp) -> String {
         rough(self.now.duration_since(at).max(SignedDuration::ZERO))
     }
+}
+
+/// Truncates a time to the second.
+pub fn whole_second(time: Timestamp) -> Timestamp {
+    let rounding = TimestampRound::new()
+        .smallest(Unit::Second)
+        .mode(RoundMode::Trunc);
+    time.round(rounding).unwrap_or(time)
 }
 
 /// Writes a time since a start: `1:15`, `2:03:00`.

@@ -1,6 +1,6 @@
 //! The past for a program that passes it to a model.
 
-use anyhow::bail;
+use anyhow::{Error, bail};
 use hpa_history::Depth;
 use hpa_prometheus::Settings;
 use hpa_render::history as render;
@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use super::{
     check_what_if, is_many, many, page,
-    past::{self, PlayRequest},
+    played::Played,
     read, report,
     span::{Span, flags_around},
     what_if, zone,
@@ -36,15 +36,11 @@ pub(in crate::commands) fn answer(args: &HistoryArgs) -> anyhow::Result<Answer> 
     check_what_if(args)?;
     let depth = args.depth.map_or(Depth::default(), Depth::from);
     let read = read::one(args, depth, span)?;
-    let request = PlayRequest {
-        at,
-        flags: flags_around(args, at, span, now)?,
-        writer: None,
-        stop: None,
-    };
-    let past = past::play(&read, request, &zone)?;
+    let flags = flags_around(args, at, span, now)?;
+    let played = Played::of(&read, at, (None, None), &zone)?;
     if let Some(at) = at {
-        let subject = page::found(&past, &read, at, &zone)?;
+        let found = played.past.found(&read.past.server, at, &zone);
+        let subject = page::subject(found.map_err(Error::msg)?, flags);
         let mut answer = answer_of(vec![subject.clone()], true, &zone)?;
         let afterwards = subject.afterwards.iter();
         answer
@@ -52,8 +48,9 @@ pub(in crate::commands) fn answer(args: &HistoryArgs) -> anyhow::Result<Answer> 
             .extend(afterwards.map(|one| one.text.clone()));
         return Ok(answer);
     }
-    let what_if = what_if::what_if(args, &read, &past)?;
-    let report = report::report(&read, past, what_if, (span, depth), &zone);
+    let what_if = what_if::what_if(args, &read, &played)?;
+    let range = (span.from, span.to, depth);
+    let report = report::report(&read.past, played.past, what_if, range, &zone);
     let output = render::json(&report);
     Answer::new(vec![format!("{}: {}", report.hpa, output.answer)], &output)
 }

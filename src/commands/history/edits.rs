@@ -1,9 +1,8 @@
 //! Edits of the HPA in the past, as the series show them, and the sync that found one.
 
 use hpa_engine::model::HpaSpec;
-use hpa_explain::spec_edits;
+use hpa_explain::{edited, spec_edits};
 use hpa_history::{Millis, PastSync};
-use hpa_render::watch::edited;
 use hpa_words::amount::upper_first;
 
 /// The spec from sync to sync.

@@ -9,10 +9,13 @@ mod advice;
 #[cfg(feature = "mcp")]
 mod answer;
 mod edits;
+mod in_the_model;
 mod many;
 mod metric_values;
 mod page;
 mod past;
+mod played;
+mod queries;
 mod read;
 #[cfg(test)]
 mod recorded;
@@ -23,7 +26,7 @@ mod what_if;
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, Error, bail};
 use hpa_cluster::{Client, is_pattern};
 use hpa_history::Depth;
 use hpa_objects::{
@@ -43,7 +46,8 @@ use crate::{
 };
 #[cfg(feature = "mcp")]
 pub(super) use answer::answer;
-use past::PlayRequest;
+pub(super) use in_the_model::STEP;
+use played::Played;
 use span::{Span, flags_around};
 
 /// Runs `kubectl hpa history`.
@@ -71,18 +75,13 @@ pub(super) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<Exit
     let read = read::one(args, depth, span)?;
     let mut stop = record.map(|_| Deferral::of_all()).transpose()?;
     let mut writer = record.map(RecordingWriter::create).transpose()?;
-    let request = PlayRequest {
-        at,
-        flags: flags_around(args, at, span, now)?,
-        writer: writer.as_mut(),
-        stop: stop.as_ref(),
-    };
-    let played = past::play(&read, request, &zone);
+    let flags = flags_around(args, at, span, now)?;
+    let played = Played::of(&read, at, (writer.as_mut(), stop.as_ref()), &zone);
     if let Some(stop) = stop.take_if(|stop| stop.has_come()) {
         drop(writer.take());
         stop.end();
     }
-    let past = played?;
+    let played = played?;
     if let (Some(path), Some(writer)) = (&args.record, writer) {
         writer.finish()?;
         if let Some(stop) = stop {
@@ -97,11 +96,13 @@ pub(super) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<Exit
         }
     }
     if let Some(at) = at {
-        let subject = page::found(&past, &read, at, &zone)?.clone();
+        let found = played.past.found(&read.past.server, at, &zone);
+        let subject = page::subject(found.map_err(Error::msg)?, flags);
         return page::print(args, subject, terminal::style(color), &zone);
     }
-    let what_if = what_if::what_if(args, &read, &past)?;
-    let report = report::report(&read, past, what_if, (span, depth), &zone);
+    let what_if = what_if::what_if(args, &read, &played)?;
+    let range = (span.from, span.to, depth);
+    let report = report::report(&read.past, played.past, what_if, range, &zone);
     let style = terminal::style(color);
     let text = match args.output {
         HistoryFormat::Text | HistoryFormat::Wide => {
@@ -161,14 +162,9 @@ pub(super) async fn past_loads(
     let depth = Depth::default();
     let reading = read::past_of(client, &settings, snapshot.clone(), depth, span, &[]);
     let read = Box::pin(reading).await?;
-    let request = PlayRequest {
-        at: None,
-        flags: Vec::new(),
-        writer: None,
-        stop: None,
-    };
-    let past = past::play(&read, request, &TimeZone::UTC)?;
-    Ok(what_if::loads(&read, &past, span.from.as_millisecond()))
+    let played = Played::of(&read, None, (None, None), &TimeZone::UTC)?;
+    let start = span.from.as_millisecond();
+    Ok(in_the_model::loads(&read.past, &played.past, start))
 }
 
 /// Whether the command is about several HPAs, however many exist.

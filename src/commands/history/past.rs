@@ -1,31 +1,32 @@
 //! Plays the past and keeps what is requested.
 
-use anyhow::{Context as _, bail};
-use hpa_engine::model::{
-    Context, Memory, MetricSpec, Observation, Shared, Surroundings, SyncInput,
-};
-use hpa_explain::{RescaleReason, SourceReport, sync_in_words};
+use hpa_engine::model::{Context, MetricSpec, Observation, Surroundings, SyncInput};
+use hpa_explain::{Afterwards, RescaleReason, SourceReport, sync_in_words};
 use hpa_history::{
-    Course, Details, HeldBack, IntervalKind, MetricCourse, Millis, PastSync, Sources, Trust,
-    TrustCounter, certainty, follow_until, has_pods, how_sure,
+    Course, Details, HeldBack, Interval, IntervalKind, MetricCourse, Millis, PastSync, SeriesSet,
+    Sources, Trust, TrustCounter, follow_until, has_pods, how_sure,
 };
-use hpa_objects::recording::{Converted, ReadAfterwards, RecordingWriter, Snapshot, Synced, wire};
-use hpa_words::clock::Clock;
+use hpa_words::clock::{Clock, whole_second};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 use super::{
     advice::{self, Doubts},
     edits::Edits,
-    metric_values::{NotUsed, ValueSource},
-    read::Read,
+    metric_values::{MetricValues, NotUsed, ValueSource},
     sources::Inputs,
 };
-use crate::commands::{
-    call::{CANCELLED, Call},
-    explain::{ExplainSubject, Origin},
-    latest_at::whole_second,
-    stop::Deferral,
-};
+
+/// What was read of the past of an HPA.
+pub(super) struct ReadPast {
+    /// The series.
+    pub(super) set: SeriesSet,
+    /// The values of Pods, Object and External metrics between the scrapes.
+    pub(super) metric_values: Vec<MetricValues>,
+    /// The name of the server for people.
+    pub(super) server: String,
+    /// Warnings of the server.
+    pub(super) warnings: Vec<String>,
+}
 
 /// The result.
 pub(super) struct Past {
@@ -38,8 +39,6 @@ pub(super) struct Past {
     /// The HPA as the last sync found it.
     pub(super) today: Observation,
     pub(super) context: Context,
-    /// The first recomputed snapshot, with the history before it.
-    pub(super) first: Option<(Snapshot, Memory)>,
     /// The total usage of all pods at each sync, by metric.
     pub(super) totals: Vec<Vec<(i64, f64)>>,
     /// The source of each input.
@@ -62,8 +61,8 @@ pub(super) struct RequestedSync {
     pub(super) now: Timestamp,
     /// When the scrape was that shows it.
     pub(super) scraped: Millis,
-    /// Its page; none: it cannot be recomputed.
-    pub(super) page: Option<ExplainSubject>,
+    /// What it was decided from, and how certain that is; none: it cannot be recomputed.
+    pub(super) page: Option<(SyncInput, Afterwards)>,
 }
 
 /// What is requested besides the course.
@@ -71,22 +70,24 @@ pub(super) struct PlayRequest<'a> {
     /// Explain the last sync up to this time, or up to this second if it has no fraction. If it is a whole minute: the
     /// first rescale within it, if there is one.
     pub(super) at: Option<Timestamp>,
-    /// The flags that read the past around it again.
-    pub(super) flags: Vec<String>,
-    /// Record everything.
-    pub(super) writer: Option<&'a mut RecordingWriter>,
-    /// Ends with an error if a signal comes, so that no half recording stays.
-    pub(super) stop: Option<&'a Deferral>,
+    /// Gets each sync that a scrape shows and that is recomputed.
+    pub(super) on_sync: &'a mut dyn FnMut(&PastSync<'_>, Details<'_>, &Inputs<'_>),
+    /// Whether to end, for whatever reason.
+    pub(super) is_stopped: &'a dyn Fn() -> bool,
 }
 
-/// Plays the past.
-pub(super) fn play(read: &Read, request: PlayRequest<'_>, zone: &TimeZone) -> anyhow::Result<Past> {
-    let input = read.snapshot.sync_input(&mut Converted::default())?;
+/// Plays the past of an HPA as it is today. None: it was stopped.
+pub(super) fn play(
+    read: &ReadPast,
+    today: SyncInput,
+    request: PlayRequest<'_>,
+    zone: &TimeZone,
+) -> Option<Past> {
     let SyncInput {
         observation,
         context,
         ..
-    } = input;
+    } = today;
     let edited = context.hpa_edited_by.as_ref().and_then(|edit| edit.time);
     let context = of_the_past(context);
     let spacing = read
@@ -94,6 +95,7 @@ pub(super) fn play(read: &Read, request: PlayRequest<'_>, zone: &TimeZone) -> an
         .interval(hpa_history::DESIRED)
         .unwrap_or(60_000)
         .max(observation.sync_period().value.as_millis() as i64);
+    let today = observation.clone();
     let mut past = Past {
         course: Course::new(spacing),
         trust: Trust::default(),
@@ -101,8 +103,7 @@ pub(super) fn play(read: &Read, request: PlayRequest<'_>, zone: &TimeZone) -> an
         requested: None,
         today: observation,
         context,
-        first: None,
-        totals: vec![Vec::new(); read.snapshot.hpa.spec.metrics.len()],
+        totals: vec![Vec::new(); today.hpa.spec.metrics.len()],
         sources: Vec::new(),
         doubts: Doubts::new(),
         courses: Vec::new(),
@@ -110,16 +111,8 @@ pub(super) fn play(read: &Read, request: PlayRequest<'_>, zone: &TimeZone) -> an
         held_back: HeldBack::default(),
         edited,
     };
-    let line = Snapshot {
-        pods: Shared::default(),
-        pod_metrics: None,
-        ..read.snapshot.clone()
-    };
-    let mut writer = request.writer;
-    let mut failed = None;
     // Whether the requested sync is a rescale within the requested minute.
     let mut is_found = false;
-    let today = past.today.clone();
     let mut confirmed = Vec::new();
     let mut sources = Sources {
         set: &read.set,
@@ -181,10 +174,8 @@ pub(super) fn play(read: &Read, request: PlayRequest<'_>, zone: &TimeZone) -> an
                         .zip(sync.details)
                         .map(|(recomputed, details)| {
                             let sources = inputs.sources(Some(sync.scrape));
-                            ExplainSubject {
-                                afterwards: Some(how_sure(recomputed, sync.scrape, sources)),
-                                ..subject(&past.context, sync, details, request.flags.clone())
-                            }
+                            let afterwards = how_sure(recomputed, sync.scrape, sources);
+                            (sync_input(&past.context, sync, details), afterwards)
                         }),
                 });
             }
@@ -198,46 +189,19 @@ pub(super) fn play(read: &Read, request: PlayRequest<'_>, zone: &TimeZone) -> an
         for (index, total) in past.totals.iter_mut().enumerate() {
             total.extend(used(details.observation, index).map(|used| (sync.scrape.time, used)));
         }
-        let needs_line = past.first.is_none() || (writer.is_some() && failed.is_none());
-        if needs_line {
-            let mut snapshot = snapshot(&line, sync, details);
-            snapshot.history = Some(ReadAfterwards {
-                server: read.server.clone(),
-                certainty: sync
-                    .recomputed
-                    .map_or("unknown", |one| certainty(one.certainty))
-                    .to_owned(),
-                provenance: inputs
-                    .sources(Some(sync.scrape))
-                    .into_iter()
-                    .map(|one| (one.key.to_owned(), one.known.as_str().to_owned()))
-                    .collect(),
-            });
-            if let (Some(writer), None) = (&mut writer, &failed) {
-                failed = writer.write(&snapshot).err();
-            }
-            past.first
-                .get_or_insert_with(|| (snapshot, details.memory.clone()));
-        }
+        (request.on_sync)(sync, details, &inputs);
     };
-    let call = Call::served();
-    let stop = request.stop;
-    let is_stopped =
-        || call.as_ref().is_some_and(Call::is_cancelled) || stop.is_some_and(Deferral::has_come);
-    follow_until(&sources, &mut visit, &is_stopped);
-    if is_stopped() {
-        bail!(CANCELLED);
+    follow_until(&sources, &mut visit, request.is_stopped);
+    if (request.is_stopped)() {
+        return None;
     }
     past.trust = trust.trust();
     past.sources = inputs.sources(None);
     if let (Some(first), Some(last)) = (past.course.points.first(), past.course.points.last()) {
         past.held_back = HeldBack::new(&sources, first.time, last.time);
     }
-    if let Some(error) = failed {
-        return Err(error).context("cannot write the recording");
-    }
     past.course.finish();
-    Ok(past)
+    Some(past)
 }
 
 impl Past {
@@ -246,8 +210,43 @@ impl Past {
         self.course.time_of(IntervalKind::AtMax)
     }
 
+    /// The sync of the requested time, and how certain it is. An error says why it has no page: another sync would be the
+    /// answer to another question. `server` is where the past was read from.
+    pub(super) fn found(
+        &self,
+        server: &str,
+        at: Timestamp,
+        zone: &TimeZone,
+    ) -> Result<&(SyncInput, Afterwards), String> {
+        let clock = Clock::new(zone.clone(), at);
+        let Some(requested) = &self.requested else {
+            return Err(format!(
+                "{server} shows no sync up to {}: use a later --at, or an earlier --from",
+                clock.full(at)
+            ));
+        };
+        // A rescale of the requested minute may come after its begin.
+        let time = at.as_millisecond().max(requested.scraped);
+        let last = requested.scraped;
+        let decided = requested.page.as_ref().map(|_| last);
+        let why = match (self.course.undecided(decided, time), &requested.page) {
+            (Some(interval), _) => undecided(interval, &clock, server),
+            (None, _) if self.ends(last) && last + self.course.longest() < time => {
+                format!("{server} shows no sync after {}", clock.full(requested.now))
+            }
+            (None, None) => format!(
+                "the sync of {} cannot be recomputed from what {server} has",
+                clock.full(requested.now)
+            ),
+            (None, Some(page)) => return Ok(page),
+        };
+        Err(format!(
+            "{why}: use another --at, or see the whole time range with `kubectl hpa history`"
+        ))
+    }
+
     /// Whether no later sync was seen.
-    pub(super) fn ends(&self, time: Millis) -> bool {
+    fn ends(&self, time: Millis) -> bool {
         self.course
             .points
             .last()
@@ -259,6 +258,30 @@ impl Past {
         let mut intervals = self.course.intervals.iter();
         intervals.any(|one| one.kind == IntervalKind::AtMax && (one.from..=one.to).contains(&time))
             || self.held_back.at(time)
+    }
+}
+
+/// Why the HPA did nothing then, or why that is not known.
+fn undecided(interval: &Interval, clock: &Clock, server: &str) -> String {
+    let instant = |millis: Millis| Timestamp::from_millisecond(millis).unwrap_or_default();
+    let from = clock.full(instant(interval.from));
+    let to = clock.time(instant(interval.to));
+    match interval.kind {
+        IntervalKind::MetricsFailed => format!(
+            "from {from} to {to} the HPA could not compute its metrics (ScalingActive was False), and the reason is \
+             not recorded"
+        ),
+        IntervalKind::NotAbleToScale => format!(
+            "from {from} to {to} the HPA could not read or change the scale of its target (AbleToScale was False), \
+             and the reason is not recorded"
+        ),
+        IntervalKind::Disabled => {
+            format!("from {from} to {to} the target had 0 replicas, so the HPA did nothing")
+        }
+        IntervalKind::NoData => format!("{server} has no samples of the HPA from {from} to {to}"),
+        IntervalKind::AtMax | IntervalKind::Flapping => {
+            format!("from {from} to {to} nothing was decided")
+        }
     }
 }
 
@@ -302,21 +325,6 @@ fn of_the_past(mut context: Context) -> Context {
     context
 }
 
-fn subject(
-    context: &Context,
-    sync: &PastSync<'_>,
-    details: Details<'_>,
-    flags: Vec<String>,
-) -> ExplainSubject {
-    ExplainSubject {
-        input: sync_input(context, sync, details),
-        outcome: None,
-        changed_from: None,
-        origin: Origin::Past(flags),
-        afterwards: None,
-    }
-}
-
 fn sync_input(context: &Context, sync: &PastSync<'_>, details: Details<'_>) -> SyncInput {
     SyncInput {
         observation: details.observation.clone(),
@@ -335,42 +343,6 @@ fn reason(
     let input = sync_input(context, sync, details);
     let clock = Clock::new(zone.clone(), input.now);
     sync_in_words(&input, &clock, Some(&[]), RescaleReason::of)
-}
-
-/// The sync as a line of a recording.
-fn snapshot(line: &Snapshot, sync: &PastSync<'_>, details: Details<'_>) -> Snapshot {
-    let mut snapshot = line.with_sync(
-        "",
-        &Synced {
-            observation: details.observation,
-            outcome: None,
-            now: sync.now,
-            controller_started: false,
-        },
-    );
-    let spec = &details.observation.hpa.spec;
-    snapshot.hpa.spec.min_replicas = spec.min_replicas;
-    snapshot.hpa.spec.max_replicas = spec.max_replicas;
-    for (written, metric) in snapshot.hpa.spec.metrics.iter_mut().zip(&spec.metrics) {
-        if let (Some(written), Some(target)) = (target_of(written), metric.target()) {
-            written.average_utilization = target.average_utilization;
-            written.average_value = target.average_value.as_ref().map(Into::into);
-            written.value = target.value.as_ref().map(Into::into);
-        }
-    }
-    snapshot
-}
-
-fn target_of(metric: &mut wire::MetricSpec) -> Option<&mut wire::MetricTarget> {
-    let of_pods = metric.resource.as_mut().map(|one| &mut one.target);
-    of_pods
-        .or(metric
-            .container_resource
-            .as_mut()
-            .map(|one| &mut one.target))
-        .or(metric.pods.as_mut().map(|one| &mut one.target))
-        .or(metric.object.as_mut().map(|one| &mut one.target))
-        .or(metric.external.as_mut().map(|one| &mut one.target))
 }
 
 /// The total usage of all pods for the metric at `index`, in its unit.

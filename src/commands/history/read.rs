@@ -7,10 +7,7 @@ use hpa_objects::recording::Snapshot;
 use hpa_prometheus::{RequiredSeries, Selector, Settings, with_progress};
 use jiff::SignedDuration;
 
-use super::{
-    metric_values::{self, MetricValues},
-    span::Span,
-};
+use super::{past::ReadPast, queries, span::Span};
 use crate::{
     cli::{HistoryArgs, MetricQuery},
     commands::{
@@ -24,13 +21,7 @@ pub(super) struct Read {
     /// The current HPA and its context.
     pub(super) snapshot: Snapshot,
     /// Its past.
-    pub(super) set: SeriesSet,
-    /// The values of Pods, Object and External metrics between the scrapes.
-    pub(super) metric_values: Vec<MetricValues>,
-    /// The name of the server for people.
-    pub(super) server: String,
-    /// Warnings of the server.
-    pub(super) warnings: Vec<String>,
+    pub(super) past: ReadPast,
 }
 
 /// Reads one HPA.
@@ -78,7 +69,7 @@ pub(super) async fn past_of(
             if depth < Depth::Usage {
                 return Ok((Vec::new(), Vec::new()));
             }
-            metric_values::read(&server, (&snapshot, &hpa), queries, span).await
+            queries::read(&server, (&snapshot, &hpa), queries, span).await
         };
         let series = async { Ok(try_join_all(reads).await?) };
         let (series, metric_values) = try_join(series, metric_values).await?;
@@ -94,10 +85,12 @@ pub(super) async fn past_of(
     warnings.extend(server.take_warnings());
     Ok(Read {
         snapshot,
-        set: SeriesSet::new(series),
-        metric_values,
-        server: format!("{} {}", server.kind(), server.place()),
-        warnings,
+        past: ReadPast {
+            set: SeriesSet::new(series),
+            metric_values,
+            server: format!("{} {}", server.kind(), server.place()),
+            warnings,
+        },
     })
 }
 

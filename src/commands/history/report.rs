@@ -12,19 +12,18 @@ use jiff::{Timestamp, tz::TimeZone};
 use super::{
     advice::advice,
     metric_values::{NotUsed, ValueSource, not_shown, scaled_object},
-    past::Past,
-    read::Read,
-    span::Span,
+    past::{Past, ReadPast},
 };
 
 /// Throttling in a larger share of the periods is reported.
 const MUCH_THROTTLING: f64 = 0.01;
 
+/// The report on a past that was read from one time to another, so deep.
 pub(super) fn report(
-    read: &Read,
+    read: &ReadPast,
     past: Past,
     what_if: Option<WhatIfReport>,
-    (span, depth): (Span, Depth),
+    (from, to, depth): (Timestamp, Timestamp, Depth),
     zone: &TimeZone,
 ) -> HistoryReport {
     let hpa = &past.today.hpa;
@@ -49,8 +48,8 @@ pub(super) fn report(
         hpa: hpa.key(),
         target: hpa.spec.scale_target.to_string(),
         version: past.today.controller.version.value.to_string(),
-        from: span.from,
-        to: span.to,
+        from,
+        to,
         zone: zone.clone(),
         server: read.server.clone(),
         metric: metric(&past.today),

@@ -32,7 +32,7 @@ use crate::{
 };
 #[cfg(feature = "mcp")]
 pub(super) use answer::{answer, reads_file, reads_past};
-pub(super) use past::{PastInput, PastVariant, STEP, simulate_past};
+pub(super) use past::{PastInput, simulate_past};
 use start::Start;
 use variant::Variant;
 

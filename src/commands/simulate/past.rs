@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use hpa_change::Assignment;
 use hpa_engine::model::{Input, Memory};
 use hpa_objects::recording::Snapshot;
-use hpa_simulation::{Load, Millis, ModelOptions, Run, Startup, Summary};
-use jiff::Timestamp;
+use hpa_simulation::{Load, Millis, ModelOptions, PastVariant};
 
 use super::{
+    super::history::STEP,
     Start, Variant,
     play::{OneRun, Player},
     variant,
@@ -32,29 +32,8 @@ pub(in crate::commands) struct PastInput {
     pub(in crate::commands) variants: Vec<String>,
 }
 
-/// The runs of one spec.
-pub(in crate::commands) struct PastVariant {
-    /// `today`, or its assignments.
-    pub(in crate::commands) name: String,
-    /// `maxReplicas`.
-    pub(in crate::commands) max: i32,
-    /// When they start.
-    pub(in crate::commands) start: Timestamp,
-    /// How long new pods take.
-    pub(in crate::commands) startup: Startup,
-    /// A summary of all runs.
-    pub(in crate::commands) summary: Summary,
-    /// The value per pod above which the summary counts seconds.
-    pub(in crate::commands) above: f64,
-    /// The runs, with different random numbers.
-    pub(in crate::commands) runs: Vec<Run>,
-}
-
 /// Number of runs of each spec.
 const SEEDS: usize = 8;
-
-/// Interval between points of a run.
-pub(in crate::commands) const STEP: Millis = 15_000;
 
 /// Runs all specs, today's first.
 pub(in crate::commands) fn simulate_past(past: PastInput) -> anyhow::Result<Vec<PastVariant>> {
@@ -84,17 +63,8 @@ pub(in crate::commands) fn simulate_past(past: PastInput) -> anyhow::Result<Vec<
         };
         player.run(model, &one, None)
     })?;
-    Ok(models
-        .iter()
-        .zip(runs)
-        .map(|(model, runs)| PastVariant {
-            name: model.name.clone(),
-            max: model.scenario.observation.hpa.spec.max_replicas,
-            start: model.scenario.start,
-            startup: model.scenario.pods.startup.clone(),
-            summary: Summary::of(&runs),
-            above: model.scenario.measured().above,
-            runs,
-        })
+    let variants = models.iter().zip(runs);
+    Ok(variants
+        .map(|(model, runs)| PastVariant::new(model, runs))
         .collect())
 }

@@ -6,7 +6,7 @@ mod noted;
 pub mod plain;
 mod reason;
 
-pub use noted::{edited, noted};
+pub use noted::noted;
 
 use hpa_engine::model::Source;
 

@@ -1,5 +1,6 @@
 //! Changes that numbers do not show, in words.
 
+use hpa_explain::edited;
 use hpa_watch::{Change, UnseenStep};
 use jiff::tz::TimeZone;
 
@@ -16,11 +17,6 @@ pub fn noted(change: &Change, zone: &TimeZone) -> Option<String> {
         Change::RescaledUnseen { from, to, steps } => unseen(*from, *to, steps, zone),
         _ => return None,
     })
-}
-
-/// `the HPA was edited: max 6 → 16`.
-pub fn edited(edits: &[String]) -> String {
-    format!("the HPA was edited: {}", edits.join(", "))
 }
 
 /// `3 → 6 (05:12:20, cpu above target) → 9 (05:12:35), seen late`.

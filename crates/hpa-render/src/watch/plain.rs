@@ -1,7 +1,7 @@
 //! `watch -o plain`: one line for each change that matters, with its time.
 
 use hpa_engine::model::{HpaKey, Source};
-use hpa_explain::Action;
+use hpa_explain::{Action, edited};
 use hpa_watch::{
     Agreement, Change, EntryId, FieldDifference, HistoryEntry, HpaState, State, Update,
 };
@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 use super::{
     held::{Decided, HeldDecisions, ReportedRescale},
-    noted::{edited, noted},
+    noted::noted,
     reason::reason,
     source_name,
 };
