@@ -14,6 +14,7 @@
 )]
 
 mod advice;
+mod advising;
 mod answer;
 mod case;
 mod certainty;
@@ -22,21 +23,29 @@ mod containers;
 mod course;
 mod decided;
 mod demand;
+mod edits;
 mod follow;
 mod frame;
 mod held_back;
+mod in_the_model;
+mod input_sources;
 mod metric_course;
+mod metric_values;
 mod names;
 mod observe;
 mod observer;
 mod overview;
 mod overview_report;
+mod past;
 mod past_sync;
 mod pod_metrics;
 mod pods;
 mod possible;
 mod read_times;
+#[cfg(test)]
+mod recorded;
 mod report;
+mod reporting;
 mod rescale_memory;
 mod sample_age;
 mod sampled;
@@ -59,7 +68,10 @@ pub use course::{Course, FAILURES, Interval, IntervalKind, PastRescale, Point, i
 pub use demand::demand;
 pub use follow::follow_until;
 pub use held_back::HeldBack;
+pub use in_the_model::{STEP, loads, mean_pod_cpu, sources, what_if};
+pub use input_sources::Inputs;
 pub use metric_course::{CourseValues, MetricCourse, Samples};
+pub use metric_values::{MetricValues, ValueSource, is_of_other_api, scaled_object, trigger};
 pub use names::{
     About, CONDITION, CURRENT, DESIRED, Depth, Exporter, KEDA_VALUE, MAX, NAMES, Name, POD_DELETED,
     can_own_replica_sets, first_version, names_of, replicas,
@@ -68,6 +80,7 @@ pub use overview::{OVERVIEW_CONDITIONS, overview};
 pub use overview_report::{
     KINDS, OverviewContext, OverviewReport, OverviewRow, how_long, overview_answer,
 };
+pub use past::{Past, PlayRequest, ReadPast, RequestedSync, play};
 pub use past_sync::{Details, PastSync, follow};
 pub use pods::{needs_replica_set_owners, selects_by_name};
 pub use possible::{ImpossibleSamples, Possible};
@@ -75,6 +88,7 @@ pub use report::{
     Censored, HistoryReport, MetricReport, PodCpu, SeriesReport, WhatIfReport, WhatIfRow,
     WhatIfStartup, spacing,
 };
+pub use reporting::report;
 pub use sampled::{
     had_other_scale_target, is_known, is_sampled, other_scale_targets, scale_target_at,
 };

@@ -1,7 +1,7 @@
 //! The past for a program that passes it to a model.
 
 use anyhow::{Error, bail};
-use hpa_history::Depth;
+use hpa_history::{Depth, report};
 use hpa_prometheus::Settings;
 use hpa_render::history as render;
 use jiff::Timestamp;
@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use super::{
     check_what_if, is_many, many, page,
     played::Played,
-    read, report,
+    read,
     span::{Span, flags_around},
     what_if, zone,
 };
@@ -50,7 +50,7 @@ pub(in crate::commands) fn answer(args: &HistoryArgs) -> anyhow::Result<Answer> 
     }
     let what_if = what_if::what_if(args, &read, &played)?;
     let range = (span.from, span.to, depth);
-    let report = report::report(&read.past, played.past, what_if, range, &zone);
+    let report = report(&read.past, played.past, what_if, range, &zone);
     let output = render::json(&report);
     Answer::new(vec![format!("{}: {}", report.hpa, output.answer)], &output)
 }

@@ -5,22 +5,13 @@
     reason = "a length of a year fits into 64 bits"
 )]
 
-mod advice;
 #[cfg(feature = "mcp")]
 mod answer;
-mod edits;
-mod in_the_model;
 mod many;
-mod metric_values;
 mod page;
-mod past;
 mod played;
 mod queries;
 mod read;
-#[cfg(test)]
-mod recorded;
-mod report;
-mod sources;
 mod span;
 mod what_if;
 
@@ -28,7 +19,7 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Error, bail};
 use hpa_cluster::{Client, is_pattern};
-use hpa_history::Depth;
+use hpa_history::{Depth, loads, report};
 use hpa_objects::{
     output_file::is_stdout,
     recording::{RecordingWriter, Snapshot, visible},
@@ -46,7 +37,6 @@ use crate::{
 };
 #[cfg(feature = "mcp")]
 pub(super) use answer::answer;
-pub(super) use in_the_model::STEP;
 use played::Played;
 use span::{Span, flags_around};
 
@@ -102,7 +92,7 @@ pub(super) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<Exit
     }
     let what_if = what_if::what_if(args, &read, &played)?;
     let range = (span.from, span.to, depth);
-    let report = report::report(&read.past, played.past, what_if, range, &zone);
+    let report = report(&read.past, played.past, what_if, range, &zone);
     let style = terminal::style(color);
     let text = match args.output {
         HistoryFormat::Text | HistoryFormat::Wide => {
@@ -164,7 +154,7 @@ pub(super) async fn past_loads(
     let read = Box::pin(reading).await?;
     let played = Played::of(&read, None, (None, None), &TimeZone::UTC)?;
     let start = span.from.as_millisecond();
-    Ok(in_the_model::loads(&read.past, &played.past, start))
+    Ok(loads(&read.past, &played.past, start))
 }
 
 /// Whether the command is about several HPAs, however many exist.

@@ -2,15 +2,11 @@
 
 use anyhow::{Context as _, bail};
 use hpa_engine::model::{Memory, Shared};
-use hpa_history::{Details, PastSync, certainty};
+use hpa_history::{Details, Inputs, Past, PastSync, PlayRequest, certainty, play};
 use hpa_objects::recording::{Converted, ReadAfterwards, RecordingWriter, Snapshot, Synced, wire};
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::{
-    past::{Past, PlayRequest, play},
-    read::Read,
-    sources::Inputs,
-};
+use super::read::Read;
 use crate::commands::{
     call::{CANCELLED, Call},
     stop::Deferral,

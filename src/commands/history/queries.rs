@@ -7,16 +7,13 @@ use anyhow::{Context as _, bail};
 use futures::future;
 use hpa_engine::model::{Hpa, MetricSpec};
 use hpa_history::{
-    CourseValues, KEDA_VALUE, MetricCourse, Millis, Possible, Samples, Series, SeriesSet,
+    CourseValues, KEDA_VALUE, MetricCourse, MetricValues, Millis, Possible, Samples, Series,
+    SeriesSet, ValueSource, is_of_other_api, scaled_object, trigger,
 };
 use hpa_objects::recording::Snapshot;
 use hpa_prometheus::{Selector, Server};
 
-use super::{
-    metric_values::{MetricValues, ValueSource, is_of_other_api, scaled_object, trigger},
-    read::series_of,
-    span::Span,
-};
+use super::{read::series_of, span::Span};
 use crate::cli::MetricQuery;
 
 /// A query, or a series, with the values of a metric.

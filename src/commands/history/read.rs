@@ -2,12 +2,14 @@
 
 use futures::future::{try_join, try_join_all};
 use hpa_cluster::Client;
-use hpa_history::{About, Depth, Series, SeriesSet, can_own_replica_sets, names_of, replicas};
+use hpa_history::{
+    About, Depth, ReadPast, Series, SeriesSet, can_own_replica_sets, names_of, replicas,
+};
 use hpa_objects::recording::Snapshot;
 use hpa_prometheus::{RequiredSeries, Selector, Settings, with_progress};
 use jiff::SignedDuration;
 
-use super::{past::ReadPast, queries, span::Span};
+use super::{queries, span::Span};
 use crate::{
     cli::{HistoryArgs, MetricQuery},
     commands::{

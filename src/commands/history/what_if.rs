@@ -1,13 +1,9 @@
 //! The past under other specs: its load, in the model of `simulate`.
 
 use anyhow::{Context as _, bail};
-use hpa_history::{WhatIfReport, startups};
+use hpa_history::{WhatIfReport, loads, mean_pod_cpu, sources, startups};
 
-use super::{
-    in_the_model::{self, loads, pod_cpu, sources},
-    played::Played,
-    read::Read,
-};
+use super::{played::Played, read::Read};
 use crate::{
     cli::{HistoryArgs, Price},
     commands::simulate::{PastInput, simulate_past},
@@ -48,11 +44,11 @@ pub(super) fn what_if(
         None => (None, None),
         Some(Price::Pod(price)) => (Some(price), None),
         Some(Price::Cpu(price)) => {
-            let cpu = pod_cpu(read, past).context(
+            let cpu = mean_pod_cpu(read, past).context(
                 "--price per cpu-h: no CPU request of the pods is known; give the price of a pod, such as --price 0.05/pod-h",
             )?;
             (Some(price * cpu.cores), Some(cpu))
         }
     };
-    Ok(in_the_model::what_if(past, variants, price))
+    Ok(hpa_history::what_if(past, variants, price))
 }

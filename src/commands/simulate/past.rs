@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use hpa_change::Assignment;
 use hpa_engine::model::{Input, Memory};
+use hpa_history::STEP;
 use hpa_objects::recording::Snapshot;
 use hpa_simulation::{Load, Millis, ModelOptions, PastVariant};
 
 use super::{
-    super::history::STEP,
     Start, Variant,
     play::{OneRun, Player},
     variant,

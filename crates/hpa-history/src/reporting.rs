@@ -1,25 +1,26 @@
 //! The report on a past.
 
 use hpa_engine::model::{Hpa, MetricTarget, Observation};
-use hpa_history::{
-    About, Censored, Confirmation, Depth, Exporter, HistoryReport, MetricReport, Millis, NAMES,
-    Name, SeriesReport, SeriesSet, WhatIfReport, needs_replica_set_owners, other_scale_targets,
-    replicas,
-};
 use hpa_simulation::{per_pod_unit, tolerated};
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::{
-    advice::advice,
+use crate::{
+    advising::advice,
+    confirmation::Confirmation,
     metric_values::{NotUsed, ValueSource, not_shown, scaled_object},
+    names::{About, Depth, Exporter, NAMES, Name, replicas},
     past::{Past, ReadPast},
+    pods::needs_replica_set_owners,
+    report::{Censored, HistoryReport, MetricReport, SeriesReport, WhatIfReport},
+    sampled::other_scale_targets,
+    series::{Millis, SeriesSet},
 };
 
 /// Throttling in a larger share of the periods is reported.
 const MUCH_THROTTLING: f64 = 0.01;
 
 /// The report on a past that was read from one time to another, so deep.
-pub(super) fn report(
+pub fn report(
     read: &ReadPast,
     past: Past,
     what_if: Option<WhatIfReport>,
@@ -117,7 +118,7 @@ fn metric(today: &Observation) -> Option<MetricReport> {
 }
 
 /// The series names that are useful for this HPA.
-pub(super) fn series_of_use(
+pub(crate) fn series_of_use(
     set: &SeriesSet,
     depth: Depth,
     today: &Observation,
@@ -161,10 +162,8 @@ pub(super) fn series_of_use(
 
 #[cfg(test)]
 mod tests {
-    use super::{
-        super::recorded::{series, today},
-        *,
-    };
+    use super::*;
+    use crate::recorded::{series, today};
 
     #[test]
     fn other_scale_target_is_named_with_the_time_until_when_it_was_seen() {

@@ -8,18 +8,19 @@ use std::{
 
 use flate2::read::GzDecoder;
 use hpa_engine::model::Observation;
-use hpa_history::Series;
 use hpa_objects::recording::RecordingReader;
 use serde_json::Value;
 
+use crate::series::Series;
+
 fn answer(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("crates/hpa-history/tests/answers")
+        .join("tests/answers")
         .join(name)
 }
 
 /// Prometheus' series.
-pub(super) fn series() -> Vec<Series> {
+pub fn series() -> Vec<Series> {
     let mut text = String::new();
     let file = File::open(answer("prometheus.json.gz")).unwrap();
     GzDecoder::new(file).read_to_string(&mut text).unwrap();
@@ -40,7 +41,7 @@ pub(super) fn series() -> Vec<Series> {
 }
 
 /// The current HPA.
-pub(super) fn today() -> Observation {
+pub fn today() -> Observation {
     let mut reader = RecordingReader::open(&answer("today.json.gz")).unwrap();
     let line = reader.next().unwrap().unwrap();
     line.snapshot.observation().unwrap()

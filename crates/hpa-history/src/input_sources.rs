@@ -2,28 +2,32 @@
 
 use hpa_engine::model::{MetricSpec, Observation, Provenance};
 use hpa_explain::{Known, SourceReport};
-use hpa_history::{
-    About, DESIRED, Depth, MAX, Millis, Scrape, SeriesSet, had_other_scale_target,
-    has_times_of_kubelet, is_known, is_sampled, names_of, scale_target_at, selects_by_name,
+
+use crate::{
+    metric_values::{MetricValues, ValueSource},
+    names::{About, DESIRED, Depth, MAX, names_of},
+    pods::selects_by_name,
+    sampled::{had_other_scale_target, is_known, is_sampled, scale_target_at},
+    scrape::Scrape,
+    series::{Millis, SeriesSet},
+    sources::has_times_of_kubelet,
 };
 
-use super::metric_values::{MetricValues, ValueSource};
-
 /// What the past is reconstructed from.
-pub(super) struct Inputs<'a> {
+pub struct Inputs<'a> {
     /// The series.
-    pub(super) set: &'a SeriesSet,
+    pub set: &'a SeriesSet,
     /// The current HPA.
-    pub(super) today: &'a Observation,
+    pub today: &'a Observation,
     /// The values between the scrapes that are used.
-    pub(super) metric_values: &'a [&'a MetricValues],
+    pub metric_values: &'a [&'a MetricValues],
     /// Whether pods of the scale target were read.
-    pub(super) has_pods: bool,
+    pub has_pods: bool,
 }
 
 impl Inputs<'_> {
     /// The sources of the whole past; of the sync that a scrape shows, what was sampled then.
-    pub(super) fn sources(&self, scrape: Option<&Scrape>) -> Vec<SourceReport> {
+    pub fn sources(&self, scrape: Option<&Scrape>) -> Vec<SourceReport> {
         let time = scrape.map(|scrape| scrape.time);
         let mut sources = vec![
             self.decisions(scrape),
@@ -255,12 +259,15 @@ fn observed(is_observed: bool, otherwise: Known) -> Known {
 mod tests {
     use std::collections::BTreeMap;
 
-    use hpa_history::{Certainty, PastSync, Series, Sources, follow, has_pods};
-
-    use super::{
-        super::recorded::{series, today},
-        *,
+    use crate::{
+        certainty::Certainty,
+        past_sync::{PastSync, follow},
+        series::Series,
+        sources::{Sources, has_pods},
     };
+
+    use super::*;
+    use crate::recorded::{series, today};
 
     type KnownInputs = BTreeMap<&'static str, Known>;
 

@@ -3,15 +3,19 @@
 use std::{collections::BTreeMap, iter};
 
 use hpa_engine::model::{MetricSpec, Pod};
-use hpa_history::{
-    PodCpu, Point, Sources, WhatIfReport, WhatIfRow, WhatIfStartup, demand, mean_request, requested,
-};
 use hpa_simulation::{Band, Load, LoadPoint, Millis, PastVariant, Startup, Summary};
 
-use super::past::{Past, ReadPast};
+use crate::{
+    containers::requested,
+    course::Point,
+    demand::demand,
+    past::{Past, ReadPast},
+    report::{PodCpu, WhatIfReport, WhatIfRow, WhatIfStartup},
+    sources::{Sources, mean_request},
+};
 
 /// Interval between points of the runs of the model.
-pub(in crate::commands) const STEP: Millis = 15_000;
+pub const STEP: Millis = 15_000;
 
 /// A point of a run of the model.
 type ModelPoint = hpa_simulation::Point;
@@ -28,7 +32,7 @@ const LOAD_STEP: Millis = 5_000;
 
 /// The report on a past under other specs: what they gave in the model, today's first. The price of a pod hour, and the
 /// CPU that it counts, if they are given. None: the model has no variant.
-pub(super) fn what_if(
+pub fn what_if(
     past: &Past,
     mut variants: Vec<PastVariant>,
     (price, pod_cpu): (Option<f64>, Option<PodCpu>),
@@ -89,7 +93,7 @@ pub(super) fn what_if(
 }
 
 /// What was read and confirmed of the past.
-pub(super) fn sources<'a>(read: &'a ReadPast, past: &'a Past) -> Sources<'a> {
+pub fn sources<'a>(read: &'a ReadPast, past: &'a Past) -> Sources<'a> {
     Sources {
         set: &read.set,
         today: &past.today,
@@ -99,7 +103,7 @@ pub(super) fn sources<'a>(read: &'a ReadPast, past: &'a Past) -> Sources<'a> {
 }
 
 /// The load of each metric since `start`.
-pub(super) fn loads(read: &ReadPast, past: &Past, start: Millis) -> BTreeMap<String, Load> {
+pub fn loads(read: &ReadPast, past: &Past, start: Millis) -> BTreeMap<String, Load> {
     let sources = sources(read, past);
     let mut loads = BTreeMap::new();
     for (index, metric) in past.today.hpa.spec.metrics.iter().enumerate() {
@@ -280,7 +284,7 @@ fn hours(steps: f64) -> f64 {
 }
 
 /// The CPU that a pod requests on average, of the pods that request any; none: no request is known.
-pub(super) fn pod_cpu(read: &ReadPast, past: &Past) -> Option<PodCpu> {
+pub fn mean_pod_cpu(read: &ReadPast, past: &Past) -> Option<PodCpu> {
     let pods = || {
         past.today
             .pods

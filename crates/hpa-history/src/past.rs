@@ -2,82 +2,90 @@
 
 use hpa_engine::model::{Context, MetricSpec, Observation, Surroundings, SyncInput};
 use hpa_explain::{Afterwards, RescaleReason, SourceReport, sync_in_words};
-use hpa_history::{
-    Course, Details, HeldBack, Interval, IntervalKind, MetricCourse, Millis, PastSync, SeriesSet,
-    Sources, Trust, TrustCounter, follow_until, has_pods, how_sure,
-};
 use hpa_words::clock::{Clock, whole_second};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
-use super::{
-    advice::{self, Doubts},
+use crate::{
+    advising::{self, Doubts},
+    certainty::how_sure,
+    course::{Course, Interval, IntervalKind},
     edits::Edits,
+    follow::follow_until,
+    held_back::HeldBack,
+    input_sources::Inputs,
+    metric_course::MetricCourse,
     metric_values::{MetricValues, NotUsed, ValueSource},
-    sources::Inputs,
+    past_sync::{Details, PastSync},
+    series::{Millis, SeriesSet},
+    sources::{Sources, has_pods},
+    trust::{Trust, TrustCounter},
 };
 
 /// What was read of the past of an HPA.
-pub(super) struct ReadPast {
+pub struct ReadPast {
     /// The series.
-    pub(super) set: SeriesSet,
+    pub set: SeriesSet,
     /// The values of Pods, Object and External metrics between the scrapes.
-    pub(super) metric_values: Vec<MetricValues>,
+    pub metric_values: Vec<MetricValues>,
     /// The name of the server for people.
-    pub(super) server: String,
+    pub server: String,
     /// Warnings of the server.
-    pub(super) warnings: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 /// The result.
-pub(super) struct Past {
-    pub(super) course: Course,
-    pub(super) trust: Trust,
+pub struct Past {
+    /// What happened.
+    pub course: Course,
+    /// How well it is recomputed.
+    pub trust: Trust,
     /// Why each rescale of the course happened; none: it could not be recomputed.
-    pub(super) reasons: Vec<Option<RescaleReason>>,
+    pub reasons: Vec<Option<RescaleReason>>,
     /// The requested sync; none: there was none up to the requested time.
-    pub(super) requested: Option<RequestedSync>,
+    pub requested: Option<RequestedSync>,
     /// The HPA as the last sync found it.
-    pub(super) today: Observation,
-    pub(super) context: Context,
+    pub today: Observation,
+    /// The context of the HPA, without what is only valid today.
+    pub context: Context,
     /// The total usage of all pods at each sync, by metric.
-    pub(super) totals: Vec<Vec<(i64, f64)>>,
+    pub totals: Vec<Vec<(i64, f64)>>,
     /// The source of each input.
-    pub(super) sources: Vec<SourceReport>,
+    pub sources: Vec<SourceReport>,
     /// Why syncs are not certain.
-    pub(super) doubts: Doubts,
+    pub(crate) doubts: Doubts,
     /// The values of Pods, Object and External metrics between the scrapes.
-    pub(super) courses: Vec<MetricCourse>,
+    pub courses: Vec<MetricCourse>,
     /// Values of metrics that are not used.
-    pub(super) not_used: Vec<(ValueSource, NotUsed)>,
+    pub(crate) not_used: Vec<(ValueSource, NotUsed)>,
     /// When limits held containers back.
-    pub(super) held_back: HeldBack,
+    pub held_back: HeldBack,
     /// When the HPA was last edited, to the second, by its `managedFields`.
-    pub(super) edited: Option<Timestamp>,
+    pub edited: Option<Timestamp>,
 }
 
 /// The sync of the requested time.
-pub(super) struct RequestedSync {
+pub struct RequestedSync {
     /// When it was.
-    pub(super) now: Timestamp,
+    pub now: Timestamp,
     /// When the scrape was that shows it.
-    pub(super) scraped: Millis,
+    pub scraped: Millis,
     /// What it was decided from, and how certain that is; none: it cannot be recomputed.
-    pub(super) page: Option<(SyncInput, Afterwards)>,
+    pub page: Option<(SyncInput, Afterwards)>,
 }
 
 /// What is requested besides the course.
-pub(super) struct PlayRequest<'a> {
+pub struct PlayRequest<'a> {
     /// Explain the last sync up to this time, or up to this second if it has no fraction. If it is a whole minute: the
     /// first rescale within it, if there is one.
-    pub(super) at: Option<Timestamp>,
+    pub at: Option<Timestamp>,
     /// Gets each sync that a scrape shows and that is recomputed.
-    pub(super) on_sync: &'a mut dyn FnMut(&PastSync<'_>, Details<'_>, &Inputs<'_>),
+    pub on_sync: &'a mut dyn FnMut(&PastSync<'_>, Details<'_>, &Inputs<'_>),
     /// Whether to end, for whatever reason.
-    pub(super) is_stopped: &'a dyn Fn() -> bool,
+    pub is_stopped: &'a dyn Fn() -> bool,
 }
 
 /// Plays the past of an HPA as it is today. None: it was stopped.
-pub(super) fn play(
+pub fn play(
     read: &ReadPast,
     today: SyncInput,
     request: PlayRequest<'_>,
@@ -92,7 +100,7 @@ pub(super) fn play(
     let context = of_the_past(context);
     let spacing = read
         .set
-        .interval(hpa_history::DESIRED)
+        .interval(crate::names::DESIRED)
         .unwrap_or(60_000)
         .max(observation.sync_period().value.as_millis() as i64);
     let today = observation.clone();
@@ -147,7 +155,7 @@ pub(super) fn play(
         trust.take(sync);
         edits.take(sync);
         past.course.take(sync);
-        if let Some(doubts) = advice::doubts(sync) {
+        if let Some(doubts) = advising::doubts(sync) {
             *past.doubts.entry(doubts).or_default() += 1;
         }
         if sync.scrape.current != sync.scrape.desired {
@@ -206,13 +214,13 @@ pub(super) fn play(
 
 impl Past {
     /// How long it was at `maxReplicas` while the metrics asked for more.
-    pub(super) fn at_max(&self) -> Millis {
+    pub fn at_max(&self) -> Millis {
         self.course.time_of(IntervalKind::AtMax)
     }
 
     /// The sync of the requested time, and how certain it is. An error says why it has no page: another sync would be the
     /// answer to another question. `server` is where the past was read from.
-    pub(super) fn found(
+    pub fn found(
         &self,
         server: &str,
         at: Timestamp,
@@ -254,7 +262,7 @@ impl Past {
     }
 
     /// Whether the pods could not show the whole load at a time: there were no more of them, or limits held them back.
-    pub(super) fn hides_load(&self, time: Millis) -> bool {
+    pub fn hides_load(&self, time: Millis) -> bool {
         let mut intervals = self.course.intervals.iter();
         intervals.any(|one| one.kind == IntervalKind::AtMax && (one.from..=one.to).contains(&time))
             || self.held_back.at(time)

@@ -4,25 +4,28 @@
 use std::fmt;
 
 use hpa_engine::model::{Autoscaler, Hpa, MetricSpec, Trigger};
-use hpa_history::{Confirmation, KEDA_VALUE, MetricCourse, Sources};
+
+use crate::{
+    confirmation::Confirmation, metric_course::MetricCourse, names::KEDA_VALUE, sources::Sources,
+};
 
 /// The values of a metric, and where they are from.
-pub(super) struct MetricValues {
+pub struct MetricValues {
     /// The index of the metric in the spec.
-    pub(super) index: usize,
+    pub index: usize,
     /// The name of the metric.
-    pub(super) metric: String,
+    pub metric: String,
     /// Where they are from.
-    pub(super) source: ValueSource,
+    pub source: ValueSource,
     /// The values, or why they could not be read.
-    pub(super) course: Result<MetricCourse, String>,
+    pub course: Result<MetricCourse, String>,
     /// Whether a query without a result counts as 0.
-    pub(super) nothing_is_zero: bool,
+    pub nothing_is_zero: bool,
 }
 
 /// Where the values of a metric are from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum ValueSource {
+pub enum ValueSource {
     /// `--metric-query`.
     Flag,
     /// The query of a trigger.
@@ -37,7 +40,7 @@ pub(super) enum ValueSource {
 }
 
 /// The metrics of which nothing shows the values between the scrapes, and the user gave no query.
-pub(super) fn not_shown<'a>(
+pub(crate) fn not_shown<'a>(
     hpa: &'a Hpa,
     courses: &[MetricCourse],
     values: &[MetricValues],
@@ -55,7 +58,7 @@ pub(super) fn not_shown<'a>(
 }
 
 /// Whether a metric is not of metrics-server.
-pub(super) fn is_of_other_api(metric: &MetricSpec) -> bool {
+pub fn is_of_other_api(metric: &MetricSpec) -> bool {
     matches!(
         metric,
         MetricSpec::External(_) | MetricSpec::Object(_) | MetricSpec::Pods(_)
@@ -63,7 +66,7 @@ pub(super) fn is_of_other_api(metric: &MetricSpec) -> bool {
 }
 
 /// The ScaledObject of a metric that KEDA serves.
-pub(super) fn scaled_object(metric: &MetricSpec) -> Option<&String> {
+pub fn scaled_object(metric: &MetricSpec) -> Option<&String> {
     let MetricSpec::External(source) = metric else {
         return None;
     };
@@ -73,7 +76,7 @@ pub(super) fn scaled_object(metric: &MetricSpec) -> Option<&String> {
 
 impl MetricValues {
     /// The course, if the controller had these values, as far as scrapes show them. An error: why it is not used.
-    pub(super) fn confirmed(&self, sources: &Sources<'_>) -> Result<MetricCourse, NotUsed> {
+    pub(crate) fn confirmed(&self, sources: &Sources<'_>) -> Result<MetricCourse, NotUsed> {
         let mut course = match &self.course {
             Ok(course) => course.clone(),
             Err(error) => return Err(NotUsed::Failed(error.clone())),
@@ -93,7 +96,7 @@ impl MetricValues {
 
 /// Why values are not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum NotUsed {
+pub(crate) enum NotUsed {
     /// They cannot be read.
     Failed(String),
     /// The controller had others.
@@ -117,7 +120,7 @@ impl fmt::Display for ValueSource {
 }
 
 /// The prometheus trigger behind a metric such as `s0-prometheus`, unless KEDA answers from its cache.
-pub(super) fn trigger<'a>(
+pub fn trigger<'a>(
     mut autoscalers: impl Iterator<Item = &'a Autoscaler>,
     scaled_object: &str,
     metric: &str,

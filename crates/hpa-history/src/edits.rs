@@ -2,12 +2,13 @@
 
 use hpa_engine::model::HpaSpec;
 use hpa_explain::{edited, spec_edits};
-use hpa_history::{Millis, PastSync};
 use hpa_words::amount::upper_first;
+
+use crate::{past_sync::PastSync, series::Millis};
 
 /// The spec from sync to sync.
 #[derive(Default)]
-pub(super) struct Edits {
+pub(crate) struct Edits {
     spec: Option<HpaSpec>,
     /// When an edit was first seen that no sync has acted on yet, and what it changed.
     edit: Option<(Millis, Vec<String>)>,
@@ -15,7 +16,7 @@ pub(super) struct Edits {
 
 impl Edits {
     /// Takes the spec of a sync.
-    pub(super) fn take(&mut self, sync: &PastSync<'_>) {
+    pub(crate) fn take(&mut self, sync: &PastSync<'_>) {
         let Some(details) = sync.details else {
             return;
         };
@@ -32,7 +33,7 @@ impl Edits {
 
     /// The edit that a rescale was the first to find: `The HPA was edited: max 6 → 16`. `spacing` is the time between
     /// two syncs or scrapes.
-    pub(super) fn found_by(&mut self, sync: &PastSync<'_>, spacing: Millis) -> Option<String> {
+    pub(crate) fn found_by(&mut self, sync: &PastSync<'_>, spacing: Millis) -> Option<String> {
         let (at, edits) = self.edit.take()?;
         let is_next = sync.scrape.time - at <= spacing * 2;
         is_next.then(|| upper_first(&edited(&edits)))

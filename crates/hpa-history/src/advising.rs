@@ -6,23 +6,28 @@ use std::{
 };
 
 use hpa_engine::model::MetricSpec;
-use hpa_history::{
-    About, Advice, DESIRED, Depth, Doubt, Exporter, POD_DELETED, PastSync, SeriesReport, SeriesSet,
-    has_times_of_kubelet, names_of,
-};
 use hpa_simulation::Millis;
 
-use super::metric_values::scaled_object;
+use crate::{
+    advice::Advice,
+    certainty::Doubt,
+    metric_values::scaled_object,
+    names::{About, DESIRED, Depth, Exporter, POD_DELETED, names_of},
+    past_sync::PastSync,
+    report::SeriesReport,
+    series::SeriesSet,
+    sources::has_times_of_kubelet,
+};
 
 /// The number of syncs with these doubts; with none, they are certain.
-pub(super) type Doubts = BTreeMap<Vec<Doubt>, usize>;
+pub(crate) type Doubts = BTreeMap<Vec<Doubt>, usize>;
 
 /// The kubelet reads a container every 10 to 20 s, and an idle one every 15 to 30 s. If the median is longer, the
 /// scrape is too slow.
 const SLOW_USAGE: Millis = 25_000;
 
 /// Why a sync is not certain. None: no setting of the monitoring would change it.
-pub(super) fn doubts(sync: &PastSync<'_>) -> Option<Vec<Doubt>> {
+pub(crate) fn doubts(sync: &PastSync<'_>) -> Option<Vec<Doubt>> {
     let scrape = sync.scrape;
     match sync.recomputed {
         Some(recomputed) => Some(recomputed.doubts.clone()),
@@ -32,7 +37,7 @@ pub(super) fn doubts(sync: &PastSync<'_>) -> Option<Vec<Doubt>> {
 }
 
 /// What helps, by what the series show. `not_shown`: metrics of which nothing shows the values between the scrapes.
-pub(super) fn advice(
+pub(crate) fn advice(
     set: &SeriesSet,
     (series, depth): (&[SeriesReport], Depth),
     (period, doubts): (Millis, &Doubts),
@@ -139,13 +144,11 @@ fn removed(advice: &Advice) -> Vec<Doubt> {
 
 #[cfg(test)]
 mod tests {
+    use crate::{names::NAMES, series::Series};
     use hpa_engine::model::Quantity;
-    use hpa_history::{NAMES, Series};
 
-    use super::{
-        super::{recorded::today, report::series_of_use},
-        *,
-    };
+    use super::*;
+    use crate::{recorded::today, reporting::series_of_use};
 
     /// How often each exporter is read: the distances of its samples, in turns.
     struct Scrapes {
