@@ -148,7 +148,7 @@ mod tests {
     use hpa_engine::model::Quantity;
 
     use super::*;
-    use crate::{recorded::today, reporting::series_of_use};
+    use crate::{reporting::series_of_use, tests::today};
 
     /// How often each exporter is read: the distances of its samples, in turns.
     struct Scrapes {

@@ -267,7 +267,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::recorded::{series, today};
+    use crate::tests::{series, today};
 
     type KnownInputs = BTreeMap<&'static str, Known>;
 

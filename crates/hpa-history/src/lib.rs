@@ -42,8 +42,6 @@ mod pod_metrics;
 mod pods;
 mod possible;
 mod read_times;
-#[cfg(test)]
-mod recorded;
 mod report;
 mod reporting;
 mod rescale_memory;
@@ -53,6 +51,8 @@ mod scrape;
 mod series;
 mod sources;
 mod sync_times;
+#[cfg(test)]
+mod tests;
 mod trust;
 mod usage;
 mod values;

@@ -163,7 +163,7 @@ pub(crate) fn series_of_use(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::recorded::{series, today};
+    use crate::tests::{series, today};
 
     #[test]
     fn other_scale_target_is_named_with_the_time_until_when_it_was_seen() {

@@ -34,7 +34,7 @@ const MODULES: [(&str, &str, &str, u8, u8); 20] = [
 ];
 
 /// The data flow between modules.
-const ARROWS: [(&str, &str); 25] = [
+const ARROWS: [(&str, &str); 26] = [
     ("cluster", "recording"),
     ("manifest", "recording"),
     ("recording", "model"),
@@ -57,6 +57,7 @@ const ARROWS: [(&str, &str); 25] = [
     ("lint", "render"),
     ("engine", "simulation"),
     ("simulation", "render"),
+    ("simulation", "history"),
     ("cluster", "prometheus"),
     ("analysis", "history"),
     ("history", "render"),

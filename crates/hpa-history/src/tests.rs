@@ -20,7 +20,7 @@ fn answer(name: &str) -> PathBuf {
 }
 
 /// Prometheus' series.
-pub fn series() -> Vec<Series> {
+pub(crate) fn series() -> Vec<Series> {
     let mut text = String::new();
     let file = File::open(answer("prometheus.json.gz")).unwrap();
     GzDecoder::new(file).read_to_string(&mut text).unwrap();
@@ -41,7 +41,7 @@ pub fn series() -> Vec<Series> {
 }
 
 /// The current HPA.
-pub fn today() -> Observation {
+pub(crate) fn today() -> Observation {
     let mut reader = RecordingReader::open(&answer("today.json.gz")).unwrap();
     let line = reader.next().unwrap().unwrap();
     line.snapshot.observation().unwrap()
