@@ -88,7 +88,7 @@ pub struct PlayRequest<'a> {
 pub fn play(
     read: &ReadPast,
     today: SyncInput,
-    request: PlayRequest<'_>,
+    request: &mut PlayRequest<'_>,
     zone: &TimeZone,
 ) -> Option<Past> {
     let SyncInput {

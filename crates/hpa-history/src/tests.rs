@@ -1,10 +1,6 @@
 //! Real series and their HPA, for tests: those of `crates/hpa-history/tests/answers`.
 
-use std::{
-    fs::File,
-    io::Read as _,
-    path::{Path, PathBuf},
-};
+use std::io::BufReader;
 
 use flate2::read::GzDecoder;
 use hpa_engine::model::Observation;
@@ -13,18 +9,10 @@ use serde_json::Value;
 
 use crate::series::Series;
 
-fn answer(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/answers")
-        .join(name)
-}
-
 /// Prometheus' series.
 pub(crate) fn series() -> Vec<Series> {
-    let mut text = String::new();
-    let file = File::open(answer("prometheus.json.gz")).unwrap();
-    GzDecoder::new(file).read_to_string(&mut text).unwrap();
-    let all: Vec<Value> = serde_json::from_str(&text).unwrap();
+    let answer = &include_bytes!("../tests/answers/prometheus.json.gz")[..];
+    let all: Vec<Value> = serde_json::from_reader(GzDecoder::new(answer)).unwrap();
     let sample = |pair: &Value| {
         let seconds = pair[0].as_f64().unwrap();
         let value = pair[1].as_str().unwrap().parse().unwrap();
@@ -42,7 +30,8 @@ pub(crate) fn series() -> Vec<Series> {
 
 /// The current HPA.
 pub(crate) fn today() -> Observation {
-    let mut reader = RecordingReader::open(&answer("today.json.gz")).unwrap();
+    let recording = &include_bytes!("../tests/answers/today.json.gz")[..];
+    let mut reader = RecordingReader::new(BufReader::new(GzDecoder::new(recording)));
     let line = reader.next().unwrap().unwrap();
     line.snapshot.observation().unwrap()
 }

@@ -134,6 +134,10 @@ pub fn duration(duration: SignedDuration) -> String {
 }
 
 /// A length of time: `48 s`, `3 min 50 s`, `2 h 5 min`, `7 d`.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the cast saturates, and no time is so long"
+)]
 pub fn span(seconds: f64) -> String {
     let total = seconds.round() as i64;
     let (hours, minutes, seconds) = (total / 3600, total % 3600 / 60, total % 60);

@@ -51,13 +51,13 @@ impl Played {
         let is_stopped = || {
             call.as_ref().is_some_and(Call::is_cancelled) || stop.is_some_and(Deferral::has_come)
         };
-        let request = PlayRequest {
+        let mut request = PlayRequest {
             at,
             on_sync: &mut on_sync,
             is_stopped: &is_stopped,
         };
         let today = read.snapshot.sync_input(&mut Converted::default())?;
-        let Some(past) = play(&read.past, today, request, zone) else {
+        let Some(past) = play(&read.past, today, &mut request, zone) else {
             bail!(CANCELLED);
         };
         if let Some(error) = failed {
