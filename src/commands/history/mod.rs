@@ -1,9 +1,4 @@
 //! `kubectl hpa history`: what happened, and why.
-#![expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    reason = "a length of a year fits into 64 bits"
-)]
 
 #[cfg(feature = "mcp")]
 mod answer;

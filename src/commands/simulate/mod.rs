@@ -1,7 +1,6 @@
 //! `kubectl hpa simulate`: what would happen.
 #![expect(
     clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
     reason = "a model computes in floats; a length of a year fits into 64 bits"
 )]
 
