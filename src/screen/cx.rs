@@ -224,7 +224,7 @@ impl<'a> HpaRow<'a> {
     /// When the replicas last changed.
     pub(super) fn changed_at(&self) -> Option<Timestamp> {
         if self.is_latest {
-            return self.hpa.changed_at;
+            return self.hpa.changed_at();
         }
         let entry = self.entry?;
         let mut later = entry;

@@ -1,75 +1,199 @@
 //! No command contradicts another about the same HPA: every example and every recorded situation, through `explain`,
-//! `list`, `lint` and the alarms of `replay`. What may differ is in the table of [conditions](../../docs/conditions.md).
+//! `list`, `lint`, the alarms of `replay` and the series of `export`. What may differ is in the table of
+//! [conditions](../../docs/conditions.md).
 
-use std::{collections::BTreeSet, fs, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use assert_cmd::Command;
+use hpa_diagnosis::flapping::TURNS;
+use hpa_objects::recording::RecordingReader;
 use serde_json::Value;
+
+use crate::played::PlayedExporter;
+
+/// What the commands say of one HPA at the end of a recording.
+struct Told {
+    /// The recording and the HPA.
+    name: String,
+    row: Value,
+    page: Value,
+    /// Alarms that are on at the end, by kind.
+    alarms: BTreeMap<String, String>,
+    /// Messages of findings, by code.
+    findings: BTreeMap<String, String>,
+    /// Values of the exported series that have no other labels, by name.
+    series: BTreeMap<String, String>,
+}
+
+impl Told {
+    fn words(&self) -> &str {
+        self.row["words"].as_str().unwrap()
+    }
+
+    fn answer(&self) -> String {
+        self.page["verdict"]["sentence"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    }
+
+    fn has_alarm(&self, kind: &str) -> bool {
+        self.alarms.contains_key(kind)
+    }
+}
 
 #[test]
 fn what_one_command_names_the_others_name_too() {
-    let mut flapping = 0;
-    let mut short = 0;
-    for file in recordings() {
-        let name = file.display().to_string();
-        let list = json(&["list", "-A", "-o", "json", "-f", &name]);
-        let pages = json(&["explain", "-A", "-o", "json", "-f", &name]);
-        let findings = json(&["lint", "-o", "json", "--no-config", "-f", &name]);
-        let pages = pages["items"].as_array().cloned().unwrap_or(vec![pages]);
-        let rows = list["items"].as_array().unwrap();
-        assert_eq!(rows.len(), pages.len(), "{name}");
-        let has_alarm = |kind: &str| {
-            let replayed = said(&["replay", &name]);
-            let mut lines = replayed.lines().map(str::trim_start);
-            lines.any(|line| line.starts_with("since ") && line.contains(kind))
-        };
-        let mut at_max = 0;
-        for row in rows {
-            let hpa = (&row["namespace"], &row["name"]);
-            let page = pages
-                .iter()
-                .find(|page| (&page["hpa"]["namespace"], &page["hpa"]["name"]) == hpa)
-                .unwrap();
-            assert_eq!(
-                page["verdict"]["sentence"], row["verdict"]["sentence"],
-                "{name}"
-            );
-            let words = row["words"].as_str().unwrap();
-            let is_flapping = said_of(&page["verdict"]["sentence"], "is flapping");
-            assert_eq!(is_flapping, words == "flapping", "{name}: {words}");
-            // A finding also counts what is over.
-            assert!(
-                !is_flapping || codes_of(&findings, hpa).contains("HPA901"),
-                "{name}: {hpa:?}"
-            );
-            assert!(!is_flapping || has_alarm("flapping: "), "{name}: {hpa:?}");
-            flapping += usize::from(is_flapping);
-            let is_beyond = row["urgency"] == "beyondMax";
-            at_max += usize::from(is_beyond);
-            assert!(!is_beyond || has_alarm("unmet-demand: "), "{name}: {hpa:?}");
-            if let Some((_, number)) = words.split_once("at max, ") {
-                let number = number.trim_end_matches(" short");
-                assert!(is_beyond, "{name}: {words}");
-                assert_eq!(row["unmet"]["aboveMax"].to_string(), number, "{name}");
-                short += 1;
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    for told in recordings().iter().flat_map(|file| told(file.as_path())) {
+        assert_eq!(
+            told.page["verdict"]["sentence"], told.row["verdict"]["sentence"],
+            "{}",
+            told.name
+        );
+        for (condition, judge) in CONDITIONS {
+            if judge(&told) {
+                *seen.entry(condition).or_default() += 1;
             }
         }
-        assert_eq!(list["summary"]["limitedAtMax"], at_max, "{name}");
     }
-    assert!(0 < flapping && 0 < short, "{flapping} {short}");
+    for (condition, _) in CONDITIONS {
+        assert!(
+            seen.contains_key(condition),
+            "no recording shows {condition}"
+        );
+    }
 }
 
-fn said_of(sentence: &Value, words: &str) -> bool {
-    sentence
-        .as_str()
-        .is_some_and(|sentence| sentence.contains(words))
+/// Compares what is said of one condition, and returns whether the HPA has it.
+type Compare = fn(&Told) -> bool;
+
+const CONDITIONS: [(&str, Compare); 2] = [("flapping", flapping), ("short at max", short_at_max)];
+
+fn flapping(told: &Told) -> bool {
+    let name = &told.name;
+    let is_flapping = told.answer().contains("is flapping");
+    assert_eq!(is_flapping, told.words() == "flapping", "{name}");
+    if is_flapping {
+        let turns = first_number(&told.answer());
+        assert_eq!(first_number(&told.alarms["flapping"]), turns, "{name}");
+        // A finding also counts what is over.
+        assert!(turns <= first_number(&told.findings["HPA901"]), "{name}");
+    } else if let Some(alarm) = told.alarms.get("flapping") {
+        // An alarm that is on ends later than it began.
+        assert!(first_number(alarm) < TURNS, "{name}: {alarm}");
+    }
+    is_flapping
 }
 
-fn codes_of<'a>(findings: &'a Value, hpa: (&Value, &Value)) -> BTreeSet<&'a str> {
-    let findings = findings["findings"].as_array().unwrap().iter();
-    let of_hpa =
-        findings.filter(|one| (&one["object"]["namespace"], &one["object"]["name"]) == hpa);
-    of_hpa.filter_map(|one| one["code"].as_str()).collect()
+fn short_at_max(told: &Told) -> bool {
+    let name = &told.name;
+    let is_beyond = told.row["urgency"] == "beyondMax";
+    assert!(!is_beyond || told.has_alarm("unmet-demand"), "{name}");
+    if let Some((_, number)) = told.words().split_once("at max, ") {
+        assert!(is_beyond, "{name}");
+        let number = first_number(number);
+        assert_eq!(told.row["unmet"]["aboveMax"], number, "{name}");
+        assert_eq!(
+            told.series["kubectl_hpa_unmet_replicas"],
+            number.to_string(),
+            "{name}"
+        );
+    }
+    is_beyond
+}
+
+fn first_number(text: &str) -> usize {
+    let mut words = text.split(|letter: char| !letter.is_ascii_digit());
+    words.find_map(|word| word.parse().ok()).unwrap()
+}
+
+/// What all commands say of each HPA of a file.
+fn told(file: &Path) -> Vec<Told> {
+    let file = file.display().to_string();
+    let list = json(&["list", "-A", "-o", "json", "-f", &file]);
+    let pages = json(&["explain", "-A", "-o", "json", "-f", &file]);
+    let pages = pages["items"].as_array().cloned().unwrap_or(vec![pages]);
+    let rows = list["items"].as_array().unwrap();
+    assert_eq!(rows.len(), pages.len(), "{file}");
+    let is_beyond = |row: &&Value| row["urgency"] == "beyondMax";
+    let beyond = rows.iter().filter(is_beyond).count();
+    assert_eq!(list["summary"]["limitedAtMax"], beyond, "{file}");
+    let findings = json(&["lint", "-o", "json", "--no-config", "-f", &file]);
+    let findings = findings["findings"].as_array().unwrap();
+    let alarms = alarms(&said(&["replay", &file]));
+    let samples = exported(&file);
+    let of_row = |row: &Value| {
+        let hpa = (&row["namespace"], &row["name"]);
+        let full = format!("{}/{}", hpa.0.as_str().unwrap(), hpa.1.as_str().unwrap());
+        let is_page = |page: &&Value| (&page["hpa"]["namespace"], &page["hpa"]["name"]) == hpa;
+        let of_hpa = |one: &&Value| (&one["object"]["namespace"], &one["object"]["name"]) == hpa;
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let is_own = |alarm: &&(Option<String>, String, String)| {
+            alarm.0.as_ref().is_none_or(|hpa| *hpa == full)
+        };
+        let label = format!("namespace={},hpa={}}}", hpa.0, hpa.1);
+        Told {
+            name: format!("{file}: {full}"),
+            row: row.clone(),
+            page: pages.iter().find(is_page).unwrap().clone(),
+            alarms: alarms
+                .iter()
+                .filter(is_own)
+                .map(|(_, kind, text)| (kind.clone(), text.clone()))
+                .collect(),
+            findings: findings
+                .iter()
+                .filter(of_hpa)
+                .map(|one| (text(&one["code"]), text(&one["message"])))
+                .collect(),
+            series: samples
+                .iter()
+                .filter_map(|(series, value)| Some((series.strip_suffix(&label)?, value)))
+                .map(|(name, value)| (name.trim_end_matches('{').to_owned(), value.clone()))
+                .collect(),
+        }
+    };
+    rows.iter().map(of_row).collect()
+}
+
+/// The alarms that are on at the end: the HPA if the recording has several, the kind and the text.
+fn alarms(replayed: &str) -> Vec<(Option<String>, String, String)> {
+    let (_, text) = replayed
+        .split_once("as watch raises them:\n")
+        .unwrap_or_default();
+    let text = text.split("\n\n").next().unwrap_or_default();
+    let joined = text.replace("\n    ", " ");
+    let on = joined
+        .lines()
+        .filter_map(|line| line.trim_start().strip_prefix("since "));
+    on.filter_map(|line| {
+        let (_, rest) = line.split_once("  ")?;
+        let (first, rest) = rest.split_once(": ")?;
+        Some(if first.contains('/') {
+            let (kind, text) = rest.split_once(": ")?;
+            (Some(first.to_owned()), kind.to_owned(), text.to_owned())
+        } else {
+            (None, first.to_owned(), rest.to_owned())
+        })
+    })
+    .collect()
+}
+
+/// The series of an exporter that sees the recording.
+fn exported(file: &str) -> Vec<(String, String)> {
+    let mut exporter = PlayedExporter::new();
+    for line in RecordingReader::open(file.as_ref()).unwrap() {
+        let snapshot = line.unwrap().snapshot;
+        if snapshot.hpa_deleted.is_none() {
+            exporter.sync(snapshot);
+        }
+    }
+    exporter.samples()
 }
 
 /// The examples and the situations of `tests/situations`.

@@ -49,6 +49,7 @@ mod proposing;
 pub mod quota;
 mod replay;
 mod replica_history;
+mod replica_tracker;
 mod replica_write;
 mod rescale_events;
 mod rescales;
@@ -85,6 +86,7 @@ pub use memory_floor::{UsageFloor, do_others_ask_for_fewer, usage_floor, usage_f
 pub use missing_pods::{MissingPods, may_pods_follow, missing_pods};
 pub use ownership::{Belonging, Ownership, ownership};
 pub use replica_history::{ReplicaHistory, Undone, replica_history};
+pub use replica_tracker::{ReplicaRead, ReplicaTracker, UnseenRescales};
 pub use replica_write::{ForeignWrite, foreign_write, is_hpa};
 pub use rescale_events::{Proof, Rescaled, proved_rescales};
 pub use scaling_time::{

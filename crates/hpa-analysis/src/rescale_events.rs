@@ -238,6 +238,11 @@ pub(super) fn is_same_second(one: Timestamp, other: Timestamp) -> bool {
     one.duration_since(other).abs() <= SignedDuration::from_secs(1)
 }
 
+/// The controller's reason for a rescale, from the message of its Event. Empty: an old recommendation changed the number.
+pub(super) fn reason_of(message: &str) -> Option<String> {
+    parse(message).map(|(_, _, reason)| reason.to_owned())
+}
+
 /// Parses `New size: 12; reason: cpu resource utilization (percentage of request) above target` into size, cause and
 /// reason.
 fn parse(message: &str) -> Option<(i32, RescaleCause, &str)> {

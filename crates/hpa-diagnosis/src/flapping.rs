@@ -1,5 +1,7 @@
 //! Flapping: the HPA changes the direction of its rescales again and again.
 
+use hpa_analysis::replica_history;
+use hpa_engine::model::{Context, ReplicaWrite, ReplicaWriter};
 use jiff::{SignedDuration, Timestamp};
 
 /// This many changes of direction within [`WITHIN`] are flapping.
@@ -38,6 +40,106 @@ pub struct Flapping {
     pub turns: usize,
     /// The average time from one to the next.
     pub every: SignedDuration,
+}
+
+/// The rescales of an HPA, and its changes of direction among them: those that were seen, or those that its Events show if
+/// these show more changes of direction.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Swings {
+    /// The rescales, oldest first.
+    pub rescales: Vec<Swing>,
+    /// Those that change the direction.
+    pub turns: Vec<Swing>,
+    /// Whether they were seen; otherwise they are from Events.
+    pub is_seen: bool,
+}
+
+/// A rescale by the HPA, as far as it is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Swing {
+    /// When.
+    pub at: Timestamp,
+    /// Replicas before, if known.
+    pub from: Option<i32>,
+    /// Whether the HPA itself had set those, with the rescale before.
+    pub follows: bool,
+    /// Replicas afterwards.
+    pub to: i32,
+    /// The controller's reason; none: not known. Empty: an older recommendation changed the number.
+    pub reason: Option<String>,
+    /// Whether it is known to scale up.
+    pub is_up: bool,
+}
+
+impl Swings {
+    /// What the reads before `now` and the Events show.
+    pub fn of(context: &Context, now: Timestamp) -> Self {
+        let seen = Self::seen(&context.seen_writes.writes);
+        let reported = Self::reported(context, now);
+        if seen.turns.len() < reported.turns.len() {
+            reported
+        } else {
+            seen
+        }
+    }
+
+    /// Those since `from`.
+    #[must_use]
+    pub fn since(mut self, from: Timestamp) -> Self {
+        self.rescales.retain(|one| from <= one.at);
+        self.turns.retain(|one| from <= one.at);
+        self
+    }
+
+    /// The times of the changes of direction.
+    pub fn times(&self) -> Vec<Timestamp> {
+        self.turns.iter().map(|turn| turn.at).collect()
+    }
+
+    fn seen(writes: &[ReplicaWrite]) -> Self {
+        let own = writes.iter().filter_map(|write| match &write.by {
+            ReplicaWriter::Hpa { reason } => Some((write, reason)),
+            ReplicaWriter::Other(_) => None,
+        });
+        let mut before = None;
+        let rescales: Vec<Swing> = own
+            .map(|(write, reason)| Swing {
+                at: write.at,
+                from: Some(write.from),
+                follows: before.replace(write.to) == Some(write.from),
+                to: write.to,
+                reason: reason.clone(),
+                is_up: write.from < write.to,
+            })
+            .collect();
+        let is_turn = |pair: &&[Swing]| {
+            let [before, after] = pair else { return false };
+            after.follows && before.is_up != after.is_up
+        };
+        let pairs = rescales.windows(2).filter(is_turn);
+        Self {
+            turns: pairs.filter_map(|pair| pair.last().cloned()).collect(),
+            rescales,
+            is_seen: true,
+        }
+    }
+
+    fn reported(context: &Context, now: Timestamp) -> Self {
+        let history = replica_history(context, now);
+        let swing = |one: &hpa_analysis::Rescaled| Swing {
+            at: one.at,
+            from: one.from,
+            follows: one.from.is_some(),
+            to: one.size,
+            reason: Some(one.reason.clone()),
+            is_up: one.from.is_some_and(|from| from < one.size),
+        };
+        Self {
+            rescales: history.rescales.iter().map(swing).collect(),
+            turns: history.turns.iter().map(swing).collect(),
+            is_seen: false,
+        }
+    }
 }
 
 /// The rescales that change the direction of the one before, of `rescales` in the order of time.

@@ -34,11 +34,13 @@ fn flapping() -> ConditionRow {
         summary: "The HPA scales up and down again and again.",
         evidence: "its rescales: all that were seen, and those that its Events show from before; the larger number counts. \
                    A change by another writer is none",
-        now: format!("{many} before now, as its Events show"),
+        now: format!(
+            "{many} before now: of a recording those of its earlier lines, of a cluster those that Events show"
+        ),
         alarm: format!("{many} before now; while it is on, {STILL} keep it on"),
         finding: format!("HPA901: {many}, at any time that the recording or the Events show"),
         past: format!("{many}, at any time"),
-        why: "One look has only the Events. An alarm that is on ends later than it began, so that it does not go on and off itself. A finding is about \
+        why: "A rescale counts from the next sync on, which shows that the controller made it. An alarm that is on ends later than it began, so that it does not go on and off itself. A finding is about \
               the spec, so it also counts what is over.",
     }
 }

@@ -3,6 +3,7 @@
 mod builder;
 mod table;
 
+use hpa_diagnosis::flapping::{Known, OwnRescale, turns};
 use jiff::{SignedDuration, Timestamp};
 
 pub use builder::HistoryBuilder;
@@ -116,21 +117,17 @@ impl History {
         })
     }
 
-    /// When the HPA reversed the direction of its changes, ignoring reversals by another writer.
+    /// When the HPA reversed the direction of its changes, ignoring changes by another writer.
     pub fn turns(&self) -> Vec<Timestamp> {
-        let mut last = None;
-        let mut turns = Vec::new();
-        for (sample, from, to) in self.changes() {
-            if sample.is_changed_by_another {
-                last = None;
-                continue;
-            }
-            let is_up = from < to;
-            if last.replace(is_up).is_some_and(|was_up| was_up != is_up) {
-                turns.push(sample.at);
-            }
-        }
-        turns
+        let own = self
+            .changes()
+            .filter(|(sample, ..)| !sample.is_changed_by_another);
+        let own = own.map(|(sample, from, to)| OwnRescale {
+            at: sample.at,
+            from,
+            to,
+        });
+        turns(&own.collect::<Vec<_>>(), Known::All)
     }
 
     /// The time to ready pods, for each scale-up: from when the metrics recommended more replicas until more pods were
@@ -157,6 +154,14 @@ impl History {
             }
         }
         reactions
+    }
+
+    /// Another writer changed the replicas at that sample.
+    fn changed_by_another(&mut self, at: Timestamp) {
+        let mut samples = self.samples.iter_mut().rev();
+        if let Some(sample) = samples.find(|sample| sample.at <= at) {
+            sample.is_changed_by_another = true;
+        }
     }
 
     fn push(&mut self, sample: HistorySample) {

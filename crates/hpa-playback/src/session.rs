@@ -5,8 +5,8 @@ use std::{
     collections::{BTreeMap, VecDeque},
 };
 
-use hpa_analysis::{apply_inferred, infer_settings};
-use hpa_engine::model::{Context, HpaKey, InferredSetting, Observation, SyncInput};
+use hpa_analysis::{ReplicaRead, ReplicaTracker, apply_inferred, infer_settings};
+use hpa_engine::model::{Context, HpaKey, InferredSetting, Observation, SeenWrites, SyncInput};
 use hpa_objects::recording::{Converted, InvalidField, Outcome, Snapshot};
 use hpa_watch::Agreement;
 use jiff::{SignedDuration, Timestamp};
@@ -45,6 +45,9 @@ struct SessionRecording {
     hpa: HpaKey,
     created: Option<Timestamp>,
     followed: FollowedRecording,
+    /// Who changed the replicas; none: the first line is not taken yet.
+    replicas: Option<ReplicaTracker>,
+    seen_writes: SeenWrites,
 }
 
 /// A recomputed snapshot, and what it shows about earlier ones.
@@ -79,6 +82,16 @@ impl SessionRecording {
     /// Whether an HPA of the same name that was created at `created` is a later one.
     fn is_before(&self, created: Option<Timestamp>) -> bool {
         self.created.is_some_and(|own| Some(own) < created)
+    }
+}
+
+impl SessionRecording {
+    /// The changes of the replicas up to this read.
+    fn seen_writes(&mut self, read: &ReplicaRead<'_>) -> SeenWrites {
+        for write in ReplicaTracker::follow(&mut self.replicas, read) {
+            self.seen_writes.push(write);
+        }
+        self.seen_writes.clone()
     }
 }
 
@@ -136,13 +149,14 @@ impl Session {
     pub fn preview(&self, snapshot: &Snapshot) -> Result<Reconcile, InvalidField> {
         let SyncInput {
             observation,
-            context,
+            mut context,
             ..
         } = self.input(snapshot)?.0;
         let name = recording_name(snapshot);
         let created = observation.hpa.created;
         let known = self.recordings.get(&name);
         let known = known.filter(|one| !one.is_before(created));
+        context.seen_writes = known.map_or_else(SeenWrites::default, |one| one.seen_writes.clone());
         let is_known = known.is_some();
         let begin = Begin {
             snapshot,
@@ -236,7 +250,7 @@ impl Session {
         let (input, settings) = self.input(&snapshot)?;
         let SyncInput {
             observation,
-            context,
+            mut context,
             ..
         } = input;
         let name = recording_name(&snapshot);
@@ -259,8 +273,16 @@ impl Session {
                 hpa: observation.hpa.key(),
                 created,
                 followed: FollowedRecording::begin(&begin),
+                replicas: None,
+                seen_writes: SeenWrites::default(),
             });
         let step = recording.followed.step(&snapshot, &observation, &context);
+        context.seen_writes = recording.seen_writes(&ReplicaRead {
+            at: snapshot.time,
+            observation: &observation,
+            context: &context,
+            trace: &step.trace,
+        });
         self.note_settings(&name, settings);
         let Snapshot {
             time,

@@ -1,13 +1,12 @@
 //! The changes since the previous entry.
 
-use hpa_analysis::{is_hpa, proved_rescales};
-use hpa_engine::{engine::after, model::FieldManager};
+use hpa_analysis::{ReplicaRead, UnseenRescales};
+use hpa_engine::model::{ReplicaWrite, ReplicaWriter};
 use hpa_explain::{Action, Rule, spec_edits, writer_name};
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use crate::{
-    Change, HistoryEntry, HpaState, SeenHpa, UnseenStep, freshness::Sight,
-    next_change::sync_period, unexplained::Unexplained,
+    Change, HistoryEntry, HpaState, SeenHpa, UnseenStep, freshness::Sight, next_change::sync_period,
 };
 
 /// The changes from `state` to `seen` that matter to a reader. `entry` is the entry of `seen`.
@@ -21,15 +20,7 @@ pub(super) fn changes(
     let mut changes = Vec::new();
     // Before what follows from it.
     changes.extend(edited(state, seen, entry));
-    changes.extend(match sight {
-        Sight::Clear => replicas(state, seen, entry),
-        // The first read afterwards reports all of it.
-        Sight::CatchingUp | Sight::Blind => Vec::new(),
-        Sight::BlindSince(since) => match unseen(state, seen, entry, since) {
-            Some(change) => vec![change],
-            None => replicas(state, seen, entry),
-        },
-    });
+    changes.extend(replicas(state, seen, sight));
     if is_reconcile {
         changes.extend(verdict(state, entry));
         if entry.action == Action::Hold {
@@ -97,201 +88,53 @@ pub(super) fn kind(entry: &HistoryEntry) -> (Action, Rule) {
     (entry.action, rule)
 }
 
-/// Changes of the replicas, once their writer is known. The decision of a sync is not a change yet: the controller may
-/// decide otherwise, and its write may be rejected.
-fn replicas(state: &mut HpaState, seen: &SeenHpa, entry: &HistoryEntry) -> Vec<Change> {
-    let mut changes = Vec::new();
-    let Some(to) = entry.current else {
-        return changes;
+/// Changes of the replicas, once their writer is known.
+fn replicas(state: &mut HpaState, seen: &SeenHpa, sight: Sight) -> Vec<Change> {
+    let read = read_of(seen);
+    let writes = match sight {
+        Sight::Clear => state.replicas.read(&read),
+        // The first read afterwards reports all of it.
+        Sight::CatchingUp | Sight::Blind => {
+            state.replicas.pass(&read);
+            return Vec::new();
+        }
+        Sight::BlindSince(since) => match state.replicas.read_after_gap(&read, since) {
+            Some(unseen) => return vec![unseen_change(unseen)],
+            None => state.replicas.read(&read),
+        },
     };
-    if is_of_new_target(state, seen) {
-        // Nobody changed the replicas: those of the target that is gone were others.
-        state.replicas = Some(to);
-        state.unexplained = None;
-        return changes;
-    }
-    if let Some(from) = state.replicas.replace(to)
-        && from != to
-    {
-        state.changed_at = Some(entry.at);
-        let earlier = state.unexplained.take();
-        // The status that would have reported it was rejected, or the next rescale came before it.
-        let is_of_hpa = |earlier: &Unexplained| earlier.is_by_hpa && earlier.from != to;
-        let from = match earlier {
-            Some(earlier) if is_of_hpa(&earlier) => {
-                let edit = edit_before(state, seen, earlier.at);
-                changes.push(Change::Rescaled {
-                    from: earlier.from,
-                    to: earlier.to,
-                    edit,
-                });
-                from
+    let mut changes = Vec::new();
+    for write in writes {
+        let ReplicaWrite { at, from, to, .. } = write;
+        changes.push(match &write.by {
+            ReplicaWriter::Hpa { .. } => {
+                let edit = edit_before(state, seen, at);
+                Change::Rescaled { from, to, edit }
             }
-            Some(earlier) => earlier.from,
-            None => from,
-        };
-        let before = &state.latest.assessment.observation.hpa.status;
-        let status = &seen.assessment.observation.hpa.status;
-        state.unexplained = Some(Unexplained {
-            from,
-            to,
-            at: entry.at,
-            is_by_hpa: false,
-            is_found: before.current_replicas != to && status.current_replicas == to,
-            status: status.clone(),
+            ReplicaWriter::Other(by) => {
+                let by = by.as_ref().map(writer_name);
+                Change::ReplicasWritten { from, to, by }
+            }
         });
+        let context = &mut state.latest.assessment.context;
+        context.seen_writes.push(write);
     }
-    changes.extend(explained(state, seen, entry));
     changes
 }
 
-/// Whether the target was created since the latest read, in place of another one of its name.
-fn is_of_new_target(state: &HpaState, seen: &SeenHpa) -> bool {
-    let known = state.target_created;
-    known.is_some_and(|known| Some(known) < target_created(seen))
+fn unseen_change(UnseenRescales { from, to, steps }: UnseenRescales) -> Change {
+    let step = |(at, to, reason)| UnseenStep { at, to, reason };
+    let steps = steps.into_iter().map(step).collect();
+    Change::RescaledUnseen { from, to, steps }
 }
 
-/// When the target was created, if that is known.
-pub(super) fn target_created(seen: &SeenHpa) -> Option<Timestamp> {
-    seen.assessment.context.target.as_ref()?.created
-}
-
-/// The earlier change of the replicas, if its writer is known now.
-fn explained(state: &mut HpaState, seen: &SeenHpa, entry: &HistoryEntry) -> Option<Change> {
-    let unexplained = state.unexplained.as_mut()?;
-    unexplained.is_by_hpa = is_by_hpa(seen);
-    let Unexplained { from, to, at, .. } = *unexplained;
-    if from == to {
-        state.unexplained = None;
-        return None;
+/// A read as the tracker of the replicas takes it.
+pub(super) fn read_of(seen: &SeenHpa) -> ReplicaRead<'_> {
+    let assessment = &seen.assessment;
+    ReplicaRead {
+        at: assessment.analysis.trace.at,
+        observation: &assessment.observation,
+        context: &assessment.context,
+        trace: &assessment.analysis.trace,
     }
-    let writer = writer(state, state.unexplained.as_ref()?, seen);
-    let is_own = match &writer {
-        // The controller writes the status of its own rescale after the scale.
-        ScaleWriter::Unknown(_) if entry.at.duration_since(at) <= sync_period(seen) * 2 => {
-            return None;
-        }
-        ScaleWriter::Hpa => true,
-        ScaleWriter::Unknown(_) => is_by_hpa(seen),
-        ScaleWriter::Other(_) => false,
-    };
-    state.unexplained = None;
-    Some(match writer {
-        _ if is_own => {
-            let scaled_at = seen.assessment.observation.hpa.status.last_scale_time;
-            state.scaled_at = state.scaled_at.max(scaled_at);
-            state.reported = Some((at, to));
-            let edit = edit_before(state, seen, at);
-            Change::Rescaled { from, to, edit }
-        }
-        ScaleWriter::Other(by) | ScaleWriter::Unknown(by) => {
-            Change::ReplicasWritten { from, to, by }
-        }
-        ScaleWriter::Hpa => return None,
-    })
-}
-
-/// The controller's rescales since `since`, by its Events and its status; `None` if they show none.
-fn unseen(
-    state: &mut HpaState,
-    seen: &SeenHpa,
-    entry: &HistoryEntry,
-    since: Timestamp,
-) -> Option<Change> {
-    let (from, to) = (state.replicas?, entry.current?);
-    let scaled_at = seen.assessment.observation.hpa.status.last_scale_time;
-    let is_unseen = |at: Timestamp, to: Option<i32>| {
-        since < after(at, WHOLE_SECOND) && state.scaled_at < Some(at) && !state.has_reported(at, to)
-    };
-    let events = proved_rescales(&seen.assessment.context).into_iter();
-    let mut steps: Vec<UnseenStep> = events
-        .filter(|event| is_unseen(event.at, Some(event.size)))
-        .map(|event| UnseenStep {
-            at: event.at,
-            to: Some(event.size),
-            reason: Some(event.reason).filter(|reason| !reason.is_empty()),
-        })
-        .collect();
-    let known_until = steps.last().map(|last| after(last.at, WHOLE_SECOND * 2));
-    // The status is written last, and Events may be lost.
-    let last = is_by_hpa(seen).then_some(to);
-    steps.extend(
-        scaled_at
-            .filter(|at| is_unseen(*at, last) && known_until < Some(*at))
-            .map(|at| UnseenStep {
-                at,
-                to: last,
-                reason: None,
-            }),
-    );
-    if steps.is_empty() {
-        return None;
-    }
-    state.replicas = Some(to);
-    state.unexplained = None;
-    state.scaled_at = scaled_at.max(state.scaled_at);
-    state.reported = steps.last().map(|last| (last.at, to));
-    state.changed_at = steps.last().map(|last| last.at);
-    Some(Change::RescaledUnseen { from, to, steps })
-}
-
-/// Events and statuses have times in whole seconds.
-const WHOLE_SECOND: SignedDuration = SignedDuration::from_secs(1);
-
-enum ScaleWriter {
-    /// The HPA.
-    Hpa,
-    /// Another writer, with its name if known.
-    Other(Option<String>),
-    /// The writer with this name, unless the status shows later that it was the HPA.
-    Unknown(Option<String>),
-}
-
-/// Who changed the replicas. `managedFields` name as owner the last writer of another number, and every writer of the
-/// same number since. So the HPA is missing from them exactly if another writer changed the number after it.
-fn writer(state: &HpaState, change: &Unexplained, seen: &SeenHpa) -> ScaleWriter {
-    let Unexplained { from, to, .. } = *change;
-    let status = &seen.assessment.observation.hpa.status;
-    // The status that was read with the change may be of a sync before it, and says nothing about it.
-    let is_newer = *status != change.status;
-    let is_by_hpa = is_by_hpa(seen);
-    let other = writers(seen).first().filter(|_| !is_by_hpa);
-    // A controller may write the scale under an unknown name.
-    let may_be_hpa = |other: &FieldManager| {
-        other.subresource.as_deref() == Some("scale") && !other.manager.starts_with("kubectl")
-    };
-    if let Some(other) = other.filter(|other| !may_be_hpa(other)) {
-        return ScaleWriter::Other(Some(writer_name(other)));
-    }
-    if state.scaled_at < status.last_scale_time {
-        return ScaleWriter::Hpa;
-    }
-    // The desired replicas of a status are new only if their write succeeded. A recording of the past has no times,
-    // and two rescales within a second have the same.
-    if (is_newer || status.last_scale_time.is_none())
-        && (status.current_replicas, status.desired_replicas) == (from, to)
-    {
-        return ScaleWriter::Hpa;
-    }
-    // The status of its rescale may be lost because the API server failed between the two writes, or it has the same
-    // second as that of the previous rescale.
-    if is_by_hpa && (status.current_replicas == to || status.desired_replicas == to) {
-        return ScaleWriter::Hpa;
-    }
-    let by = other.map(writer_name);
-    // The controller has synced since, and found these replicas.
-    if status.current_replicas == to && (is_newer || change.is_found) {
-        return ScaleWriter::Other(by);
-    }
-    ScaleWriter::Unknown(by)
-}
-
-/// The writers of the replicas, from the target.
-fn writers(seen: &SeenHpa) -> &[FieldManager] {
-    let target = seen.assessment.context.target.as_ref();
-    target.map_or(&[][..], |target| &target.replicas_written_by)
-}
-
-fn is_by_hpa(seen: &SeenHpa) -> bool {
-    writers(seen).iter().any(is_hpa)
 }

@@ -18,7 +18,6 @@ mod next_change;
 mod overdue;
 mod reduce;
 mod state;
-mod unexplained;
 mod update;
 
 pub use alarm::{Alarm, AlarmCause, AlarmKind};

@@ -1,7 +1,5 @@
 //! The part of an HPA's past that alarms need, bounded.
 
-use std::collections::VecDeque;
-
 use hpa_engine::model::HpaStatus;
 use jiff::Timestamp;
 
@@ -10,38 +8,10 @@ use crate::{Agreement, FieldDifference, SeenHpa, overdue::overdue_field};
 /// The part of an HPA's past that alarms need.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HpaLog {
-    rescalings: VecDeque<Rescaling>,
-    foreign_writes: VecDeque<LoggedWrite>,
     disagreement: Option<Disagreement>,
     status_changed_at: Option<Timestamp>,
     overdue_since: Option<Timestamp>,
     disabled_at: Option<Timestamp>,
-}
-
-/// A change of the replicas by the HPA.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Rescaling {
-    /// Its time.
-    pub(super) at: Timestamp,
-    /// Replicas before.
-    pub(super) from: i32,
-    /// Replicas afterwards.
-    pub(super) to: i32,
-    /// The metric that caused it, if any.
-    pub(super) why: Option<String>,
-}
-
-/// A change of the replicas by another writer.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct LoggedWrite {
-    /// Its time.
-    pub(super) at: Timestamp,
-    /// Replicas before.
-    pub(super) from: i32,
-    /// Replicas afterwards.
-    pub(super) to: i32,
-    /// The writer, if known.
-    pub(super) by: Option<String>,
 }
 
 /// The controller did something else than was recomputed.
@@ -54,16 +24,6 @@ pub(super) struct Disagreement {
 }
 
 impl HpaLog {
-    /// The HPA's rescales, oldest first.
-    pub(super) fn rescalings(&self) -> impl Iterator<Item = &Rescaling> {
-        self.rescalings.iter()
-    }
-
-    /// Changes by other writers, oldest first.
-    pub(super) fn foreign_writes(&self) -> impl Iterator<Item = &LoggedWrite> {
-        self.foreign_writes.iter()
-    }
-
     /// The current disagreement.
     pub(super) fn disagreement(&self) -> Option<&Disagreement> {
         self.disagreement.as_ref()
@@ -87,14 +47,6 @@ impl HpaLog {
     /// Resets the due status: another one may have been written and overwritten unobserved.
     pub(super) fn forget_overdue(&mut self) {
         self.overdue_since = None;
-    }
-
-    pub(super) fn rescaled(&mut self, rescaling: Rescaling) {
-        push(&mut self.rescalings, rescaling);
-    }
-
-    pub(super) fn written(&mut self, write: LoggedWrite) {
-        push(&mut self.foreign_writes, write);
     }
 
     /// Records the comparison of the sync at `at`.
@@ -136,14 +88,3 @@ impl HpaLog {
         }
     }
 }
-
-fn push<T>(list: &mut VecDeque<T>, one: T) {
-    if list.len() == MOST {
-        list.pop_front();
-    }
-    list.push_back(one);
-}
-
-/// More entries are useless: at a sync period of fifteen seconds this is a quarter of an hour of changes in every
-/// sync.
-const MOST: usize = 64;

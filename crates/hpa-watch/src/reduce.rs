@@ -6,16 +6,17 @@ use std::{
     mem,
 };
 
+use hpa_analysis::ReplicaTracker;
 use hpa_engine::model::{HpaKey, Source};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     Agreement, Alarm, AlarmKind, Change, Event, HistoryEntry, HpaHistory, HpaState, Mark,
     PodCounts, SeenHpa, SourceFailure, State, Update, alarm,
-    changes::{changes, kind, late_changes, target_created},
+    changes::{changes, kind, late_changes, read_of},
     entry_of::entry,
     freshness::Sight,
-    log::{HpaLog, LoggedWrite, Rescaling},
+    log::HpaLog,
 };
 
 /// The reducer: applies `event` to `state`, and returns the updates that a reader should get. `now` is the
@@ -47,7 +48,7 @@ pub fn reduce(state: &mut State, event: Event, now: Timestamp) -> Vec<Update> {
 }
 
 /// Applies a read of an HPA. Its time is the one that it was recomputed for.
-fn take(state: &mut State, seen: SeenHpa, now: Timestamp, is_reconcile: bool) -> Vec<Update> {
+fn take(state: &mut State, mut seen: SeenHpa, now: Timestamp, is_reconcile: bool) -> Vec<Update> {
     let hpa = seen.hpa.clone();
     let id = state.next_entry;
     let at = seen.assessment.analysis.trace.at;
@@ -95,7 +96,6 @@ fn take(state: &mut State, seen: SeenHpa, now: Timestamp, is_reconcile: bool) ->
         }
     }
     known.note(&changed, at);
-    known.log_changes(&changed, at);
     if is_reconcile {
         known.log.compared(at, &seen.agreement);
     }
@@ -105,7 +105,10 @@ fn take(state: &mut State, seen: SeenHpa, now: Timestamp, is_reconcile: bool) ->
         known.seen_at = at;
         known.pods = entry.pods;
         known.shown = Some(kind(&entry));
-        known.target_created = target_created(&seen).or(known.target_created);
+        if !is_new {
+            let latest = &mut known.latest.assessment.context;
+            seen.assessment.context.seen_writes = mem::take(&mut latest.seen_writes);
+        }
         known.latest = seen;
     }
     let changed_at = known.log.status_changed_at();
@@ -331,24 +334,20 @@ impl HpaState {
     }
 
     fn new(latest: SeenHpa, at: Timestamp) -> Self {
+        let replicas = ReplicaTracker::begin(&read_of(&latest));
         Self {
             latest,
             seen_at: at,
             reconciled_at: None,
             in_turn_at: None,
-            changed_at: None,
             history: HpaHistory::default(),
             alarms: Vec::new(),
             deleted_at: None,
             pods: PodCounts::default(),
-            replicas: None,
-            unexplained: None,
-            scaled_at: None,
-            reported: None,
+            replicas,
             notes: VecDeque::new(),
             edit: None,
             shown: None,
-            target_created: None,
             first_entry: 0,
             log: HpaLog::default(),
             conditions: alarm::Conditions::default(),
@@ -363,42 +362,10 @@ impl HpaState {
         }
     }
 
-    /// Records what alarms need.
-    fn log_changes(&mut self, changes: &[Change], at: Timestamp) {
-        let why = {
-            let mut entries = self.own_entries().rev();
-            let decided = entries.find(|one| one.is_reconcile);
-            let mut metrics = decided.into_iter().flat_map(|decided| &decided.metrics);
-            let winner = metrics.find(|metric| metric.is_winner);
-            winner.map(|winner| winner.name.clone())
-        };
-        for change in changes {
-            match change {
-                Change::Rescaled { from, to, .. } => self.log.rescaled(Rescaling {
-                    at,
-                    from: *from,
-                    to: *to,
-                    why: why.clone(),
-                }),
-                Change::ReplicasWritten { from, to, by } => self.log.written(LoggedWrite {
-                    at,
-                    from: *from,
-                    to: *to,
-                    by: by.clone(),
-                }),
-                _ => {}
-            }
-        }
-    }
-
     /// Starts anew. What was before stays visible, but it is the past of another HPA: nothing is concluded from it.
     fn appear(&mut self, seen: &SeenHpa, entry: &HistoryEntry) {
-        let scaled_at = seen.assessment.observation.hpa.status.last_scale_time;
         *self = Self {
             history: mem::take(&mut self.history),
-            replicas: entry.current,
-            scaled_at,
-            changed_at: scaled_at,
             first_entry: entry.id,
             ..Self::new(seen.clone(), entry.at)
         };

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use hpa_analysis::ReplicaTracker;
 use hpa_engine::model::{HpaKey, Source};
 use hpa_explain::{Action, Rule, Urgency};
 use jiff::{SignedDuration, Timestamp};
@@ -11,7 +12,6 @@ use crate::{
     alarm::{AlarmGroup, Conditions},
     freshness::Freshness,
     log::HpaLog,
-    unexplained::Unexplained,
 };
 
 /// The whole state of watching.
@@ -50,8 +50,6 @@ pub struct HpaState {
     pub reconciled_at: Option<Timestamp>,
     /// The latest regular sync, not caused by an edit: the next one comes a period later.
     pub(super) in_turn_at: Option<Timestamp>,
-    /// When the replicas last changed, by any writer.
-    pub changed_at: Option<Timestamp>,
     /// Its past.
     pub history: HpaHistory,
     /// The alarms that are on, the most urgent first.
@@ -60,22 +58,14 @@ pub struct HpaState {
     pub deleted_at: Option<Timestamp>,
     /// Its pods in the latest read.
     pub(super) pods: PodCounts,
-    /// The last observed replicas.
-    pub(super) replicas: Option<i32>,
-    /// A change of the replicas whose writer is not known.
-    pub(super) unexplained: Option<Unexplained>,
-    /// `status.lastScaleTime` of the last reported rescale.
-    pub(super) scaled_at: Option<Timestamp>,
-    /// When the last rescale was reported, and its size.
-    pub(super) reported: Option<(Timestamp, i32)>,
+    /// Who changed the replicas so far.
+    pub(super) replicas: ReplicaTracker,
     /// The latest changes that numbers do not show, oldest first.
     pub(super) notes: VecDeque<Note>,
     /// The latest edit of the spec and its time, until a sync that found it is reported.
     pub(super) edit: Option<(Timestamp, String)>,
     /// What the latest read decides.
     pub(super) shown: Option<(Action, Rule)>,
-    /// When its target was created, as last known.
-    pub(super) target_created: Option<Timestamp>,
     /// The first entry since the HPA exists: those before are of an earlier HPA of the same name.
     pub(super) first_entry: EntryId,
     /// The part of its past that alarms need.
@@ -231,16 +221,10 @@ impl HpaState {
     /// Notes that are kept of each HPA.
     const MOST_NOTES: usize = 32;
 
-    /// Whether a rescale at `at` to `to` replicas, if known, is the one that was reported last.
-    pub(super) fn has_reported(&self, at: Timestamp, to: Option<i32>) -> bool {
-        self.reported.is_some_and(|(reported, size)| {
-            // Events and statuses have whole seconds, and a write is observed a little later.
-            at.duration_since(reported) <= Self::WRITTEN_TOGETHER && to.is_none_or(|to| to == size)
-        })
+    /// When the replicas last changed, by any writer.
+    pub fn changed_at(&self) -> Option<Timestamp> {
+        self.replicas.changed_at()
     }
-
-    /// Scale, Event and status of one sync are written within this time.
-    const WRITTEN_TOGETHER: SignedDuration = SignedDuration::from_secs(2);
 
     /// How urgently it needs attention.
     pub fn urgency(&self) -> HpaUrgency {

@@ -195,7 +195,7 @@ impl UntilState {
             pods: entry.pods,
             has_failing_metric: entry.metrics.iter().any(|it| it.failure.is_some()),
             has_change_ahead: !hpa.latest.assessment.analysis.timeline.is_empty(),
-            changed_at: hpa.changed_at.max(observation.hpa.status.last_scale_time),
+            changed_at: hpa.changed_at().max(observation.hpa.status.last_scale_time),
             longest: longest_window(observation),
             sync_period: observation.sync_period().value,
         })

@@ -320,17 +320,18 @@ proptest! {
                 (*second, if at == *second { Step::Seen(world) } else { Step::Tick })
             })
             .collect();
+        let moves: Vec<(i64, bool)> = changes
+            .windows(2)
+            .filter(|pair| pair[0].1 != pair[1].1)
+            .map(|pair| (pair[1].0, pair[0].1 < pair[1].1))
+            .collect();
+        let turns = moves.windows(2).filter(|pair| pair[0].1 != pair[1].1);
+        let turns: Vec<i64> = turns.map(|pair| pair[1].0).collect();
         let mut is_on = false;
         let model: Vec<bool> = seconds
             .iter()
             .map(|second| {
-                let directions: Vec<bool> = changes
-                    .windows(2)
-                    .filter(|pair| pair[0].1 != pair[1].1)
-                    .filter(|pair| pair[1].0 <= *second && second - pair[1].0 <= 30 * 60)
-                    .map(|pair| pair[0].1 < pair[1].1)
-                    .collect();
-                let flips = directions.windows(2).filter(|pair| pair[0] != pair[1]).count();
+                let flips = turns.iter().filter(|at| **at <= *second && second - **at <= 30 * 60).count();
                 is_on = if is_on { 2 <= flips } else { 3 <= flips };
                 is_on
             })

@@ -3,7 +3,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::model::{InferredSetting, NotRead, Origin, Rollout, Surroundings};
+use crate::model::{InferredSetting, NotRead, Origin, Rollout, SeenWrites, Surroundings};
 
 /// Everything known about one HPA that does not affect the decision.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,6 +13,8 @@ pub struct Context {
     pub is_torn: bool,
     /// Events on the HPA, oldest first.
     pub events: Vec<KubeEvent>,
+    /// The changes of the replicas that earlier reads show.
+    pub seen_writes: SeenWrites,
     /// The scale target, if it was read.
     pub target: Option<Target>,
     /// The objects around the HPA.

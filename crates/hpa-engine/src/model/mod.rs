@@ -21,6 +21,7 @@ mod pod;
 mod provenance;
 pub mod quantity;
 mod refused_write;
+mod replica_write;
 mod scale;
 mod setting;
 mod shared;
@@ -66,6 +67,8 @@ pub use hpa_key::HpaKey;
 pub use inferred::{Evidence, InferredSetting};
 #[doc(hidden)]
 pub use refused_write::{expect_refusal, last_refusal};
+#[doc(hidden)]
+pub use replica_write::{ReplicaWrite, ReplicaWriter, SeenWrites};
 #[doc(hidden)]
 pub use setting::Setting;
 #[doc(hidden)]

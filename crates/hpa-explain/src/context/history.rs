@@ -1,7 +1,6 @@
 //! How the replicas changed so far.
 
-use hpa_analysis::{ReplicaHistory, Rescaled, replica_history};
-use hpa_diagnosis::flapping::{self, Flapping};
+use hpa_diagnosis::flapping::{self, Flapping, Swing, Swings};
 use hpa_engine::model::Direction;
 use hpa_words::{
     amount::count,
@@ -18,24 +17,59 @@ use crate::{
 
 /// Whether the replicas go up and down repeatedly (flapping).
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
-    flapping(cx).into_iter().collect()
+    note(cx).into_iter().collect()
 }
 
-fn flapping(cx: &ExplainContext<'_>) -> Option<NoteView> {
+fn note(cx: &ExplainContext<'_>) -> Option<NoteView> {
     let clock = cx.clock;
-    let history = replica_history(cx.context, clock.now);
-    let is_flapping = judged(&history, clock.now).is_some();
-    let turns = late_turns(&history, clock.now, is_flapping);
-    let (first, last) = (turns.first()?, turns.last()?);
-    let every = flapping::interval(&times(&turns)).map_or_else(String::new, |interval| {
+    let swings = Swings::of(cx.context, clock.now);
+    let is_flapping = judged(&swings, clock.now).is_some();
+    let (within, advice) = if is_flapping {
+        (flapping::WITHIN, advice(cx))
+    } else {
+        (LONG_AGO, String::new())
+    };
+    let sizes = sizes(&swings.rescales);
+    let swings = match clock.now.checked_sub(within) {
+        Ok(from) => swings.since(from),
+        Err(_) => swings,
+    };
+    let (first, last) = (swings.turns.first()?, swings.turns.last()?);
+    let every = flapping::interval(&swings.times()).map_or_else(String::new, |interval| {
         format!(", every {} on average", rough(interval))
     });
+    let from = if swings.is_seen {
+        "seen in earlier syncs"
+    } else {
+        "from the HPA's Events"
+    };
+    Some(NoteView {
+        topic: NoteTopic::History,
+        title: "flapping",
+        text: format!(
+            "{} from {} to {}{every}: {sizes}{} ({from}).{advice}",
+            count(swings.turns.len(), "direction change"),
+            clock.time(first.at),
+            clock.time(last.at),
+            reasons(&swings.turns),
+        ),
+        weight: match flapping::most_within(&swings.times(), flapping::WITHIN) {
+            _ if is_flapping => NoteWeight::Warning,
+            // It is over.
+            most if flapping::TURNS <= most => NoteWeight::Normal,
+            _ => NoteWeight::Detail,
+        },
+    })
+}
+
+/// `. Because of 2 × All metrics below target`, the most frequent first.
+fn reasons(turns: &[Swing]) -> String {
     let mut reasons: Vec<(&str, usize)> = Vec::new();
-    for turn in &turns {
-        let reason = if turn.reason.is_empty() {
+    for reason in turns.iter().filter_map(|turn| turn.reason.as_deref()) {
+        let reason = if reason.is_empty() {
             "an older recommendation"
         } else {
-            turn.reason.as_str()
+            reason
         };
         match reasons.iter_mut().find(|(known, _)| *known == reason) {
             Some((_, times)) => *times = times.saturating_add(1),
@@ -47,35 +81,16 @@ fn flapping(cx: &ExplainContext<'_>) -> Option<NoteView> {
         .iter()
         .map(|(reason, times)| format!("{times} × {reason}"))
         .collect();
-    let sizes = sizes(&history);
-    let advice = if is_flapping {
-        advice(cx)
-    } else {
-        String::new()
-    };
-    Some(NoteView {
-        topic: NoteTopic::History,
-        title: "flapping",
-        text: format!(
-            "{} from {} to {}{every}: {sizes}. Because of {} (from the HPA's Events).{advice}",
-            count(turns.len(), "direction change"),
-            clock.time(first.at),
-            clock.time(last.at),
-            reasons.join(", ")
-        ),
-        weight: match flapping::most_within(&times(&turns), flapping::WITHIN) {
-            _ if is_flapping => NoteWeight::Warning,
-            // It is over.
-            most if flapping::TURNS <= most => NoteWeight::Normal,
-            _ => NoteWeight::Detail,
-        },
-    })
+    if reasons.is_empty() {
+        return String::new();
+    }
+    format!(". Because of {}", reasons.join(", "))
 }
 
 /// Situation: the replicas go up and down.
 pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     let now = cx.clock.now;
-    let flapping = judged(&replica_history(cx.context, now), now)?;
+    let flapping = judged(&Swings::of(cx.context, now), now)?;
     let every = flapping.every;
     let window = cx.facts.observation.window(Direction::Down);
     let longer = longer_than(every);
@@ -111,14 +126,9 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     })
 }
 
-/// Whether the HPA is flapping, from its Events.
-fn judged(history: &ReplicaHistory, now: Timestamp) -> Option<Flapping> {
-    let turns: Vec<&Rescaled> = history.turns.iter().collect();
-    flapping::flapping(&times(&turns), now, false)
-}
-
-fn times(turns: &[&Rescaled]) -> Vec<Timestamp> {
-    turns.iter().map(|turn| turn.at).collect()
+/// Whether the HPA is flapping.
+fn judged(swings: &Swings, now: Timestamp) -> Option<Flapping> {
+    flapping::flapping(&swings.times(), now, false)
 }
 
 /// A window in whole minutes that is longer than one swing, up and down again.
@@ -131,32 +141,19 @@ fn longer_than(swing: SignedDuration) -> SignedDuration {
     SignedDuration::from_secs(minutes.saturating_mul(60).min(3600))
 }
 
-/// The recent changes of direction: those that are judged, or all that Events show.
-fn late_turns(history: &ReplicaHistory, now: Timestamp, is_flapping: bool) -> Vec<&Rescaled> {
-    let within = if is_flapping {
-        flapping::WITHIN
-    } else {
-        LONG_AGO
-    };
-    let turns = history.turns.iter();
-    turns
-        .filter(|turn| now.duration_since(turn.at) <= within)
-        .collect()
-}
-
 /// `… 6 → 3 → 6 → 3`: an ellipsis marks rescales or other writers in between.
-fn sizes(history: &ReplicaHistory) -> String {
-    let skipped = history.rescales.len().saturating_sub(MOST_LISTED);
+fn sizes(rescales: &[Swing]) -> String {
+    let skipped = rescales.len().saturating_sub(MOST_LISTED);
     let mut text = String::new();
-    for (index, rescale) in history.rescales[skipped..].iter().enumerate() {
-        let before = match (index, rescale.from) {
+    for (index, rescale) in rescales.iter().skip(skipped).enumerate() {
+        let before = match (index, rescale.follows) {
             (0, _) if skipped == 0 => "",
             (0, _) => "… → ",
-            (_, Some(_)) => " → ",
-            (_, None) => " … ",
+            (_, true) => " → ",
+            (_, false) => " … ",
         };
         text.push_str(before);
-        text.push_str(&rescale.size.to_string());
+        text.push_str(&rescale.to.to_string());
     }
     text
 }

@@ -1,9 +1,9 @@
 //! Builds a history from a recording.
 
-use hpa_analysis::{Follower, selected_pods};
+use hpa_analysis::{Follower, ReplicaRead, ReplicaTracker, selected_pods};
 use hpa_engine::{
-    model::{HpaStatus, MetricSpec, Observation},
-    trace::{Decision, MetricEvaluation, MetricOutcome, MetricStep, Milli, PodClass, Trace},
+    model::{MetricSpec, Observation, ReplicaWriter},
+    trace::{MetricEvaluation, MetricOutcome, MetricStep, Milli, PodClass, Trace},
 };
 use hpa_objects::recording::{InvalidField, Snapshot};
 use jiff::Timestamp;
@@ -15,27 +15,7 @@ use super::{History, HistorySample, YOUNG};
 pub struct HistoryBuilder {
     follower: Follower,
     history: History,
-    before: Option<Before>,
-    suspected: Option<Suspected>,
-}
-
-/// The part of the previous snapshot that shows who changed the replicas since.
-#[derive(Debug)]
-struct Before {
-    /// None: unknown whether before or after a write of the controller.
-    replicas: Option<i32>,
-    /// What the controller wrote in that sync, recorded or recomputed.
-    wrote: Vec<i32>,
-    last_scale: Option<Timestamp>,
-}
-
-/// Replicas that another writer seems to have set. The controller writes the scale before its own status. A snapshot
-/// can come between the two, so only the next one decides.
-#[derive(Debug)]
-struct Suspected {
-    at: Timestamp,
-    replicas: i32,
-    last_scale: Option<Timestamp>,
+    replicas: Option<ReplicaTracker>,
 }
 
 impl HistoryBuilder {
@@ -54,35 +34,14 @@ impl HistoryBuilder {
         self.history.sync_period = period;
         let metrics = observation.hpa.spec.metrics.iter();
         self.history.metrics = metrics.map(|one| one.short_name().to_owned()).collect();
-        let status = &observation.hpa.status;
+        let read = ReplicaRead {
+            at: snapshot.time,
+            observation: &observation,
+            context: &context,
+            trace: &trace,
+        };
         let replicas = trace.current().filter(|_| !context.is_torn);
-        if !context.is_torn {
-            self.clear_suspicion(replicas, status);
-        }
-        let is_changed_by_another = self
-            .before
-            .as_ref()
-            .is_some_and(|before| before.is_changed_by_another(replicas, status));
-        if is_changed_by_another && let Some(replicas) = replicas {
-            self.suspected = Some(Suspected {
-                at: snapshot.time,
-                replicas,
-                last_scale: status.last_scale_time,
-            });
-        }
-        let mut wrote: Vec<i32> = snapshot
-            .outcome
-            .iter()
-            .filter_map(|outcome| outcome.scale_to)
-            .collect();
-        if let Decision::Rescale { to, .. } = trace.decision {
-            wrote.push(to);
-        }
-        self.before = Some(Before {
-            replicas,
-            wrote,
-            last_scale: status.last_scale_time,
-        });
+        let writes = ReplicaTracker::follow(&mut self.replicas, &read);
         let (young_cpu, steady_cpu) = cpu_by_age(&observation, &trace, snapshot.time);
         self.history.push(HistorySample {
             at: snapshot.time,
@@ -92,54 +51,24 @@ impl HistoryBuilder {
             min: observation.hpa.spec.min_replicas(),
             max: observation.hpa.spec.max_replicas,
             ready: ready(&observation),
-            is_changed_by_another,
+            is_changed_by_another: false,
             invalid: invalid(&trace),
             request: request(&observation, &trace),
             young_cpu,
             steady_cpu,
             least_memory: least_memory(&observation, &trace),
         });
+        for write in writes {
+            if let ReplicaWriter::Other(_) = write.by {
+                self.history.changed_by_another(write.at);
+            }
+        }
         Ok(())
     }
 
     /// Returns the history.
-    pub fn finish(mut self) -> History {
-        // Nothing shows who changed the replicas of the last snapshot.
-        if let Some(last) = self.history.samples.last_mut() {
-            last.is_changed_by_another = false;
-        }
+    pub fn finish(self) -> History {
         self.history
-    }
-
-    /// Drops a suspicion if the status, written since, shows that it was the controller.
-    fn clear_suspicion(&mut self, replicas: Option<i32>, status: &HpaStatus) {
-        let Some(suspected) = &self.suspected else {
-            return;
-        };
-        let has_rescaled = suspected.last_scale < status.last_scale_time;
-        if has_rescaled && status.desired_replicas == suspected.replicas {
-            let mut samples = self.history.samples.iter_mut().rev();
-            if let Some(sample) = samples.find(|sample| sample.at == suspected.at) {
-                sample.is_changed_by_another = false;
-            }
-        }
-        if has_rescaled || replicas != Some(suspected.replicas) {
-            self.suspected = None;
-        }
-    }
-}
-
-impl Before {
-    /// Whether the replicas changed and the HPA did not write them: its status shows no rescale, and the metrics did
-    /// not lead there.
-    fn is_changed_by_another(&self, replicas: Option<i32>, status: &HpaStatus) -> bool {
-        let (Some(before), Some(now)) = (self.replicas, replicas) else {
-            return false;
-        };
-        let has_rescaled = self.last_scale < status.last_scale_time;
-        before != now
-            && !self.wrote.contains(&now)
-            && !(has_rescaled && status.desired_replicas == now)
     }
 }
 
@@ -261,12 +190,12 @@ mod tests {
 
     use super::*;
 
-    /// For each snapshot, one per second: the replicas, desired replicas in the status, and the second of the last
+    /// For each snapshot, one per sync: the replicas; current and desired replicas in the status, and the sync of its last
     /// rescale. The metrics always recommend three.
-    fn history(snapshots: &[(i32, i32, i64)]) -> History {
+    fn history(snapshots: &[(i32, i32, i32, i64)]) -> History {
         let mut builder = HistoryBuilder::default();
-        let at = |second: i64| Timestamp::from_second(1_800_000_000 + second).unwrap();
-        for ((replicas, desired, last_scale), second) in snapshots.iter().zip(100..) {
+        let at = |sync: i64| Timestamp::from_second(1_800_000_000 + sync * 15).unwrap();
+        for ((replicas, current, desired, last_scale), sync) in snapshots.iter().zip(100..) {
             let text = format!(
                 "apiVersion: kubectl-hpa/v1
 kind: Snapshot
@@ -281,35 +210,36 @@ hpa:
     maxReplicas: 9
     metrics:
     - {{type: External, external: {{metric: {{name: queue}}, target: {{type: AverageValue, averageValue: 1}}}}}}
-  status: {{currentReplicas: {desired}, desiredReplicas: {desired}, lastScaleTime: {}}}
+  status: {{currentReplicas: {current}, desiredReplicas: {desired}, lastScaleTime: {}}}
 scale: {{spec: {{replicas: {replicas}}}, status: {{replicas: {replicas}, selector: app=web}}}}
 externalMetrics:
 - {{index: 0, items: [{{metricName: queue, timestamp: {}, value: 3}}]}}
 ",
-                at(second),
+                at(sync),
                 at(*last_scale),
-                at(second),
+                at(sync),
             );
-            let read = manifest::read(text.as_bytes(), "snapshot.yaml", at(second)).unwrap();
+            let read = manifest::read(text.as_bytes(), "snapshot.yaml", at(sync)).unwrap();
             builder.push(&read[0]).unwrap();
         }
         builder.finish()
     }
 
-    fn changed_by_another(snapshots: &[(i32, i32, i64)]) -> Vec<bool> {
+    fn changed_by_another(snapshots: &[(i32, i32, i32, i64)]) -> Vec<bool> {
         let samples = history(snapshots).samples.into_iter();
         samples.map(|one| one.is_changed_by_another).collect()
     }
 
     #[test]
     fn what_the_controller_wrote_before_its_status_is_not_taken_for_that_of_another() {
+        let (before, read_between) = ((2, 2, 2, 0), (5, 2, 2, 0));
         // The replicas are 5, which no metric recommends; a later status shows that it was the controller.
-        let late = [(2, 2, 0), (5, 2, 0), (5, 2, 0), (5, 5, 101), (5, 5, 101)];
-        assert_eq!(changed_by_another(&late), [false; 5]);
-        // The status does not change, or the controller corrects the replicas.
-        let foreign = [(2, 2, 0), (5, 2, 0), (5, 2, 0), (5, 2, 0)];
-        assert_eq!(changed_by_another(&foreign), [false, true, false, false]);
-        let undone = [(2, 2, 0), (5, 2, 0), (3, 3, 102), (3, 3, 102)];
+        let late = [before, read_between, (5, 2, 5, 101), (5, 5, 5, 101)];
+        assert_eq!(changed_by_another(&late), [false; 4]);
+        // The status has no rescale, or the controller corrects the replicas.
+        let foreign = [before, read_between, (5, 5, 5, 0)];
+        assert_eq!(changed_by_another(&foreign), [false, true, false]);
+        let undone = [before, read_between, (3, 5, 3, 102), (3, 3, 3, 102)];
         assert_eq!(changed_by_another(&undone), [false, true, false, false]);
         // If another writer scales up and the HPA back down, the HPA has not changed direction.
         assert!(history(&undone).turns().is_empty());

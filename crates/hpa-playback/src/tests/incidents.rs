@@ -153,13 +153,13 @@ fn up_and_down_in_turns_is_flapping_because_of_a_metric() {
     03:10:46 web STAYS AT 5 by direction-guard [ready 3 → 5]
     03:11:01 web SCALES 5 → 3 by metric [verdict]
     03:11:16 web STAYS AT 3 by rounding [rescaled 5 → 3, verdict, ready 5 → 3]
-    03:11:16 web ALARM flapping: 3 direction changes in 2 min: 4 → 6 → 3 → 5 → 3, because of cpu
+    03:11:16 web ALARM flapping: 3 direction changes in 2 min: 4 → 6 → 3 → 5 → 3, because of cpu resource utilization above target
     03:12:01 web SCALES 3 → 5 by metric [verdict]
     03:12:16 web STAYS AT 5 by direction-guard [rescaled 3 → 5, verdict]
     03:12:46 web STAYS AT 5 by direction-guard [ready 3 → 5, memory observed]
     03:13:01 web SCALES 5 → 3 by metric [verdict]
     03:13:16 web STAYS AT 3 by rounding [rescaled 5 → 3, verdict, ready 5 → 3]
-    03:41:16 web over flapping after 1801 s
+    03:42:16 web over flapping after 1801 s
     ");
 }
 

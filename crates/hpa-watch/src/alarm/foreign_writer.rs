@@ -1,7 +1,8 @@
 //! Another writer than the controller changed the replicas.
 
+use hpa_explain::writer_name;
 use hpa_words::clock::rough;
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 
 use super::{
     AlarmKind,
@@ -10,14 +11,12 @@ use super::{
 
 /// Holds for a while after another writer changed the replicas.
 pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
-    let recent: Vec<_> = cx
-        .hpa
-        .log
-        .foreign_writes()
-        .filter(|write| cx.now.duration_since(write.at) < REPORTED_FOR)
-        .collect();
-    let (first, last) = (recent.first()?, recent.last()?);
-    let by = last.by.as_deref().unwrap_or("something other than the HPA");
+    let context = &cx.hpa.latest.assessment.context;
+    let is_recent = |at: Timestamp| cx.now.duration_since(at) < REPORTED_FOR;
+    let others = context.seen_writes.of_others();
+    let recent: Vec<_> = others.filter(|(write, _)| is_recent(write.at)).collect();
+    let ((first, _), (last, by)) = (recent.first()?, recent.last()?);
+    let by = by.map_or_else(|| "something other than the HPA".to_owned(), writer_name);
     let often = if recent.len() == 1 {
         String::new()
     } else {

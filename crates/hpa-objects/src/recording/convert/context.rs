@@ -1,6 +1,6 @@
 //! Converts the parts of a snapshot that do not affect the decision.
 
-use hpa_engine::model::{ApiRequest, Context, KubeEvent, Origin, Owner, Target};
+use hpa_engine::model::{ApiRequest, Context, KubeEvent, Origin, Owner, SeenWrites, Target};
 use jiff::SignedDuration;
 
 use super::wire;
@@ -17,6 +17,7 @@ impl Snapshot {
         Context {
             is_torn: self.torn,
             events: self.kubernetes_events.iter().map(Into::into).collect(),
+            seen_writes: SeenWrites::default(),
             target: self.target.as_ref().map(Into::into),
             surroundings,
             hpa_origin: hpa_origin(&self.hpa.metadata),
