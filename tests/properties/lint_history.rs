@@ -186,12 +186,16 @@ proptest! {
             .threshold("HPA901", "reversals", number(reversals))
             .threshold("HPA901", "window", number(window));
         let changes = changes(&samples);
-        let turns: Vec<i64> = changes
-            .windows(3)
-            .filter(|three| (three[0].1 < three[1].1) != (three[1].1 < three[2].1))
-            // A write by another writer does not count as a direction of the HPA.
-            .filter(|three| !three[1].0.is_changed_by_another && !three[2].0.is_changed_by_another)
-            .map(|three| three[2].0.at.as_second())
+        // A change by another writer does not count as a direction of the HPA.
+        let own: Vec<(i64, i32, i32)> = changes
+            .windows(2)
+            .filter(|pair| !pair[1].0.is_changed_by_another)
+            .map(|pair| (pair[1].0.at.as_second(), pair[0].1, pair[1].1))
+            .collect();
+        let turns: Vec<i64> = own
+            .windows(2)
+            .filter(|pair| pair[0].2 == pair[1].1 && (pair[0].1 < pair[0].2) != (pair[1].1 < pair[1].2))
+            .map(|pair| pair[1].0)
             .collect();
         let within = |from: &i64| turns.iter().filter(|at| (*from..=from + window).contains(*at)).count();
         let most = i64::try_from(turns.iter().map(within).max().unwrap_or(0)).unwrap();

@@ -6,6 +6,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod flapping;
+pub mod other_writer;
 pub mod short_at_max;
 mod table;
 

@@ -2,6 +2,15 @@
 
 use hpa_engine::trace::{BoundsBranch, Decision, Step, Trace};
 
+/// In seconds: so long at the maximum is a finding.
+pub const FINDING_DURATION: f64 = 600.0;
+
+/// This percentage of [`FINDING_WINDOW`] at the maximum is a finding.
+pub const FINDING_PERCENT: f64 = 10.0;
+
+/// In seconds.
+pub const FINDING_WINDOW: f64 = 604_800.0;
+
 /// What the metrics ask for beyond `maxReplicas`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShortAtMax {

@@ -1,6 +1,12 @@
 //! The table of conditions: who asks, with which threshold, and why two of them differ.
 
-use crate::flapping::{STILL, TURNS, WITHIN};
+use hpa_words::clock::rough;
+use jiff::SignedDuration;
+
+use crate::{
+    flapping::{STILL, TURNS, WITHIN},
+    other_writer, short_at_max as at_max,
+};
 
 /// A condition with what counts for whom.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +30,7 @@ pub struct ConditionRow {
 }
 
 /// All conditions that are judged in this package.
-pub static CONDITIONS: &[fn() -> ConditionRow] = &[flapping, short_at_max];
+pub static CONDITIONS: &[fn() -> ConditionRow] = &[flapping, short_at_max, other_writer];
 
 fn flapping() -> ConditionRow {
     let minutes = WITHIN.as_mins();
@@ -53,9 +59,39 @@ fn short_at_max() -> ConditionRow {
         evidence: "the decision of the sync: its proposal, the replicas after it, maxReplicas",
         now: is_short.clone(),
         alarm: format!("{is_short}, as soon as the controller has written it"),
-        finding: "HPA804: ScalingLimited with TooManyReplicas for 10 min; HPA902: 10% of a recording of 7 d".to_owned(),
+        finding: format!(
+            "HPA804: ScalingLimited with TooManyReplicas for {}; HPA902: {}% of a recording of {}",
+            time(at_max::FINDING_DURATION),
+            at_max::FINDING_PERCENT,
+            time(at_max::FINDING_WINDOW)
+        ),
         past: "at maxReplicas, and the metrics asked for more or ScalingLimited said so".to_owned(),
         why: "A finding asks for another spec, and minutes at the maximum do not justify that. The series of the past \
               do not have the proposal of each sync.",
     }
+}
+
+fn other_writer() -> ConditionRow {
+    let named_for = rough(other_writer::NAMED_FOR);
+    ConditionRow {
+        name: "foreign-writer",
+        summary: "Something else than the HPA changes the replicas.",
+        evidence: "changes between two reads that neither Events, status nor managedFields give to the HPA; of a single read, \
+                   managedFields and Events. Autoscalers such as KEDA move the replicas by design: they count only for HPA908",
+        now: format!("a change within {named_for} before now, or one that the HPA undoes now"),
+        alarm: format!("the same, for {named_for} after the change"),
+        finding: format!(
+            "HPA409: {} changes within {} that Events and managedFields show; HPA908: any in a recording",
+            other_writer::FINDING_TIMES,
+            time(other_writer::FINDING_WINDOW)
+        ),
+        past: "-".to_owned(),
+        why: "A manual change is over after some minutes. A finding is about what will write again: HPA409 asks for two changes, \
+              because one may be manual. In a recording each change is shown, however old.",
+    }
+}
+
+fn time(seconds: f64) -> String {
+    let time = SignedDuration::try_from_secs_f64(seconds);
+    time.map_or_else(|_| String::new(), rough)
 }

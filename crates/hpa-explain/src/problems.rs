@@ -27,7 +27,8 @@ pub(super) fn problem(cx: &ExplainContext<'_>) -> Option<Situation> {
         unscheduled::situation,
         // The HPA can never act.
         percentages::situation,
-        // It acts wrongly now.
+        // It acts wrongly now, or another writer acts against it.
+        writers::recent,
         others::situation,
         history::situation,
         groups::situation,

@@ -16,7 +16,7 @@ use crate::{
 };
 
 pub use downstream::impossible_sample;
-pub use writers::{writer_is_autoscaler, writer_name};
+pub use writers::writer_name;
 
 impl ExplainContext<'_> {
     /// What stands around the decision, in the order of the page. The answer and the page ask for the same notes.

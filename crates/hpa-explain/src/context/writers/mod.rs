@@ -3,23 +3,24 @@
 mod belongs;
 mod writer;
 
-pub use writer::{is_autoscaler as writer_is_autoscaler, name as writer_name};
+pub use writer::name as writer_name;
 
-use hpa_analysis::{ForeignWrite, ReplicaHistory, foreign_write, replica_history};
+use hpa_analysis::{ForeignWrite, ReplicaHistory, replica_history};
+use hpa_diagnosis::other_writer::{SeenWriter, UndoneWrite, last_writer, seen_writer, undone_now};
 use hpa_engine::{
     model::{FieldManager, Target},
     trace::Decision,
 };
 use hpa_words::{
     amount::{self, names},
-    clock::duration,
+    clock::{duration, rough},
 };
 use jiff::SignedDuration;
 
 use super::{NoteTopic, NoteView, NoteWeight};
 use crate::{
     ExplainContext,
-    command::of_target,
+    command::{ShellCommand, of_target},
     situation::{Place, Situation, within_a_cell},
 };
 
@@ -27,10 +28,15 @@ use crate::{
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     let history = replica_history(cx.context, cx.clock.now);
     let mut notes = Vec::new();
-    let write = write_of_others(cx, &history);
-    let is_fought = write.is_some() || !history.undone.is_empty();
-    notes.extend(write.map(|write| written(cx, &write)));
-    notes.extend(undone(cx, &history));
+    let seen = seen_writer(cx.context, cx.clock.now);
+    let write = write_of_others(cx);
+    let is_fought = seen.is_some() || write.is_some() || !history.undone.is_empty();
+    if let Some(seen) = seen {
+        notes.push(seen_note(cx, &seen));
+    } else {
+        notes.extend(write.map(|write| written(cx, &write)));
+        notes.extend(undone(cx, &history));
+    }
     notes.extend(downscaled(cx));
     if let Some(target) = &cx.context.target {
         notes.extend(declared(cx, target, is_fought));
@@ -44,13 +50,11 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
 
 /// Situation: the HPA is about to undo what another writer wrote, and how to stop that.
 pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
-    let Decision::Rescale { to, .. } = cx.facts.trace.decision else {
-        return None;
-    };
-    let write = write_of_others(cx, &replica_history(cx.context, cx.clock.now))?;
-    let set = write.hpa_set.filter(|set| *set != write.replicas)?;
+    let (observation, decision) = (cx.facts.observation, &cx.facts.trace.decision);
+    let undone = undone_now(observation, cx.context, decision, cx.clock.now)?;
+    let UndoneWrite { write, had, to } = undone;
     let replicas = amount::replicas(write.replicas);
-    (!write.is_accepted).then(|| Situation {
+    Some(Situation {
         place: Place::Instead,
         words: Some(within_a_cell(
             format!("{} set {replicas}", writer::short_name(&write.by)),
@@ -58,26 +62,77 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
         )),
         sentences: vec![
             format!(
-                "{} set the replicas to {} after the HPA had set {set}, and the HPA now sets {to}{}.",
+                "{} set the replicas to {} after the HPA had set {had}, and the HPA now sets {to}{}.",
                 writer::name(&write.by),
                 write.replicas,
-                if to == set { " again" } else { "" },
+                if to == had { " again" } else { "" },
             ),
             writer::fix(&write.by, cx.context.target.as_ref()),
         ],
-        command: Some(
-            of_target(cx, "kubectl get")
-                .arg("-o")
-                .arg("yaml")
-                .arg("--show-managed-fields"),
-        ),
+        command: Some(managed_fields(cx)),
     })
 }
 
-/// A writer that moves the replicas by design is reported with its autoscaler.
-fn write_of_others(cx: &ExplainContext<'_>, history: &ReplicaHistory) -> Option<ForeignWrite> {
-    let write = foreign_write(cx.facts.observation, cx.context, history);
-    write.filter(|write| !writer::is_autoscaler(&write.by))
+/// Situation: another writer changes the replicas again and again, or did just now.
+pub(crate) fn recent(cx: &ExplainContext<'_>) -> Option<Situation> {
+    let seen = seen_writer(cx.context, cx.clock.now)?;
+    let to = seen.last.to;
+    let name = seen.by.map_or("another writer", writer::short_name);
+    Some(Situation {
+        place: Place::Before,
+        words: Some(within_a_cell(
+            format!("{name} set {}", amount::replicas(to)),
+            || format!("another writer set {to}"),
+        )),
+        sentences: vec![
+            format!("{}.", seen_text(cx, &seen)),
+            fix(cx, &seen).unwrap_or_else(|| "Find what writes spec.replicas.".to_owned()),
+        ],
+        command: Some(managed_fields(cx)),
+    })
+}
+
+/// `Argo CD (argocd-controller) set the replicas from 4 to 2 at 08:59:07, 10 such changes in 9 min`
+fn seen_text(cx: &ExplainContext<'_>, seen: &SeenWriter<'_>) -> String {
+    let SeenWriter {
+        first,
+        last,
+        times,
+        by,
+    } = *seen;
+    let by = by.map_or_else(|| "Something other than the HPA".to_owned(), writer::name);
+    let often = if times == 1 {
+        String::new()
+    } else {
+        let span = cx.clock.now.duration_since(first.at);
+        format!(", {times} such changes in {}", rough(span))
+    };
+    let at = cx.clock.time(last.at);
+    format!(
+        "{by} set the replicas from {} to {} at {at}{often}",
+        last.from, last.to
+    )
+}
+
+fn seen_note(cx: &ExplainContext<'_>, seen: &SeenWriter<'_>) -> NoteView {
+    let fix = fix(cx, seen).map_or_else(String::new, |fix| format!(" {fix}"));
+    let text = format!("{}.{fix}", seen_text(cx, seen));
+    NoteTopic::Writers.note("set by", NoteWeight::Warning, text)
+}
+
+fn fix(cx: &ExplainContext<'_>, seen: &SeenWriter<'_>) -> Option<String> {
+    Some(writer::fix(seen.by?, cx.context.target.as_ref()))
+}
+
+fn managed_fields(cx: &ExplainContext<'_>) -> ShellCommand {
+    of_target(cx, "kubectl get")
+        .arg("-o")
+        .arg("yaml")
+        .arg("--show-managed-fields")
+}
+
+fn write_of_others(cx: &ExplainContext<'_>) -> Option<ForeignWrite> {
+    last_writer(cx.facts.observation, cx.context, cx.clock.now)
 }
 
 /// `spec.replicas was set to 3 by helm at 10:31:02, 12 s after the HPA had set 6.`

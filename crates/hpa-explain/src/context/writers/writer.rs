@@ -32,11 +32,6 @@ pub(super) fn short_name(manager: &FieldManager) -> &str {
     }
 }
 
-/// Whether that is an autoscaler that has a note of its own.
-pub fn is_autoscaler(manager: &FieldManager) -> bool {
-    manager.manager.starts_with("keda")
-}
-
 /// How to stop the writer.
 pub(super) fn fix(manager: &FieldManager, target: Option<&Target>) -> String {
     let origin = target.map(|target| &target.origin);

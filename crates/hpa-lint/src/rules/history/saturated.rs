@@ -1,6 +1,7 @@
 //! HPA902 `saturated`.
 
 use hpa_analysis::seconds;
+use hpa_diagnosis::short_at_max::{FINDING_PERCENT, FINDING_WINDOW};
 use hpa_words::clock::rough;
 
 use crate::{
@@ -70,13 +71,13 @@ crate::declare_rule! {
         thresholds: &[
             ConfigurableNumber {
                 name: "percent",
-                default: 10.0,
+                default: FINDING_PERCENT,
                 unit: ThresholdUnit::Percent,
                 summary: "share of the time",
             },
             ConfigurableNumber {
                 name: "window",
-                default: 604_800.0,
+                default: FINDING_WINDOW,
                 unit: ThresholdUnit::Seconds,
                 summary: "period that is checked",
             },

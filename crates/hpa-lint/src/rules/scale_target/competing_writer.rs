@@ -1,8 +1,8 @@
 //! HPA409 `competing-writer`.
 
-use hpa_analysis::{foreign_write, replica_history};
+use hpa_diagnosis::other_writer::{FINDING_TIMES, FINDING_WINDOW, undone_within};
 use hpa_engine::model::SnapshotField;
-use hpa_explain::{writer_is_autoscaler, writer_name};
+use hpa_explain::writer_name;
 use hpa_words::{clock::duration, shell_word};
 use jiff::SignedDuration;
 
@@ -70,8 +70,8 @@ crate::declare_rule! {
         needs: Needs::Live,
         yields_to: &["HPA410"],
         thresholds: &[
-            ConfigurableNumber { name: "times", default: 2.0, unit: ThresholdUnit::Count, summary: "number of changes by others from which this is reported" },
-            ConfigurableNumber { name: "window", default: 3600.0, unit: ThresholdUnit::Seconds, summary: "how far back changes count" },
+            ConfigurableNumber { name: "times", default: FINDING_TIMES, unit: ThresholdUnit::Count, summary: "number of changes by others from which this is reported" },
+            ConfigurableNumber { name: "window", default: FINDING_WINDOW, unit: ThresholdUnit::Seconds, summary: "how far back changes count" },
         ],
         check: Check::Hpa(check),
     }
@@ -92,14 +92,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     }
     #[expect(clippy::cast_possible_truncation, reason = "seconds of a window")]
     let window = SignedDuration::from_secs(cx.threshold("window") as i64);
-    let is_recent = |at| live.now.duration_since(at) <= window;
-    let history = replica_history(&live.context, live.now);
-    let undone = history.undone.iter().filter(|undone| is_recent(undone.at));
-    let undone = undone.fold(0_i32, |sum, undone| sum.saturating_add(undone.times));
-    let write = foreign_write(&live.observation, &live.context, &history)
-        .filter(|write| is_recent(write.at.unwrap_or(write.hpa_scaled)))
-        .filter(|write| !writer_is_autoscaler(&write.by));
-    let count = undone.saturating_add(i32::from(write.is_some()));
+    let (count, write) = undone_within(&live.observation, &live.context, live.now, window);
     if f64::from(count) < cx.threshold("times") {
         return Ok(Vec::new());
     }

@@ -1,6 +1,7 @@
 //! HPA804 `limited-at-max`.
 
 use hpa_analysis::limited_at_max;
+use hpa_diagnosis::short_at_max::FINDING_DURATION;
 use hpa_words::{clock::rough, shell_word};
 
 use crate::{
@@ -75,7 +76,7 @@ crate::declare_rule! {
         thresholds: &[
             ConfigurableNumber {
                 name: "duration",
-                default: 600.0,
+                default: FINDING_DURATION,
                 unit: ThresholdUnit::Seconds,
                 summary: "how long it must last",
             },
