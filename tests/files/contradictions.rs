@@ -19,6 +19,8 @@ use crate::played::PlayedExporter;
 struct Told {
     /// The recording and the HPA.
     name: String,
+    /// Whether the recording has one sync.
+    is_single: bool,
     row: Value,
     page: Value,
     /// Alarms that are on at the end, by kind.
@@ -72,10 +74,12 @@ fn what_one_command_names_the_others_name_too() {
 /// Compares what is said of one condition, and returns whether the HPA has it.
 type Compare = fn(&Told) -> bool;
 
-const CONDITIONS: [(&str, Compare); 3] = [
+const CONDITIONS: [(&str, Compare); 5] = [
     ("flapping", flapping),
     ("short at max", short_at_max),
     ("other writer", other_writer),
+    ("pods not created", not_created),
+    ("pods not scheduled", unscheduled),
 ];
 
 fn flapping(told: &Told) -> bool {
@@ -129,6 +133,43 @@ fn other_writer(told: &Told) -> bool {
     true
 }
 
+fn not_created(told: &Told) -> bool {
+    let name = &told.name;
+    let is_alarm = |text: &&String| text.contains(" not created: ");
+    let alarm = told.alarms.get("pods-not-running").filter(is_alarm);
+    let is_missing = told.answer().contains(" wanted pod") && told.answer().contains(" exist");
+    let is_in_answer = is_missing || told.answer().contains("one pod at a time");
+    // A quota that has room now ends the alarm.
+    let is_over = told.answer().contains("has room now");
+    // An alarm has seen them missing for a while.
+    let is_alarming = is_over || told.is_single || alarm.is_some();
+    assert!(!is_missing || is_alarming, "{name}");
+    assert!(
+        alarm.is_none() || is_in_answer,
+        "{name}: {alarm:?}: {}",
+        told.answer()
+    );
+    if let Some(message) = told.findings.get("HPA705") {
+        assert!(is_in_answer, "{name}: {message}");
+    }
+    is_missing || alarm.is_some()
+}
+
+fn unscheduled(told: &Told) -> bool {
+    let name = &told.name;
+    let is_alarm = |text: &&String| text.contains(" not scheduled: ");
+    let alarm = told.alarms.get("pods-not-running").filter(is_alarm);
+    let is_named = |text: &str| text.contains(" node") || text.contains("Pending");
+    let is_on_page = is_named(&told.answer()) || is_named(&told.page["notes"].to_string());
+    assert!(alarm.is_none() || is_on_page, "{name}: {}", told.answer());
+    // A finding asks for longer.
+    assert!(
+        !told.findings.contains_key("HPA706") || alarm.is_some(),
+        "{name}"
+    );
+    alarm.is_some()
+}
+
 fn first_number(text: &str) -> usize {
     let mut words = text.split(|letter: char| !letter.is_ascii_digit());
     words.find_map(|word| word.parse().ok()).unwrap()
@@ -147,7 +188,9 @@ fn told(file: &Path) -> Vec<Told> {
     assert_eq!(list["summary"]["limitedAtMax"], beyond, "{file}");
     let findings = json(&["lint", "-o", "json", "--no-config", "-f", &file]);
     let findings = findings["findings"].as_array().unwrap();
-    let alarms = alarms(&said(&["replay", &file]));
+    let replayed = said(&["replay", &file]);
+    let is_single = replayed.contains(", 1 sync,");
+    let alarms = alarms(&replayed);
     let samples = exported(&file);
     let of_row = |row: &Value| {
         let hpa = (&row["namespace"], &row["name"]);
@@ -161,13 +204,18 @@ fn told(file: &Path) -> Vec<Told> {
         let label = format!("namespace={},hpa={}}}", hpa.0, hpa.1);
         Told {
             name: format!("{file}: {full}"),
+            is_single,
             row: row.clone(),
             page: pages.iter().find(is_page).unwrap().clone(),
-            alarms: alarms
-                .iter()
-                .filter(is_own)
-                .map(|(_, kind, text)| (kind.clone(), text.clone()))
-                .collect(),
+            alarms: alarms.iter().filter(is_own).fold(
+                BTreeMap::new(),
+                |mut on: BTreeMap<String, String>, (_, kind, text)| {
+                    let known = on.entry(kind.clone()).or_default();
+                    known.push_str(text);
+                    known.push('\n');
+                    on
+                },
+            ),
             findings: findings
                 .iter()
                 .filter(of_hpa)

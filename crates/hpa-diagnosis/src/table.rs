@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 
 use crate::{
     flapping::{STILL, TURNS, WITHIN},
-    other_writer, short_at_max as at_max,
+    other_writer, pods_not_running as not_running, short_at_max as at_max,
 };
 
 /// A condition with what counts for whom.
@@ -30,7 +30,13 @@ pub struct ConditionRow {
 }
 
 /// All conditions that are judged in this package.
-pub static CONDITIONS: &[fn() -> ConditionRow] = &[flapping, short_at_max, other_writer];
+pub static CONDITIONS: &[fn() -> ConditionRow] = &[
+    flapping,
+    short_at_max,
+    other_writer,
+    not_created,
+    unscheduled,
+];
 
 fn flapping() -> ConditionRow {
     let minutes = WITHIN.as_mins();
@@ -88,6 +94,45 @@ fn other_writer() -> ConditionRow {
         past: "-".to_owned(),
         why: "A manual change is over after some minutes. A finding is about what will write again: HPA409 asks for two changes, \
               because one may be manual. In a recording each change is shown, however old.",
+    }
+}
+
+fn not_created() -> ConditionRow {
+    ConditionRow {
+        name: "pods-not-running: created",
+        summary: "Wanted pods do not exist.",
+        evidence: "fewer pods than wanted, both by the target's status and by its selector; Events and conditions with a refusal, \
+                   and whether a quota has room now",
+        now: "pods are missing and refused; or missing, 1 min after the last rescale and the last new pod".to_owned(),
+        alarm: format!(
+            "pods are missing for {}, unless a refusal is over or their controller tries again",
+            rough(not_running::CREATION_TAKES)
+        ),
+        finding: "HPA705: a quota refuses pods, and has no room now".to_owned(),
+        past: "-".to_owned(),
+        why: "One look does not show how long pods are missing, so it asks for longer than an alarm, which has seen them missing. \
+              A refusal is proof. A finding names the object to change, which only a quota has.",
+    }
+}
+
+fn unscheduled() -> ConditionRow {
+    let takes = rough(not_running::SCHEDULING_TAKES);
+    ConditionRow {
+        name: "pods-not-running: scheduled",
+        summary: "Pods wait for a node.",
+        evidence: "the target's pods without a node, and how long ago they were created",
+        now: format!(
+            "a pod waits for {takes}, or the scheduler says that no node has room; it leads if more pods would change the decision"
+        ),
+        alarm: format!("a pod waits for {takes}"),
+        finding: format!(
+            "HPA706: a pod waits for {}, and fewer are ready than wanted",
+            time(not_running::FINDING_NO_NODE)
+        ),
+        past: "`simulate` gives each pod a node immediately, and says how many have none now"
+            .to_owned(),
+        why: "A new node takes minutes where nodes are added automatically: a finding is about pods that wait longer than that. \
+              A simulation cannot know when nodes come.",
     }
 }
 

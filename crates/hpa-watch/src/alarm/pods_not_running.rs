@@ -1,7 +1,7 @@
 //! Wanted pods that are not created, or have no node.
 
-use hpa_analysis::{RefusalState, failed_creations, selected_pods};
-use hpa_engine::model::{Pod, PodPhase};
+use hpa_analysis::RefusalState;
+use hpa_diagnosis::pods_not_running::{self as judged, CREATION_TAKES, SCHEDULING_TAKES};
 use jiff::SignedDuration;
 
 use super::{
@@ -18,45 +18,34 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Vec<AlarmCondition> {
 }
 
 fn not_created(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
-    let observation = cx.facts.observation;
-    let scale = observation.scale.read()?;
-    let missing = scale.spec_replicas.saturating_sub(scale.status_replicas);
-    if missing <= 0 {
-        return None;
-    }
-    let failed = failed_creations(observation, &cx.hpa.latest.assessment.context);
-    let why = match failed.first() {
-        // What refused them is over: pods follow once the controller of the ReplicaSet tries again.
-        Some(failed) if failed.is_over() => return None,
-        Some(failed) if failed.state == RefusalState::Unknown => format!(
+    let context = &cx.hpa.latest.assessment.context;
+    let missing = judged::not_created(cx.facts.observation, context)?;
+    let why = match (missing.refusal, missing.over) {
+        (Some(refusal), _) if refusal.state == RefusalState::Unknown => format!(
             "the quotas were not read, and the last refusal was: {}",
-            failed.message.trim_end_matches('.')
+            refusal.message.trim_end_matches('.')
         ),
-        Some(failed) => failed.message.trim_end_matches('.').to_owned(),
-        None if is_ordered(cx) => {
+        (Some(refusal), _) => refusal.message.trim_end_matches('.').to_owned(),
+        // Pods follow once the controller of the ReplicaSet tries again.
+        (None, Some(_)) => return None,
+        (None, None) if missing.is_ordered => {
             "podManagementPolicy OrderedReady makes one after the other".to_owned()
         }
-        None => "nothing says why".to_owned(),
+        (None, None) => "nothing says why".to_owned(),
     };
+    let number = missing.pods.number();
     Some(AlarmCondition {
         subject: "created".to_owned(),
         gist: without_numbers(&why),
-        level: missing.unsigned_abs(),
+        level: number.unsigned_abs(),
         waits: CREATION_TAKES,
         ..cx.condition_of(
             AlarmKind::PodsNotRunning,
             format!(
-                "{missing} of {} not created: {why}",
-                pods(scale.spec_replicas)
+                "{number} of {} not created: {why}",
+                pods(missing.pods.wanted)
             ),
         )
-    })
-}
-
-fn is_ordered(cx: &AlarmContext<'_>) -> bool {
-    let target = cx.hpa.latest.assessment.context.target.as_ref();
-    target.is_some_and(|target| {
-        target.kind == "StatefulSet" && target.pod_management_policy.as_deref() != Some("Parallel")
     })
 }
 
@@ -64,25 +53,13 @@ fn not_scheduled(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     if cx.hpa.pods.unscheduled == 0 {
         return None;
     }
-    let is_waiting = |pod: &&Pod| {
-        let is_over = matches!(pod.phase, PodPhase::Failed | PodPhase::Succeeded);
-        let is_young = pod
-            .created
-            .is_some_and(|created| cx.now.duration_since(created) < SCHEDULING_TAKES);
-        !is_over && pod.deleted.is_none() && !pod.has_node() && !is_young
-    };
-    let waiting: Vec<&Pod> = selected_pods(cx.facts.observation)
-        .into_iter()
-        .filter(is_waiting)
-        .collect();
+    let (observation, context) = (cx.facts.observation, &cx.hpa.latest.assessment.context);
+    let unscheduled = judged::unscheduled(observation, context, cx.now, SCHEDULING_TAKES)?;
+    let waiting = unscheduled.waiting;
     let first = waiting.iter().filter_map(|pod| pod.created).min();
-    if waiting.is_empty() {
-        return None;
-    }
     let why = most_frequent(waiting.iter().filter_map(|pod| pod.waiting.as_deref()))
         .unwrap_or("the scheduler has not said why")
         .trim_end_matches('.');
-    let active = cx.hpa.pods.all.saturating_sub(cx.hpa.pods.ignored);
     Some(AlarmCondition {
         subject: "scheduled".to_owned(),
         gist: without_numbers(why),
@@ -98,14 +75,8 @@ fn not_scheduled(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
             format!(
                 "{} of {} not scheduled: {why}",
                 waiting.len(),
-                pods(i32::try_from(active).unwrap_or(i32::MAX))
+                pods(i32::try_from(unscheduled.existing).unwrap_or(i32::MAX))
             ),
         )
     })
 }
-
-/// The target's controller usually creates pods within this time.
-const CREATION_TAKES: SignedDuration = SignedDuration::from_secs(30);
-
-/// A pod usually gets a node within this time.
-const SCHEDULING_TAKES: SignedDuration = SignedDuration::from_secs(30);

@@ -1,6 +1,7 @@
 //! Wanted pods that do not exist: the HPA cannot create them, and what it asks for depends on those that exist.
 
-use hpa_analysis::{FailedCreation, MissingPods, failed_creations, may_pods_follow, missing_pods};
+use hpa_analysis::{FailedCreation, MissingPods, may_pods_follow, missing_pods};
+use hpa_diagnosis::pods_not_running::{NotCreated, is_ordered, not_created};
 
 use super::{creation::refused, own_pods};
 use crate::{
@@ -17,7 +18,12 @@ pub(crate) fn missing(cx: &ExplainContext<'_>) -> Option<MissingPods> {
 
 /// Whether pods are missing for another reason than that they are just being created.
 pub(super) fn is_stuck(cx: &ExplainContext<'_>) -> bool {
-    missing(cx).is_some() && (refusal(cx).is_some() || !is_settling(cx))
+    stuck(cx).is_some()
+}
+
+fn stuck<'a>(cx: &ExplainContext<'a>) -> Option<NotCreated<'a>> {
+    let missing = not_created(cx.facts.observation, cx.context)?;
+    (missing.refusal.is_some() || !is_settling(cx)).then_some(missing)
 }
 
 /// `Only 3 of 6 wanted pods exist`.
@@ -33,20 +39,20 @@ pub(crate) fn few_exist(missing: MissingPods) -> String {
 
 /// Situation: wanted pods do not exist, and the HPA can do no more about it.
 pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
-    let missing = missing(cx)?;
-    if !is_stuck(cx) {
-        return None;
-    }
+    let NotCreated {
+        pods: missing,
+        refusal,
+        over,
+        ..
+    } = stuck(cx)?;
     let MissingPods { wanted, existing } = missing;
     let target = &cx.facts.observation.hpa.spec.scale_target;
     let mut sentences = vec![format!("{}.", few_exist(missing))];
-    let refusal = refusal(cx);
     if let Some(refusal) = refusal {
         let name = format!("{}/{}", refusal.kind, refusal.name);
         sentences.push(format!("{name} {}.", refused(&refusal)));
     }
     sentences.extend(cx.facts.winner().and_then(|winner| multiplies(cx, winner)));
-    let over = over(cx).filter(|_| refusal.is_none());
     sentences.push(match target.kind.as_str() {
         _ if refusal.is_some() => {
             "The HPA has done its part: fix that first.".to_owned()
@@ -90,23 +96,10 @@ fn multiplies(cx: &ExplainContext<'_>, winner: &MetricFacts<'_>) -> Option<Strin
     ))
 }
 
-/// Why the API server refuses to create them, if that is known.
-fn refusal<'a>(cx: &ExplainContext<'a>) -> Option<FailedCreation<'a>> {
-    failed_creations(cx.facts.observation, cx.context)
-        .into_iter()
-        .find(|failed| !failed.is_over())
-}
-
-/// A refusal to create them that is over.
-fn over<'a>(cx: &ExplainContext<'a>) -> Option<FailedCreation<'a>> {
-    let failed = failed_creations(cx.facts.observation, cx.context);
-    failed.into_iter().find(FailedCreation::is_over)
-}
-
 /// Whether others may follow. A StatefulSet may create its pods one after the other.
 fn is_settling(cx: &ExplainContext<'_>) -> bool {
     may_pods_follow(cx.facts.observation, cx.context, cx.clock.now)
-        || super::ordered::is_ordered(cx)
+        || is_ordered(cx.context)
             && own_pods::of(cx).is_some_and(|own| own.ready() < own.active.len())
 }
 

@@ -1,5 +1,6 @@
 //! A StatefulSet that starts and stops its pods one at a time.
 
+use hpa_diagnosis::pods_not_running::is_ordered;
 use hpa_engine::{model::Pod, trace::Decision};
 use hpa_words::amount::replicas;
 
@@ -13,7 +14,7 @@ use crate::{
 
 /// The next pod waits for the one before it, if that is the case.
 pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
-    let is_ordered = is_ordered(cx);
+    let is_ordered = is_ordered(cx.context);
     let unready = unready(own);
     let missing = own.missing();
     let created = i32::try_from(own.active.len()).unwrap_or(i32::MAX);
@@ -51,7 +52,7 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     let Decision::Hold { current } = cx.facts.trace.decision else {
         return None;
     };
-    if !is_ordered(cx) {
+    if !is_ordered(cx.context) {
         return None;
     }
     let own = own_pods::of(cx).filter(|own| 0 < own.missing())?;
@@ -80,14 +81,6 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
         })),
         sentences,
         command: Some(describe_pod(cx, &first.name)),
-    })
-}
-
-/// Whether the target is a StatefulSet that starts a pod only once the one before it is ready.
-pub(super) fn is_ordered(cx: &ExplainContext<'_>) -> bool {
-    let target = cx.context.target.as_ref();
-    target.is_some_and(|target| {
-        target.kind == "StatefulSet" && target.pod_management_policy.as_deref() != Some("Parallel")
     })
 }
 

@@ -1,8 +1,7 @@
 //! Pods that wait for a node, and what the HPA can do about it: nothing.
 
-use hpa_engine::model::Pod;
+use hpa_diagnosis::pods_not_running::{SCHEDULING_TAKES, unscheduled};
 use hpa_words::amount::count;
-use jiff::SignedDuration;
 
 use crate::{
     Decider, ExplainContext,
@@ -20,11 +19,13 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     let facts = &cx.facts;
     let mut pending_pods = pending_pods(facts);
     pending_pods.retain(|pod| !pod.has_node());
-    let waits = |pod: &&Pod| {
-        let since = pod.created.map(|at| cx.clock.now.duration_since(at));
-        since.is_some_and(|since| UNUSUAL < since)
-    };
-    if !lacks_nodes(facts) && !pending_pods.iter().any(waits) {
+    let late = unscheduled(
+        facts.observation,
+        cx.context,
+        cx.clock.now,
+        SCHEDULING_TAKES,
+    );
+    if !lacks_nodes(facts) && late.is_none() {
         return None;
     }
     let running = facts
@@ -51,6 +52,3 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
         command: Some(describe_pod(cx, &first.name)),
     })
 }
-
-/// The scheduler needs seconds where a node has room.
-const UNUSUAL: SignedDuration = SignedDuration::from_secs(30);

@@ -1,7 +1,8 @@
 //! HPA706 `unschedulable`.
 
-use hpa_analysis::{Belonging, ownership, selected_pods};
-use hpa_engine::model::{Pod, Reading};
+use hpa_analysis::seconds;
+use hpa_diagnosis::pods_not_running::{FINDING_NO_NODE, Unscheduled, unscheduled};
+use hpa_engine::model::Reading;
 
 use crate::{
     Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity, ThresholdUnit,
@@ -63,7 +64,7 @@ crate::declare_rule! {
         thresholds: &[
             ConfigurableNumber {
                 name: "duration",
-                default: 120.0,
+                default: FINDING_NO_NODE,
                 unit: ThresholdUnit::Seconds,
                 summary: "how long a pod must wait",
             },
@@ -81,26 +82,21 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let Some(scale) = observation.scale.read() else {
         return Ok(Vec::new());
     };
-    let own: Vec<&Pod> = selected_pods(observation)
-        .into_iter()
-        .filter(|pod| pod.deleted.is_none())
-        .filter(|pod| ownership(pod, observation, &live.context).belonging != Belonging::Other)
-        .collect();
-    let ready = own.iter().filter(|pod| pod.is_ready());
-    let is_short = ready.count() < usize::try_from(scale.spec_replicas).unwrap_or(0);
-    // A pod without a node never had one: it has waited since its creation.
-    let waiting: Vec<&&Pod> = own
-        .iter()
-        .filter(|pod| pod.scheduled == Some(false))
-        .filter(|pod| {
-            pod.created
-                .is_some_and(|at| cx.threshold("duration") < live.since(at).as_secs_f64())
-        })
-        .collect();
-    let message = waiting.iter().find_map(|pod| pod.waiting.as_deref());
+    let takes = seconds(cx.threshold("duration"));
+    let found = unscheduled(observation, &live.context, live.now, takes);
+    let Some(Unscheduled {
+        mut waiting, ready, ..
+    }) = found
+    else {
+        return Ok(Vec::new());
+    };
+    // Of exactly that age it has not waited longer.
+    waiting.retain(|pod| pod.created.is_some_and(|at| takes < live.since(at)));
+    let is_short = ready < usize::try_from(scale.spec_replicas).unwrap_or(0);
     if !is_short || waiting.is_empty() {
         return Ok(Vec::new());
     }
+    let message = waiting.iter().find_map(|pod| pod.waiting.as_deref());
     let number = waiting.len();
     let pods = if number == 1 { "pod" } else { "pods" };
     Ok(vec![
