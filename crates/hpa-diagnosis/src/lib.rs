@@ -7,6 +7,7 @@
 
 pub mod flapping;
 pub mod other_writer;
+pub mod pods_not_ready;
 pub mod pods_not_running;
 pub mod short_at_max;
 mod table;

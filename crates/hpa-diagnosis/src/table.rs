@@ -5,7 +5,8 @@ use jiff::SignedDuration;
 
 use crate::{
     flapping::{STILL, TURNS, WITHIN},
-    other_writer, pods_not_running as not_running, short_at_max as at_max,
+    other_writer, pods_not_ready as not_ready, pods_not_running as not_running,
+    short_at_max as at_max,
 };
 
 /// A condition with what counts for whom.
@@ -36,6 +37,7 @@ pub static CONDITIONS: &[fn() -> ConditionRow] = &[
     other_writer,
     not_created,
     unscheduled,
+    unready,
 ];
 
 fn flapping() -> ConditionRow {
@@ -133,6 +135,30 @@ fn unscheduled() -> ConditionRow {
             .to_owned(),
         why: "A new node takes minutes where nodes are added automatically: a finding is about pods that wait longer than that. \
               A simulation cannot know when nodes come.",
+    }
+}
+
+fn unready() -> ConditionRow {
+    ConditionRow {
+        name: "unready-pods",
+        summary: "Pods of the target are not ready.",
+        evidence: "of the page and the finding, the controller's own class, in which a pod that is ready can still be not ready for the \
+                   metric; of the alarm, the condition Ready",
+        now: "any pod that the controller does not count as ready, where that changes the decision"
+            .to_owned(),
+        alarm: format!(
+            "{}% of the pods, for {}",
+            not_ready::ALARM_PERCENT,
+            rough(not_ready::START_TAKES)
+        ),
+        finding: format!(
+            "HPA506: more than {}% of the pods, for {}",
+            not_ready::FINDING_PERCENT,
+            time(not_ready::FINDING_DURATION)
+        ),
+        past: "`simulate` counts the pods that are not ready at its end".to_owned(),
+        why: "A page explains one number, so each pod counts that changes it. An alarm is about an outage that begins, and a finding \
+              about pods that stay so: it takes fewer of them, for longer.",
     }
 }
 

@@ -1,8 +1,8 @@
 //! Many pods have a node but are not ready.
 
 use hpa_analysis::selected_pods;
+use hpa_diagnosis::pods_not_ready::{ALARM_PERCENT, START_TAKES};
 use hpa_engine::model::{Pod, PodPhase};
-use jiff::SignedDuration;
 
 use super::{
     AlarmKind,
@@ -16,7 +16,7 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     let active = counts.all.saturating_sub(counts.ignored);
     let unready = counts.starting + counts.not_ready;
     let percent = (unready * 100).checked_div(active)?;
-    if unready == 0 || percent < LEAST_PERCENT {
+    if unready == 0 || percent < ALARM_PERCENT {
         return None;
     }
     let is_unready = |pod: &&Pod| {
@@ -42,9 +42,3 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
         )
     })
 }
-
-/// A lower percentage of pods that are not ready is normal.
-const LEAST_PERCENT: usize = 25;
-
-/// Pods may take this long to get ready before the alarm is raised.
-const START_TAKES: SignedDuration = SignedDuration::from_secs(60);

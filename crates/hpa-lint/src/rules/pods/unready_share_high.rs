@@ -1,6 +1,7 @@
 //! HPA506 `unready-share-high`.
 
 use hpa_analysis::Assessment;
+use hpa_diagnosis::pods_not_ready::{FINDING_DURATION, FINDING_PERCENT};
 use hpa_engine::{
     model::{ConditionStatus, MetricSpec, Pod, Reading},
     trace::{GroupPods, MetricStep, PodClass},
@@ -70,8 +71,8 @@ crate::declare_rule! {
         summary: "many pods of the target have not been ready for a long time",
         needs: Needs::Live,
         thresholds: &[
-            ConfigurableNumber { name: "share", default: 20.0, unit: ThresholdUnit::Percent, summary: "share of the pods above which this is reported" },
-            ConfigurableNumber { name: "for", default: 300.0, unit: ThresholdUnit::Seconds, summary: "how long the pods must be in that state" },
+            ConfigurableNumber { name: "share", default: FINDING_PERCENT, unit: ThresholdUnit::Percent, summary: "share of the pods above which this is reported" },
+            ConfigurableNumber { name: "for", default: FINDING_DURATION, unit: ThresholdUnit::Seconds, summary: "how long the pods must be in that state" },
         ],
         check: Check::Hpa(check),
     }
