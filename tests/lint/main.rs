@@ -17,6 +17,7 @@ mod migrations;
 mod outputs;
 mod planted;
 mod properties;
+mod read_again;
 mod recipes;
 mod recordings;
 mod rendering;

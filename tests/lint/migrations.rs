@@ -26,7 +26,8 @@ fn fixed(rule: &'static str, text: &str) -> String {
     assert!(run(&input, &settings).findings.is_empty(), "{after}");
     assert_eq!(input.manifests.len(), before.manifests.len());
     for (old, new) in before.manifests.iter().zip(&input.manifests) {
-        let (old, new) = (old.decoded().0, new.decoded().0);
+        let (old, _) = old.decoded(&before.sources);
+        let (new, _) = new.decoded(&input.sources);
         assert!(old.defaulted.is_some());
         assert_eq!(old.defaulted, new.defaulted, "{after}");
     }

@@ -1,19 +1,17 @@
 //! The page of `history` for a browser, read as a browser reads it.
 
 use hpa_engine::model::HpaKey;
-use hpa_explain::{Known, SourceReport};
+use hpa_explain::{Known, RescaleReason, SourceReport};
 use hpa_history::{
-    Certainty, Course, Doubt, Interval, IntervalKind, NAMES, PastRescale, Point, Trust,
+    Advice, Censored, Certainty, Course, Doubt, HistoryReport, Interval, IntervalKind,
+    MetricReport, NAMES, PastRescale, PodCpu, Point, SeriesReport, Trust, WhatIfReport, WhatIfRow,
+    WhatIfStartup,
 };
 use hpa_render::{
     Style,
-    history::{
-        Advice, Censored, HistoryReport, MetricReport, PodCpu, RescaleReason, SeriesReport,
-        WhatIfReport, WhatIfRow, WhatIfStartup, document, text as plain_text,
-    },
-    simulate::PerPodUnit,
+    history::{document, text as plain_text},
 };
-use hpa_simulation::{Band, Millis};
+use hpa_simulation::{Band, Millis, PerPodUnit};
 use jiff::{Timestamp, tz::TimeZone};
 use proptest::prelude::*;
 

@@ -118,7 +118,7 @@ fn findings(input: &LintInput, code: &'static str) -> Vec<Reported> {
 }
 
 fn spec(input: &LintInput) -> HpaSpec {
-    input.hpas[0].spec().unwrap().1
+    input.hpas[0].spec(&input.sources).unwrap().1
 }
 
 pub(crate) fn config() -> ControllerConfig {

@@ -164,7 +164,7 @@ proptest! {
         prop_assert_eq!(linted.fires("HPA110"), !is_below && !is_limited);
         prop_assert_eq!(linted.fires("HPA102"), min == max);
         let config = config();
-        let written = &linted.input.hpas[0].spec().unwrap().0;
+        let written = &linted.input.hpas[0].spec(&linted.input.sources).unwrap().0;
         let rules = Rules { config: &config, old: None };
         let is_refused = validate(written, rules).iter().any(|one| one.field == "spec.maxReplicas");
         prop_assert_eq!(linted.fires("HPA101"), is_refused);
@@ -310,7 +310,7 @@ proptest! {
         for snapshot in manifest::read(stored.as_bytes(), "stored.yaml", NOW).unwrap() {
             input.attach_stored(&snapshot).unwrap();
         }
-        let mut observation = without_metrics(&input.hpas[0].spec().unwrap().1, &config());
+        let mut observation = without_metrics(&input.hpas[0].spec(&input.sources).unwrap().1, &config());
         observation.scale = Reading::Read(Scale {
             spec_replicas: current,
             status_replicas: current,

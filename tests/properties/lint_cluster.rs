@@ -96,7 +96,7 @@ fn engine(linted: &Linted, replicas: i32, usage: i64, target: i32) -> (Observati
     let plans = vec![(100, usage, Class::Ready); usize::try_from(replicas).unwrap()];
     // Usage in percent of 100 thousandths.
     let mut observation = situation(&plans, 100, true, (36, 0.1, replicas));
-    observation.hpa.spec = linted.input.hpas[0].spec().unwrap().1;
+    observation.hpa.spec = linted.input.hpas[0].spec(&linted.input.sources).unwrap().1;
     let metrics = situation(&plans, target, false, (36, 0.1, replicas))
         .hpa
         .spec
@@ -243,7 +243,7 @@ proptest! {
 
         // The result without the policy.
         let unlimited = observed(&[spec(behavior(1000, "Pods"))]);
-        world.hpa.spec.behavior.clone_from(&unlimited.input.hpas[0].spec().unwrap().1.behavior);
+        world.hpa.spec.behavior.clone_from(&unlimited.input.hpas[0].spec(&unlimited.input.sources).unwrap().1.behavior);
         let without = replicas_after(&decide(&world, &mut Memory::default(), NOW));
         let with = replicas_after(&trace);
         let is_held = match reason {

@@ -24,7 +24,7 @@ fn behavior(is_up: bool, rules: &Value) -> Value {
 }
 
 fn spec(linted: &Linted) -> HpaSpec {
-    linted.input.hpas[0].spec().unwrap().1
+    linted.input.hpas[0].spec(&linted.input.sources).unwrap().1
 }
 
 /// Whether a recommendation still decides `age` seconds later, when everything else asks to scale.

@@ -158,7 +158,7 @@ pub fn compare_contexts(clusters: &mut [(String, LintInput)]) {
     for places in places.into_values().filter(|places| 1 < places.len()) {
         let contexts = places.iter().filter_map(|(cluster, index)| {
             let (context, input) = clusters.get(*cluster)?;
-            in_context(context, input.hpas.get(*index)?)
+            in_context(context, input, input.hpas.get(*index)?)
         });
         let contexts: Vec<HpaInContext> = contexts.collect();
         if let Some((cluster, index)) = places.first()
@@ -170,11 +170,11 @@ pub fn compare_contexts(clusters: &mut [(String, LintInput)]) {
     }
 }
 
-fn in_context(context: &str, subject: &KeptHpa) -> Option<HpaInContext> {
+fn in_context(context: &str, input: &LintInput, subject: &KeptHpa) -> Option<HpaInContext> {
     let live = subject.live.as_deref()?;
     let clock = Clock::new(TimeZone::UTC, live.now);
     let (urgency, answer) = Urgency::with_words(&ExplainContext::of(live, &clock));
-    let (written, _) = subject.spec()?;
+    let (written, _) = subject.spec(&input.sources)?;
     Some(HpaInContext {
         context: context.to_owned(),
         spec: written,

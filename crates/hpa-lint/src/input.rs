@@ -17,8 +17,8 @@ use jiff::Timestamp;
 use kubectl_hpa_yaml::{Decoded, YamlNode, decode};
 
 use super::{
-    FileId, History, KeptHpa, LeftOut, Manifest, Object, ScaledObjectSubject, Sources, Undecodable,
-    is_kustomization, parallel,
+    FileId, History, KeptHpa, KeptObject, LeftOut, Object, Sources, Undecodable, is_kustomization,
+    parallel,
     prepare::{FileOrigin, FileRole, Linted, Prepared, PreparedObject, prepare, read},
     same_namespace,
     world::{ChartTemplate, ObjectPart, World},
@@ -45,11 +45,11 @@ pub struct LintInput {
     /// The texts of the files.
     pub sources: Sources,
     /// Manifests of HPAs, readable or not.
-    pub manifests: Vec<Arc<Manifest>>,
+    pub manifests: Vec<Arc<KeptObject>>,
     /// HPAs, in the same order.
     pub hpas: Vec<KeptHpa>,
     /// ScaledObjects.
-    pub scaled_objects: Vec<ScaledObjectSubject>,
+    pub scaled_objects: Vec<KeptObject>,
     /// Documents that cannot be parsed, and HPAs that cannot be decoded.
     pub undecodable: Vec<Undecodable>,
     /// Objects that no rule checks and that have such a mistake, for what suppresses it.
@@ -68,6 +68,8 @@ pub struct LintInput {
     hpas_by_name: BTreeMap<String, Vec<usize>>,
     /// Their number.
     indexed: usize,
+    /// Bytes of the files.
+    bytes: usize,
 }
 
 impl LintInput {
@@ -81,7 +83,9 @@ impl LintInput {
             is_linted,
             is_found: false,
             role: self.role(name),
+            before: self.bytes,
         };
+        self.bytes += text.len();
         let file = self.sources.next_id();
         let prepared = prepare(file, text, &[], given);
         self.sources.add(name, text);
@@ -97,7 +101,7 @@ impl LintInput {
         let again = sources.into_iter().map(|(file, source)| Unread {
             name: source.name,
             content: FileContent::Text(Decoded {
-                text: texts.remove(&file).unwrap_or(source.text),
+                text: texts.remove(&file).unwrap_or_else(|| source.text.into()),
                 replaced: source.replaced.map(|some| *some).unwrap_or_default(),
                 is_utf16: source.is_utf16,
             }),
@@ -152,7 +156,9 @@ impl LintInput {
                             } else {
                                 self.role(&file.name)
                             };
-                            batch.push((next_id, role, file));
+                            let before = self.bytes;
+                            self.bytes += length(&file);
+                            batch.push((next_id, role, before, file));
                             next_id = FileId(next_id.0 + 1);
                         }
                         Some(Err(error)) => result = Err(error),
@@ -380,12 +386,13 @@ impl LintInput {
         }
         match object.linted {
             Some(Linted::Hpa(manifest, read)) => {
+                let manifest = Arc::new(manifest);
                 if read.is_supported {
                     self.hpas.push(KeptHpa::of_manifest(Arc::clone(&manifest)));
                 }
                 self.manifests.push(manifest);
             }
-            Some(Linted::ScaledObject(subject)) => self.scaled_objects.push(*subject),
+            Some(Linted::ScaledObject(kept, _)) => self.scaled_objects.push(kept),
             None => {}
         }
     }
@@ -432,13 +439,19 @@ enum FileContent {
     Text(Decoded),
 }
 
-fn size((_, _, file): &(FileId, FileRole, Unread)) -> usize {
-    let length = match &file.content {
+/// A file to read, with its number, its role and the bytes of the files before it.
+type Next = (FileId, FileRole, usize, Unread);
+
+fn size((.., file): &Next) -> usize {
+    // Empty files also cost something.
+    length(file) + 64
+}
+
+fn length(file: &Unread) -> usize {
+    match &file.content {
         FileContent::Bytes(bytes) => bytes.len(),
         FileContent::Text(decoded) => decoded.text.len(),
-    };
-    // Empty files also cost something.
-    length + 64
+    }
 }
 
 /// A file whose objects have been read.
@@ -450,7 +463,7 @@ struct ReadFile {
     prepared: Prepared,
 }
 
-fn read_file((id, role, file): (FileId, FileRole, Unread)) -> ReadFile {
+fn read_file((id, role, before, file): Next) -> ReadFile {
     let decoded = match file.content {
         FileContent::Bytes(bytes) => decode(bytes),
         FileContent::Text(decoded) => decoded,
@@ -463,6 +476,7 @@ fn read_file((id, role, file): (FileId, FileRole, Unread)) -> ReadFile {
         } else {
             role.or_template(ChartTemplate::is_one(&file.name, &decoded.text))
         },
+        before,
     };
     let prepared = prepare(id, &decoded.text, &decoded.replaced, given);
     ReadFile {

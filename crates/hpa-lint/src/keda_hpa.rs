@@ -13,8 +13,8 @@ use hpa_objects::{
 use kubectl_hpa_yaml::{Entry, Number, Span, YamlNode, YamlValue};
 
 use super::{
-    Finding, FixStep, HpaSubject, KeptHpa, Manifest, Object, keda_trigger::TriggerTarget,
-    world::ScaledObject,
+    Finding, FixStep, HpaSubject, KeptHpa, KeptObject, Manifest, Object, Sources,
+    keda_trigger::TriggerTarget, world::ScaledObject,
 };
 
 /// The HPA that KEDA makes of a ScaledObject.
@@ -22,6 +22,8 @@ use super::{
 pub struct KedaHpa {
     /// Its manifest, with the ScaledObject's identity.
     pub manifest: Arc<Manifest>,
+    /// Whether it can be decoded, but has a value that the engine does not support.
+    pub is_refused: bool,
     /// None: it cannot be decoded, or the API server rejects a value that the engine does not support.
     pub hpa: Option<HpaSubject>,
     /// The field that cannot be decoded, as one of the ScaledObject.
@@ -39,29 +41,28 @@ impl KedaHpa {
             Err(invalid) => (None, Some(invalid)),
         };
         let (defaulted, spec) = Lintable::parts(lintable);
+        let source = Object {
+            origin: object.origin,
+            api_version: VERSION.into(),
+            kind: "HorizontalPodAutoscaler".into(),
+            node,
+            comments: Arc::default(),
+            is_linted: object.is_linted,
+        };
+        let is_refused = defaulted.is_some() && spec.is_none();
+        let kept = KeptObject::new(Arc::new(object.reference()), source.into(), is_refused);
         let manifest = Arc::new(Manifest {
-            object: Arc::new(object.reference()),
-            source: Arc::new(Object {
-                origin: object.origin,
-                api_version: VERSION.into(),
-                kind: "HorizontalPodAutoscaler".into(),
-                node,
-                comments: Arc::default(),
-                is_linted: object.is_linted,
-            }),
-            is_refused: defaulted.is_some() && spec.is_none(),
             defaulted,
+            ..kept.manifest(&Sources::default())
         });
-        let hpa = spec.map(|(written, spec)| HpaSubject {
-            hpa: KeptHpa::of_manifest(Arc::clone(&manifest)),
-            written,
-            spec,
-        });
+        let kept = KeptHpa::of_manifest(Arc::new(kept));
+        let hpa = spec.map(|spec| kept.subject(Arc::clone(&manifest), spec));
         let invalid = invalid.map(|invalid| InvalidField {
             path: path_of_keda(&triggers, &invalid.path),
             ..invalid
         });
         Self {
+            is_refused,
             manifest,
             hpa,
             invalid,

@@ -25,6 +25,7 @@ mod history;
 mod input;
 mod keda_hpa;
 mod keda_trigger;
+mod kept;
 mod kustomize;
 mod likeness;
 mod live;
@@ -65,6 +66,7 @@ pub use history::{History, HistoryBuilder, HistorySample};
 pub use input::{File, LintInput};
 pub use keda_hpa::KedaHpa;
 pub use keda_trigger::TriggerTarget;
+pub use kept::KeptObject;
 pub use kustomize::{
     Applied, KUSTOMIZATIONS, Kustomization, Kustomize, Patch, PatchFit, is_kustomization,
 };

@@ -1,7 +1,7 @@
 //! Patches such as Kustomize's: manifests without some required fields.
 
 use super::{
-    Finding, FixStep, Manifest, Object, ObjectRef, is_within, kustomize,
+    Finding, FixStep, KeptObject, Manifest, Object, ObjectRef, is_within,
     world::{TargetingHpa, World},
 };
 
@@ -45,9 +45,9 @@ pub(super) fn is_patched(path: &str, patched: &[&str]) -> bool {
 
 /// Whether a manifest without a target is a patch for an HPA of another file, although no kustomization says so: other
 /// tools have other lists of patches.
-pub(super) fn is_patch_of_another(manifest: &Manifest, world: &World) -> bool {
-    kustomize::partial(&manifest.source).is_some()
-        && namesakes(manifest, world).any(|other| {
+pub(super) fn is_patch_of_another(manifest: &KeptObject, world: &World) -> bool {
+    manifest.has_no_target
+        && namesakes(&manifest.object, world).any(|other| {
             let file = |object: &ObjectRef| object.origin.map(|origin| origin.file);
             !other.target_name.is_empty() && file(&other.object) != file(&manifest.object)
         })
@@ -55,15 +55,11 @@ pub(super) fn is_patch_of_another(manifest: &Manifest, world: &World) -> bool {
 
 /// Whether another manifest describes an HPA of the same name, so that one may be a patch of the other.
 fn has_namesake(manifest: &Manifest, world: &World) -> bool {
-    namesakes(manifest, world).next().is_some()
+    namesakes(&manifest.object, world).next().is_some()
 }
 
 /// Other manifests of the HPA.
-fn namesakes<'a>(
-    manifest: &'a Manifest,
-    world: &'a World,
-) -> impl Iterator<Item = &'a TargetingHpa> {
-    let own = &manifest.object;
+fn namesakes<'a>(own: &'a ObjectRef, world: &'a World) -> impl Iterator<Item = &'a TargetingHpa> {
     let called = world.hpas_called_beside(&own.name, own);
     called.filter(move |other| {
         let other = &other.object;

@@ -12,14 +12,13 @@ use kubectl_hpa_yaml::{
 };
 
 use super::{
-    FileId, Manifest, Object, ObjectOrigin, ObjectRef, ScaledObjectSubject,
+    FileId, KeptObject, Object, ObjectOrigin, ObjectRef, ScaledObjectSubject, Sources,
     fix::value_at,
-    keda_hpa::KedaHpa,
     kustomize::{self, Patch},
     openshift::Parameters,
     placeholder, suppress, text_fields,
     undecodable::{Undecodable, is_about_hpas, is_helm_template, is_linted},
-    world::{ObjectPart, ScaledObject, text_at},
+    world::{ObjectPart, text_at},
 };
 
 /// How a file was given.
@@ -31,6 +30,8 @@ pub(super) struct FileOrigin {
     pub is_found: bool,
     /// Its role besides being a file of objects.
     pub role: FileRole,
+    /// Bytes of the files before it.
+    pub before: usize,
 }
 
 /// The role of a file, by its name and by what other files say.
@@ -87,8 +88,9 @@ pub(super) struct PreparedObject {
 /// A linted object; for an HPA, with its data.
 #[derive(Debug)]
 pub(super) enum Linted {
-    Hpa(Arc<Manifest>, Box<PreparedHpa>),
-    ScaledObject(Box<ScaledObjectSubject>),
+    Hpa(KeptObject, Box<PreparedHpa>),
+    /// With a field of the HPA that KEDA makes of it, if that cannot be decoded.
+    ScaledObject(KeptObject, Option<Box<Undecodable>>),
 }
 
 /// The data of an HPA.
@@ -163,13 +165,13 @@ pub(super) fn read(object: Object) -> PreparedObject {
             let reference = Arc::new(object.reference());
             Some(hpa(object, &reference))
         }
-        ObjectPart::ScaledObject(scaled_object) => {
-            Some(Linted::ScaledObject(Box::new(ScaledObjectSubject {
-                object: Arc::new(object.reference()),
-                scaled_object: ScaledObject::clone(scaled_object),
-                made: KedaHpa::of(&object, scaled_object),
-                source: object,
-            })))
+        ObjectPart::ScaledObject(_) => {
+            let reference = Arc::new(object.reference());
+            let source = Arc::new(object);
+            let subject = ScaledObjectSubject::of(Arc::clone(&reference), Arc::clone(&source));
+            let kept = KeptObject::new(reference, source, subject.made.is_refused);
+            let undecodable = Undecodable::of_scaled_object(&subject).map(Box::new);
+            Some(Linted::ScaledObject(kept, undecodable))
         }
         _ => None,
     };
@@ -180,17 +182,13 @@ pub(super) fn read(object: Object) -> PreparedObject {
 fn hpa(object: Object, reference: &Arc<ObjectRef>) -> Linted {
     let (lintable, invalid) = lintable(&object);
     let is_supported = lintable.as_ref().is_some_and(|one| one.spec.is_some());
-    let manifest = Manifest {
-        object: Arc::clone(reference),
-        is_refused: lintable.is_some() && !is_supported,
-        source: Arc::new(object),
-        defaulted: None,
-    };
+    let is_refused = lintable.is_some() && !is_supported;
+    let manifest = KeptObject::new(Arc::clone(reference), Arc::new(object), is_refused);
     let read = PreparedHpa {
         is_supported,
         invalid,
     };
-    Linted::Hpa(Arc::new(manifest), Box::new(read))
+    Linted::Hpa(manifest, Box::new(read))
 }
 
 /// Decodes an HPA. One of another API group is unknown to every server, and is there on purpose. A quoted integer is read
@@ -254,6 +252,10 @@ const MOST_OBJECTS: usize = 50_000;
 
 /// A longer one may have another for so many bytes, which is less than `apiVersion`, `kind` and a name take.
 const BYTES_OF_OBJECT: usize = 64;
+
+/// Bytes of the input whose trees are kept. It is more than most repositories have; of those that are left, each is
+/// parsed twice again.
+const KEPT_TREES: usize = 2 << 20;
 
 /// Maximum number of documents and fields that cannot be read and are listed, of one file.
 const MOST_LISTED: usize = 200;
@@ -402,15 +404,27 @@ impl HpaReader<'_> {
             self.list(Undecodable::misspelled_kind(&object));
         }
         self.texts(&mut object);
-        let object = read(object);
-        match &object.linted {
-            Some(Linted::Hpa(manifest, read)) => self.mistakes(manifest, &read.invalid),
-            Some(Linted::ScaledObject(subject)) => {
-                self.list(Undecodable::of_scaled_object(subject));
+        let mut object = read(object);
+        match &mut object.linted {
+            Some(Linted::Hpa(kept, read)) => {
+                self.mistakes(kept, &read.invalid);
+                self.leave_tree(kept);
+            }
+            Some(Linted::ScaledObject(kept, undecodable)) => {
+                self.list(undecodable.take().map(|one| *one));
+                self.leave_tree(kept);
             }
             None => {}
         }
         self.prepared.objects.push(object);
+    }
+
+    /// Drops the tree of an object if many are before it.
+    fn leave_tree(&self, kept: &mut KeptObject) {
+        let start = kept.object.origin.map_or(0, |origin| origin.start);
+        if KEPT_TREES < self.given.before + start as usize {
+            kept.leave_tree(self.text);
+        }
     }
 
     /// Why an HPA is not checked: it is valid YAML, but a program still has to render the manifest.
@@ -464,12 +478,13 @@ impl HpaReader<'_> {
     }
 
     /// What else the API server would reject for an HPA.
-    fn mistakes(&mut self, manifest: &Manifest, invalid: &[InvalidField]) {
+    fn mistakes(&mut self, manifest: &KeptObject, invalid: &[InvalidField]) {
         let Some(origin) = manifest.object.origin else {
             return;
         };
+        let manifest = manifest.manifest(&Sources::default());
         for field in invalid {
-            self.list([Undecodable::field(manifest, origin, field)]);
+            self.list([Undecodable::field(&manifest, origin, field)]);
         }
     }
 

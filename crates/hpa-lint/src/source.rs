@@ -14,7 +14,7 @@ pub struct SourceText {
     /// Path as given; `<stdin>` for standard input.
     pub name: Arc<str>,
     /// The whole text.
-    pub text: String,
+    pub text: Box<str>,
     /// Byte offsets in the text of each U+FFFD that replaces invalid bytes.
     // Few files have any, and there may be hundreds of thousands of files.
     pub replaced: Option<Box<Vec<u32>>>,
@@ -83,7 +83,7 @@ impl Sources {
         let id = self.next_id();
         self.files.push(SourceText {
             name: name.into(),
-            text: decoded.text,
+            text: decoded.text.into(),
             replaced: (!decoded.replaced.is_empty()).then(|| decoded.replaced.into()),
             is_utf16: decoded.is_utf16,
             is_found,

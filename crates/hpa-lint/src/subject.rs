@@ -5,13 +5,14 @@ use std::{collections::BTreeMap, sync::Arc};
 use hpa_analysis::Assessment;
 use hpa_engine::model;
 use hpa_objects::{
-    manifest::{Lintable, SupportedSpec},
+    manifest::SupportedSpec,
     recording::{group_of, wire},
 };
 use kubectl_hpa_yaml::{Number, Span, YamlNode, YamlValue};
 
 use super::{
-    HpaInContext, Object, ObjectOrigin, ObjectRef, prepare::lintable, written_path::written_path,
+    HpaInContext, KeptObject, Object, ObjectOrigin, ObjectRef, Sources, keda_hpa::KedaHpa,
+    world::ScaledObject, written_path::written_path,
 };
 
 /// The manifest of an HPA of any API version, as written.
@@ -22,10 +23,8 @@ pub struct Manifest {
     /// The object.
     pub source: Arc<Object>,
     /// The spec with the API server's defaults, in the shape of `autoscaling/v2`. None: it cannot be decoded, or this is
-    /// what is kept besides the rules. It may have values that the API server rejects and the engine does not support.
+    /// not for its rules. It may have values that the API server rejects and the engine does not support.
     pub defaulted: Option<Arc<wire::HpaSpec>>,
-    /// Whether it can be decoded, but has a value that the engine does not support.
-    pub is_refused: bool,
 }
 
 /// An HPA that can be decoded. Its spec is decoded again for its rules: those of many thousands take more memory than
@@ -33,7 +32,7 @@ pub struct Manifest {
 #[derive(Clone, Debug)]
 pub struct KeptHpa {
     /// Its manifest.
-    pub manifest: Arc<Manifest>,
+    pub manifest: Arc<KeptObject>,
     /// Its assessment in a cluster.
     pub live: Option<Arc<Assessment>>,
     /// The HPA of the same name in the cluster, if manifests are compared with a cluster.
@@ -48,8 +47,10 @@ pub struct KeptHpa {
 /// An HPA as its rules see it.
 #[derive(Clone, Debug)]
 pub struct HpaSubject {
-    /// The HPA, with its decoded manifest.
+    /// The HPA.
     pub hpa: KeptHpa,
+    /// Its decoded manifest.
+    pub manifest: Arc<Manifest>,
     /// The spec as written, in the shape of `autoscaling/v2`, without defaults.
     pub written: Arc<wire::HpaSpec>,
     /// The spec with the API server's defaults, in the engine's types.
@@ -62,25 +63,14 @@ pub struct ScaledObjectSubject {
     /// Its identity.
     pub object: Arc<ObjectRef>,
     /// The object.
-    pub source: Object,
+    pub source: Arc<Object>,
     /// Its data.
-    pub scaled_object: super::world::ScaledObject,
+    pub scaled_object: ScaledObject,
     /// The HPA that KEDA makes of it.
-    pub made: super::keda_hpa::KedaHpa,
+    pub made: KedaHpa,
 }
 
 impl Manifest {
-    /// The same with what is decoded from it, for its rules; and its spec as written and in the engine's types, if the
-    /// engine supports it.
-    pub fn decoded(&self) -> (Arc<Self>, Option<SupportedSpec>) {
-        let (defaulted, spec) = Lintable::parts(lintable(&self.source).0);
-        let manifest = Self {
-            defaulted,
-            ..self.clone()
-        };
-        (Arc::new(manifest), spec)
-    }
-
     /// The position of a field in the text, or of its nearest parent. Paths are those of `autoscaling/v2`.
     pub fn locate(&self, path: &str) -> Span {
         self.source.node.locate(&written_path(self, path))
@@ -123,9 +113,22 @@ impl Manifest {
     }
 }
 
+impl ScaledObjectSubject {
+    /// Reads a ScaledObject.
+    pub(super) fn of(object: Arc<ObjectRef>, source: Arc<Object>) -> Self {
+        let scaled_object = ScaledObject::of(&source);
+        Self {
+            made: KedaHpa::of(&source, &scaled_object),
+            object,
+            source,
+            scaled_object,
+        }
+    }
+}
+
 impl KeptHpa {
     /// The HPA of a manifest alone, with what a cluster or a recording says of it still unknown.
-    pub(super) fn of_manifest(manifest: Arc<Manifest>) -> Self {
+    pub(super) fn of_manifest(manifest: Arc<KeptObject>) -> Self {
         Self {
             manifest,
             live: None,
@@ -146,25 +149,26 @@ impl KeptHpa {
     }
 
     /// Its spec as written, and with the API server's defaults in the engine's types.
-    pub fn spec(&self) -> Option<SupportedSpec> {
-        self.manifest.decoded().1
+    pub fn spec(&self, sources: &Sources) -> Option<SupportedSpec> {
+        self.manifest.decoded(sources).1
     }
 
     /// The HPA for its rules, of its decoded manifest.
     pub(super) fn subject(&self, manifest: Arc<Manifest>, spec: SupportedSpec) -> HpaSubject {
         let (written, spec) = spec;
-        let hpa = Self {
+        HpaSubject {
+            hpa: self.clone(),
             manifest,
-            ..self.clone()
-        };
-        HpaSubject { hpa, written, spec }
+            written,
+            spec,
+        }
     }
 }
 
 impl HpaSubject {
     /// Its identity.
     pub fn object(&self) -> &ObjectRef {
-        &self.hpa.manifest.object
+        &self.manifest.object
     }
 
     /// Group of the scale target. Empty: core.
@@ -180,11 +184,11 @@ impl HpaSubject {
 
     /// Whether a field is written in the manifest, and not a default.
     pub fn is_written(&self, path: &str) -> bool {
-        self.hpa.manifest.at(path).is_some()
+        self.manifest.at(path).is_some()
     }
 
     /// Its position.
     pub fn origin(&self) -> Option<ObjectOrigin> {
-        self.hpa.manifest.object.origin
+        self.manifest.object.origin
     }
 }

@@ -10,8 +10,8 @@ use hpa_objects::manifest::validation::Rules;
 use kubectl_hpa_yaml::Span;
 
 use super::{
-    Check, Cx, Finding, Fingerprint, ForScaledObject, HpaSubject, KedaHpa, KeptHpa, LintInput,
-    LintSettings, Location, Manifest, Missing, Object, ObjectOrigin, ObjectRef, Reported, Rule,
+    Check, Cx, Finding, Fingerprint, ForScaledObject, HpaSubject, KedaHpa, KeptHpa, KeptObject,
+    LintInput, LintSettings, Location, Manifest, Missing, ObjectOrigin, ObjectRef, Reported, Rule,
     RuleOutcome, ScaledObjectSubject, Undecodable,
     accepted::accepted,
     of_versions::{FindingOfVersion, merge},
@@ -24,9 +24,9 @@ use crate::rules;
 /// An object with its data. Its findings do not depend on findings of other objects.
 #[derive(Debug, Default)]
 pub(super) struct CheckedObject<'a> {
-    manifest: Option<&'a Manifest>,
+    manifest: Option<&'a KeptObject>,
     hpa: Option<&'a KeptHpa>,
-    scaled_object: Option<&'a ScaledObjectSubject>,
+    scaled_object: Option<&'a KeptObject>,
     undecodable: Vec<&'a Undecodable>,
 }
 
@@ -102,23 +102,7 @@ pub(super) fn units(input: &LintInput) -> Vec<CheckedObject<'_>> {
 impl<'a> CheckedObject<'a> {
     /// The object. None: it is a document that cannot be parsed.
     pub(super) fn object(&self) -> Option<&'a Arc<ObjectRef>> {
-        let scaled_object = self.scaled_object.map(|subject| &subject.object);
-        self.manifest
-            .map(|manifest| &manifest.object)
-            .or(scaled_object)
-    }
-
-    /// The object as written.
-    fn source(&self) -> Option<&'a Object> {
-        let scaled_object = self.scaled_object.map(|subject| &subject.source);
-        self.manifest
-            .map(|manifest| &*manifest.source)
-            .or(scaled_object)
-    }
-
-    /// The HPA that KEDA makes of a ScaledObject.
-    fn made(&self) -> Option<&'a KedaHpa> {
-        self.scaled_object.map(|subject| &subject.made)
+        Some(&self.manifest.or(self.scaled_object)?.object)
     }
 
     /// Whether it is an HPA.
@@ -128,9 +112,8 @@ impl<'a> CheckedObject<'a> {
 
     /// Whether it is an HPA that the API server can decode but the engine does not support.
     pub(super) fn is_refused(&self) -> bool {
-        let made = self.made();
-        let manifest = self.manifest.or(made.map(|made| &*made.manifest));
-        manifest.is_some_and(|one| one.is_refused)
+        let kept = self.manifest.or(self.scaled_object);
+        kept.is_some_and(|one| one.is_refused)
     }
 
     /// Runs the rules on it.
@@ -148,15 +131,24 @@ impl<'a> CheckedObject<'a> {
         for undecodable in &self.undecodable {
             diagnostics.undecodable(undecodable, input, settings);
         }
-        let (manifest, spec) = self.manifest.map(Manifest::decoded).unzip();
+        let decoded = |manifest: &KeptObject| manifest.decoded(&input.sources);
+        let (manifest, spec) = self.manifest.map(decoded).unzip();
         let manifest = manifest.as_ref();
         let hpa = self.hpa.zip(manifest).zip(spec.flatten());
         let hpa = hpa.map(|((kept, manifest), spec)| kept.subject(Arc::clone(manifest), spec));
-        let any_hpa = hpa.as_ref().or_else(|| self.made()?.hpa.as_ref());
+        let scaled_object = self.scaled_object.map(|kept| {
+            ScaledObjectSubject::of(Arc::clone(&kept.object), kept.source(&input.sources))
+        });
+        let scaled_object = scaled_object.as_ref();
+        let written = manifest.map(|manifest| &manifest.source);
+        let written = written.or(scaled_object.map(|subject| &subject.source));
+        let any_hpa = hpa.as_ref();
+        let any_hpa = any_hpa.or_else(|| scaled_object?.made.hpa.as_ref());
         let mut speaker = RuleRun {
             unit: self,
             manifest: manifest.map(|manifest| &**manifest),
             hpa: hpa.as_ref(),
+            scaled_object,
             workload: any_hpa.and_then(|hpa| input.world.workload_of(hpa)),
             file_name: origin.map_or("", |origin| &input.sources.get(origin.file).name),
             input,
@@ -164,9 +156,7 @@ impl<'a> CheckedObject<'a> {
             settings,
             refused: Vec::new(),
             accepted: Vec::new(),
-            patched: self
-                .source()
-                .map_or_else(Vec::new, |one| patched_fields(one, &input.world)),
+            patched: written.map_or_else(Vec::new, |one| patched_fields(one, &input.world)),
             missing: Vec::new(),
             diagnostics,
         };
@@ -194,17 +184,6 @@ impl<'a> CheckedObject<'a> {
             of_object: of_object.into(),
         }
     }
-
-    /// The position of a finding's field in the text.
-    fn locate(&self, finding: &Finding) -> Span {
-        let path = &finding.path;
-        match (self.manifest, self.scaled_object) {
-            (Some(manifest), _) if finding.is_as_written => manifest.source.node.locate(path),
-            (Some(manifest), _) => manifest.locate(path),
-            (None, Some(subject)) => subject.source.node.locate(path),
-            (None, None) => Span::default(),
-        }
-    }
 }
 
 struct RuleRun<'a, 'u> {
@@ -212,6 +191,7 @@ struct RuleRun<'a, 'u> {
     /// The HPA's manifest, decoded.
     manifest: Option<&'u Manifest>,
     hpa: Option<&'u HpaSubject>,
+    scaled_object: Option<&'u ScaledObjectSubject>,
     /// The HPA's scale target, which many rules need.
     workload: Option<&'a Workload>,
     file_name: &'a str,
@@ -228,7 +208,12 @@ struct RuleRun<'a, 'u> {
     diagnostics: Diagnostics,
 }
 
-impl<'a> RuleRun<'a, '_> {
+impl<'a, 'u> RuleRun<'a, 'u> {
+    /// The HPA that KEDA makes of a ScaledObject.
+    fn made(&self) -> Option<&'u KedaHpa> {
+        self.scaled_object.map(|subject| &subject.made)
+    }
+
     fn rule(&mut self, rule: &'static Rule) {
         let configs = self.configs;
         let mut findings_of_version = Vec::with_capacity(configs.len());
@@ -250,10 +235,21 @@ impl<'a> RuleRun<'a, '_> {
         }
     }
 
+    /// The position of a finding's field in the text.
+    fn locate(&self, finding: &Finding) -> Span {
+        let path = &finding.path;
+        match (self.manifest, self.scaled_object) {
+            (Some(manifest), _) if finding.is_as_written => manifest.source.node.locate(path),
+            (Some(manifest), _) => manifest.locate(path),
+            (None, Some(subject)) => subject.source.node.locate(path),
+            (None, None) => Span::default(),
+        }
+    }
+
     /// What the API server of a version rejects in it.
     fn refused(&self, config: &ControllerConfig) -> Refused {
         let rules = Rules { config, old: None };
-        match (self.manifest, self.unit.made()) {
+        match (self.manifest, self.made()) {
             (Some(manifest), _) => Refused::of(manifest, &self.unit.undecodable, rules),
             (None, Some(made)) => Refused::of(&made.manifest, &[], rules),
             (None, None) => Refused::default(),
@@ -277,7 +273,7 @@ impl<'a> RuleRun<'a, '_> {
         let refused = &self.refused[index];
         // Its findings have the paths of a ScaledObject.
         let is_of_scaled_object = matches!(rule.check, Check::ScaledObject(_))
-            || self.unit.scaled_object.is_some()
+            || self.scaled_object.is_some()
                 && matches!(rule.for_scaled_object, ForScaledObject::Itself(_));
         if rule.reports_rejections || is_of_scaled_object || refused.is_empty() {
             return;
@@ -302,9 +298,9 @@ impl<'a> RuleRun<'a, '_> {
         // The HPA of a ScaledObject is checked as if it were written.
         let made = match rule.for_scaled_object {
             ForScaledObject::Nothing => None,
-            ForScaledObject::ItsHpa => self.unit.made(),
+            ForScaledObject::ItsHpa => self.made(),
             ForScaledObject::Itself(check) => {
-                if let Some(subject) = self.unit.scaled_object {
+                if let Some(subject) = self.scaled_object {
                     return Some(check(&self.cx(rule, config, index, subject)));
                 }
                 None
@@ -320,7 +316,6 @@ impl<'a> RuleRun<'a, '_> {
                 .or_else(|| made?.hpa.as_ref())
                 .map(|subject| check(&self.cx(rule, config, index, subject))),
             Check::ScaledObject(check) => self
-                .unit
                 .scaled_object
                 .map(|subject| check(&self.cx(rule, config, index, subject))),
             Check::Machinery => None,
@@ -354,7 +349,7 @@ impl<'a> RuleRun<'a, '_> {
             return;
         };
         if let (Some(subject), ForScaledObject::ItsHpa) =
-            (self.unit.scaled_object, rule.for_scaled_object)
+            (self.scaled_object, rule.for_scaled_object)
         {
             subject.made.translate(&mut finding, &subject.source.node);
         }
@@ -372,13 +367,13 @@ impl<'a> RuleRun<'a, '_> {
         if let Some(severity) = self.settings.severities.get(rule.code) {
             finding.severity = *severity;
         }
-        if let Some(manifest) = self.unit.manifest {
+        if let Some(manifest) = self.manifest {
             withhold_insertion(&mut finding, manifest, &self.input.world);
         }
         finding.shrink_to_fit();
         let location = object
             .origin
-            .map(|origin| Location::new(origin.file, self.unit.locate(&finding)));
+            .map(|origin| Location::new(origin.file, self.locate(&finding)));
         self.diagnostics.findings.push(Reported {
             rule,
             object: Arc::clone(object),

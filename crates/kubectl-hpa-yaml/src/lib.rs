@@ -22,8 +22,8 @@ pub use decode::{Decoded, decode};
 pub use locate::steps;
 pub use node::{Entry, Number, Span, YamlNode, YamlValue};
 pub use parse::{
-    Comment, Comments, Document, RepeatedKey, SyntaxError, for_each, parse, parse_item, parse_part,
-    parse_without_comments,
+    Comment, Comments, Document, RepeatedKey, SyntaxError, for_each, parse, parse_object,
+    parse_part, parse_without_comments,
 };
 pub use text::YamlText;
 

@@ -106,9 +106,27 @@ pub fn parse_part(text: &str, part: Span, number: u32) -> Vec<Result<Document, S
     documents
 }
 
-/// Parses only the object that starts at byte `start`, an item of a list in the document after `number` others. None:
-/// an alias or the style requires the rest of the list.
-pub fn parse_item(text: &str, start: u32, number: u32) -> Option<Document> {
+/// Parses only the object that starts at byte `start`, in the document after `number` others. None: the rest of the
+/// document is needed.
+pub fn parse_object(text: &str, start: u32, number: u32) -> Option<Document> {
+    let first = start as usize;
+    let is_at_line = first == 0 || text.get(..first)?.ends_with('\n');
+    if !is_at_line || text.get(first..)?.starts_with('{') {
+        return parse_item(text, start, number);
+    }
+    // The object starts its document, which ends before the next one.
+    let end = text[first..]
+        .find("\n---")
+        .map_or(text.len(), |end| first + end + 1);
+    let part = Span {
+        start,
+        end: u32::try_from(end).ok()?,
+    };
+    parse_part(text, part, number).into_iter().next()?.ok()
+}
+
+/// The same for an item of a list. None: an alias or the style requires the rest of the list.
+fn parse_item(text: &str, start: u32, number: u32) -> Option<Document> {
     let start = start as usize;
     let rest = text.get(start..)?;
     let line = text[..start].rfind('\n').map_or(0, |end| end + 1);

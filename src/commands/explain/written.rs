@@ -3,7 +3,6 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     convert::Infallible,
-    sync::Arc,
 };
 
 use anyhow::{anyhow, bail};
@@ -161,7 +160,7 @@ impl<'t> WrittenHpas<'t> {
         for part in self.parts() {
             let mut manifests = part.input.manifests.iter();
             if let Some(manifest) = manifests.find(|manifest| is_it(&manifest.object)) {
-                work(&part, manifest);
+                work(&part, &manifest.manifest(&part.input.sources));
                 return;
             }
         }
@@ -195,14 +194,16 @@ impl FilePart {
     ) -> Vec<(usize, String)> {
         let mut twice = Vec::new();
         // Without a name the API server makes one; a kind of another API group is another object.
-        let is_named = |manifest: &&Arc<Manifest>| {
+        let manifests = self.input.manifests.iter();
+        let manifests = manifests.map(|kept| kept.manifest(&self.input.sources));
+        let is_named = |manifest: &Manifest| {
             !manifest.object.name.is_empty()
                 && !manifest.version().is_empty()
                 && !others.contains(&name_of(&manifest.object))
         };
-        for manifest in self.input.manifests.iter().filter(is_named) {
+        for manifest in manifests.filter(is_named) {
             let name = name_of(&manifest.object);
-            let Some(line) = self.line_at(manifest, "metadata.name") else {
+            let Some(line) = self.line_at(&manifest, "metadata.name") else {
                 continue;
             };
             if let Some(first) = lines.insert(name.clone(), line) {

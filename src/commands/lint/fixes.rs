@@ -49,8 +49,8 @@ pub(super) fn fix(
         .map(|((_, before), (_, after))| {
             (
                 before.name.to_string(),
-                before.text.clone(),
-                after.text.clone(),
+                before.text.to_string(),
+                after.text.to_string(),
             )
         })
         .collect();

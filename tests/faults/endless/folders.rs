@@ -31,6 +31,13 @@ fn rejected(number: usize) -> String {
     )
 }
 
+/// A ScaledObject, of which KEDA makes an HPA.
+fn scaled_object(number: usize) -> String {
+    format!(
+        "apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {{name: web-{number}, namespace: shop}}\nspec:\n  scaleTargetRef: {{name: web-{number}}}\n  minReplicaCount: 2\n  maxReplicaCount: 10\n  triggers:\n  - {{type: cpu, metricType: Utilization, metadata: {{value: '60'}}}}\n  - {{type: prometheus, metadata: {{serverAddress: http://prometheus:9090, query: 'sum(rate(requests[1m]))', threshold: '100'}}}}\n"
+    )
+}
+
 #[test]
 fn folders_of_many_small_files_take_no_more_whatever_is_in_them() {
     let plugin = Plugin::bare();
@@ -38,6 +45,7 @@ fn folders_of_many_small_files_take_no_more_whatever_is_in_them() {
     for (name, length) in [
         ("pairs", folder(&plugin, "pairs", 5_000, pair)),
         ("rejected", folder(&plugin, "rejected", 5_000, rejected)),
+        ("scaled", folder(&plugin, "scaled", 6_000, scaled_object)),
         (
             "others",
             folder(&plugin, "others", 10_000, |number| {

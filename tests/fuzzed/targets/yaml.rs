@@ -1,6 +1,6 @@
 //! YAML and JSON as trees: every part is where the tree says, and JSON has the value that a JSON parser reads.
 
-use kubectl_hpa_yaml::{Document, Span, YamlNode, decode, parse, parse_item};
+use kubectl_hpa_yaml::{Document, Span, YamlNode, decode, parse, parse_object};
 use serde_json::Value;
 
 pub fn yaml(bytes: &[u8]) {
@@ -51,7 +51,7 @@ fn sound(text: &str, document: &Document) {
     });
     items(&document.root, &mut |item| {
         let before = document.number - 1;
-        if let Some(alone) = parse_item(text, item.span.start, before) {
+        if let Some(alone) = parse_object(text, item.span.start, before) {
             assert_eq!(
                 alone.root.to_json(),
                 item.to_json(),

@@ -168,7 +168,9 @@ pub(crate) fn run_with(
             .skip(1)
             .flat_map(|line| [line, "\n"])
             .collect();
-        let (_, spec) = subject.spec().expect("the engine supports the HPA");
+        let (_, spec) = subject
+            .spec(&input.sources)
+            .expect("the engine supports the HPA");
         let metrics = spec.metrics.iter();
         let history = History::of_table(
             &table,

@@ -3,7 +3,7 @@
 mod catalogue;
 mod errors;
 mod everything;
-mod examples;
+pub(crate) mod examples;
 mod fixed;
 mod formats;
 mod suppressed;

@@ -1,6 +1,9 @@
 //! The files of the input, as kustomizations name them.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, OnceLock},
+};
 
 use super::path::{folder_in, normal};
 use crate::FileId;
@@ -8,18 +11,12 @@ use crate::FileId;
 /// The name of each file. Tens of thousands of small ones take no more than their names, which their texts share.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Files {
-    /// By number.
-    known: Vec<Option<KnownFile>>,
+    /// By number, as normal paths.
+    known: Vec<Option<Arc<str>>>,
+    /// Those that are a program's output, which no kustomization names.
+    rendered: BTreeSet<FileId>,
     /// The files that kustomizations can name, sorted by name; computed on demand.
     by_name: OnceLock<Box<[FileId]>>,
-}
-
-#[derive(Clone, Debug)]
-struct KnownFile {
-    /// As a normal path.
-    name: Arc<str>,
-    /// Whether it is a program's output, which no kustomization names.
-    is_rendered: bool,
 }
 
 impl Files {
@@ -36,18 +33,21 @@ impl Files {
         } else {
             normal.into()
         };
-        self.known[place] = Some(KnownFile { name, is_rendered });
+        self.known[place] = Some(name);
+        if is_rendered {
+            self.rendered.insert(file);
+        }
     }
 
     /// The folder of a file.
     pub(super) fn folder(&self, file: FileId) -> Option<&str> {
-        Some(folder_in(&self.get(file)?.name))
+        Some(folder_in(self.get(file)?))
     }
 
     /// All files with their folders, in the order of their numbers.
     pub(super) fn folders(&self) -> impl Iterator<Item = (FileId, &str)> {
         let numbered = (0..).map(FileId).zip(&self.known);
-        numbered.filter_map(|(file, known)| Some((file, folder_in(&known.as_ref()?.name))))
+        numbered.filter_map(|(file, known)| Some((file, folder_in(known.as_ref()?))))
     }
 
     /// The file that a kustomization names; the last if there are several.
@@ -61,19 +61,20 @@ impl Files {
     fn by_name(&self) -> &[FileId] {
         self.by_name.get_or_init(|| {
             let numbered = (0..).map(FileId).zip(&self.known);
-            let is_named = |known: &KnownFile| !known.is_rendered;
-            let named = numbered.filter(|(_, known)| known.as_ref().is_some_and(is_named));
-            let mut files: Box<[FileId]> = named.map(|(file, _)| file).collect();
+            let known = numbered.filter(|(_, known)| known.is_some());
+            let known = known.map(|(file, _)| file);
+            let named = known.filter(|file| !self.rendered.contains(file));
+            let mut files: Box<[FileId]> = named.collect();
             files.sort_by_key(|file| (self.name(*file), *file));
             files
         })
     }
 
     fn name(&self, file: FileId) -> &str {
-        self.get(file).map_or("", |known| &known.name)
+        self.get(file).unwrap_or_default()
     }
 
-    fn get(&self, file: FileId) -> Option<&KnownFile> {
-        self.known.get(file.0 as usize)?.as_ref()
+    fn get(&self, file: FileId) -> Option<&str> {
+        self.known.get(file.0 as usize)?.as_deref()
     }
 }

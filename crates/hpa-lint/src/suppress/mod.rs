@@ -19,6 +19,13 @@ pub(super) fn may_have_comment(text: &str) -> bool {
     text.contains(directive::PREFIX)
 }
 
+/// Whether an object may suppress findings.
+pub(super) fn is_needed(object: &Object) -> bool {
+    let annotations = object.node.at("metadata.annotations");
+    let is_annotated = annotations.is_some_and(|all| all.get(directive::ANNOTATION).is_some());
+    is_annotated || !object.comments.is_empty()
+}
+
 /// Moves the suppressed findings of the report to `suppressed`. Reports unknown rule names in suppressions, and
 /// suppressions that suppress nothing.
 pub(super) fn apply(input: &LintInput, settings: &LintSettings, report: &mut Report) {
@@ -81,8 +88,8 @@ impl Suppressions {
     fn of(input: &LintInput, report: &mut Report) -> Self {
         let mut suppressions = Self::default();
         let mut documents: BTreeMap<(FileId, u32), Vec<&Object>> = BTreeMap::new();
-        let manifests = input.manifests.iter().map(|one| &*one.source);
-        let scaled_objects = input.scaled_objects.iter().map(|one| &one.source);
+        let manifests = input.manifests.iter().filter_map(|one| one.tree());
+        let scaled_objects = input.scaled_objects.iter().filter_map(|one| one.tree());
         for object in manifests.chain(scaled_objects).chain(&input.rejected) {
             suppressions.annotation(object, report);
             if let Some(origin) = object.origin

@@ -94,7 +94,7 @@ impl World {
     /// The HPA's scale target.
     pub fn workload_of(&self, hpa: &HpaSubject) -> Option<&Workload> {
         let target = &hpa.spec.scale_target;
-        let own = &hpa.hpa.manifest.object;
+        let own = &hpa.manifest.object;
         let index = self.index_of_target(own, hpa.target_group(), &target.kind, &target.name)?;
         Some(&self.workloads[index])
     }
@@ -217,7 +217,7 @@ impl World {
         if target.kind.is_empty() || target.name.is_empty() {
             return Missing::Because("spec.scaleTargetRef has no kind or no name".to_owned());
         }
-        let own = &hpa.hpa.manifest.object;
+        let own = &hpa.manifest.object;
         let mut called = self.indices_of_workloads(&target.name).iter();
         let kind = (hpa.target_group(), &*target.kind);
         if let Some(index) = called.find(|index| self.is_meant(own, kind, **index)) {

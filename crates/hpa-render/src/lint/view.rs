@@ -5,10 +5,8 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-use hpa_lint::{
-    FileId, LintInput, Location, ObjectOrigin, ObjectRef, Report, ReportNote, Reported, fix,
-};
-use kubectl_hpa_yaml::{Document, Span, parse_item, parse_part, parse_without_comments};
+use hpa_lint::{FileId, LintInput, Location, ObjectRef, Report, ReportNote, Reported, fix};
+use kubectl_hpa_yaml::{Document, parse_object, parse_without_comments};
 
 use crate::Style;
 
@@ -115,7 +113,9 @@ impl<'a> Index<'a> {
         let text = self.text(origin.file);
         let object = self.tree((origin.file, origin.document, Some(origin.start)));
         let whole;
-        let document = if let Some(object) = object.get_or_init(|| object_at(text, origin)) {
+        let document = if let Some(object) = object
+            .get_or_init(|| parse_object(text, origin.start, origin.document.saturating_sub(1)))
+        {
             object
         } else {
             whole = self.tree((origin.file, origin.document, None));
@@ -179,6 +179,7 @@ impl<'a> Index<'a> {
         let first = manifests.partition_point(|one| one.object.origin < reported.object.origin);
         match manifests.get(first) {
             Some(manifest) if manifest.object == reported.object => {
+                let manifest = manifest.manifest(&self.input.sources);
                 let origin = manifest.object.origin?;
                 manifest.at(path)?;
                 Some(Location::new(origin.file, manifest.locate(path)))
@@ -224,25 +225,6 @@ pub(super) fn counted(count: usize, noun: &str) -> String {
     } else {
         format!("{count} {noun}s")
     }
-}
-
-/// An object, parsed again without the rest of its document; `None` if the rest is needed.
-fn object_at(text: &str, origin: ObjectOrigin) -> Option<Document> {
-    let start = origin.start as usize;
-    let number = origin.document.saturating_sub(1);
-    let is_at_line = start == 0 || text[..start].ends_with('\n');
-    if !is_at_line || text[start..].starts_with('{') {
-        return parse_item(text, origin.start, number);
-    }
-    // The object starts its document, which ends before the next one.
-    let end = text[start..]
-        .find("\n---")
-        .map_or(text.len(), |end| start + end + 1);
-    let part = Span {
-        start: origin.start,
-        end: u32::try_from(end).ok()?,
-    };
-    parse_part(text, part, number).into_iter().next()?.ok()
 }
 
 /// A whole document, parsed again.

@@ -122,7 +122,7 @@ impl Checked {
         let file = run.file_of(document)?;
         let sources = &run.input.sources;
         let before = &sources.get(file).text;
-        if *before != document.text {
+        if **before != document.text {
             return None;
         }
         let others = sources.iter().map(|(other, _)| other);

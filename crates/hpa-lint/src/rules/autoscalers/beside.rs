@@ -165,7 +165,6 @@ pub(super) fn is_owned_by(cx: &Cx<'_, HpaSubject>, kind: &str, name: &str) -> bo
 pub(super) fn owners<'a>(cx: &Cx<'a, HpaSubject>) -> impl Iterator<Item = (&'a str, &'a str)> {
     let owners = cx
         .subject
-        .hpa
         .manifest
         .source
         .node
@@ -180,7 +179,7 @@ pub(super) fn owners<'a>(cx: &Cx<'a, HpaSubject>) -> impl Iterator<Item = (&'a s
 impl<'a> KedasBeside<'a> {
     /// The first for which KEDA creates this HPA, or takes the HPA over.
     pub(super) fn maker(&self, cx: &Cx<'a, HpaSubject>) -> Option<KedaBeside> {
-        let labels = cx.subject.hpa.manifest.labels();
+        let labels = cx.subject.manifest.labels();
         let label = labels.get("scaledobject.keda.sh/name");
         let owners = owners(cx).filter(|(kind, _)| *kind == "ScaledObject");
         let names = owners.map(|(_, name)| name);

@@ -94,7 +94,6 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let target = &cx.subject.spec.scale_target;
     let annotation = cx
         .subject
-        .hpa
         .manifest
         .annotation("validations.keda.sh/hpa-ownership");
     let is_selected = annotation == Some("false");

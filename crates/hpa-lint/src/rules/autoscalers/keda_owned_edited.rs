@@ -93,7 +93,7 @@ crate::declare_rule! {
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let found = scaled_objects(cx);
     let made_by = found.maker(cx);
-    let labels = cx.subject.hpa.manifest.labels();
+    let labels = cx.subject.manifest.labels();
     let name = made_by
         .as_ref()
         .map(|keda| &*keda.object.name)

@@ -66,7 +66,7 @@ crate::declare_rule! {
 }
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
-    let node: &YamlNode = &cx.subject.hpa.manifest.source.node;
+    let node: &YamlNode = &cx.subject.manifest.source.node;
     let keys = ["annotations", "labels"].into_iter().flat_map(|map| {
         let entries = text_map(node.at(&format!("metadata.{map}")));
         entries.into_keys().map(move |key| (map, key))

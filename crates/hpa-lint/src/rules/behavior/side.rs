@@ -131,7 +131,7 @@ pub(super) fn policy_text(policy: &ScalingPolicy) -> String {
 
 /// Adds the fix, unless the field is in an annotation of `autoscaling/v1`.
 pub(super) fn with_fix(cx: &Cx<'_, HpaSubject>, finding: Finding, step: FixStep) -> Finding {
-    if cx.subject.hpa.manifest.version() == "v1" {
+    if cx.subject.manifest.version() == "v1" {
         finding
     } else {
         finding.fix(step)

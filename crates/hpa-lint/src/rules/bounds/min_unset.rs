@@ -59,7 +59,6 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .help("set minReplicas, even if 1 is intended");
     let is_null = cx
         .subject
-        .hpa
         .manifest
         .at("spec")
         .is_some_and(|spec| spec.entry("minReplicas").is_some());

@@ -101,7 +101,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .world
         .hpas
         .first()
-        .is_none_or(|first| first.object == cx.subject.hpa.manifest.object);
+        .is_none_or(|first| first.object == cx.subject.manifest.object);
     if !is_first {
         return Ok(Vec::new());
     }

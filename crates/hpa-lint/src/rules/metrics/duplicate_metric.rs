@@ -110,7 +110,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             ))
             .help(format!("remove {path}"))
             .label(counts.path(), "this one counts");
-        findings.push(if cx.subject.hpa.manifest.version() == "v1" {
+        findings.push(if cx.subject.manifest.version() == "v1" {
             finding
         } else {
             finding.fix(FixStep::Remove { path: one.path() })

@@ -60,14 +60,14 @@ crate::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     // HPA010 reports a misspelled field of metrics, and what the API server inserts.
-    if !cx.subject.written.metrics.is_empty() || meant_metrics(&cx.subject.hpa.manifest).is_some() {
+    if !cx.subject.written.metrics.is_empty() || meant_metrics(&cx.subject.manifest).is_some() {
         return Ok(Vec::new());
     }
     let finding = cx
         .finding("spec")
         .message("no metric is set, so the API server inserts CPU at 80% of the requests")
         .help("write the metric that is meant");
-    let manifest = &cx.subject.hpa.manifest;
+    let manifest = &cx.subject.manifest;
     // A written empty list is where the new one would go.
     let spec = manifest.source.node.at("spec");
     let is_there = spec.is_some_and(|spec| spec.entry("metrics").is_some());

@@ -63,7 +63,7 @@ crate::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let path = "spec.scaleTargetRef.namespace";
-    if let Some(namespace) = cx.subject.hpa.manifest.at(path).and_then(YamlNode::as_str) {
+    if let Some(namespace) = cx.subject.manifest.at(path).and_then(YamlNode::as_str) {
         return Ok(vec![
             cx.finding(path)
                 .message(format!(

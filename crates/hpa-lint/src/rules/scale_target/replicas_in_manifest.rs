@@ -152,7 +152,7 @@ fn in_patches(cx: &Cx<'_, HpaSubject>, workload: &Workload) -> Writers {
         if applied.fit == PatchFit::Yes
             && let Some(change) = applied.patch.replicas()
             && let Some(replicas) = change.number.filter(|replicas| *replicas != 0)
-            && kustomize.has_beside(&applied, &cx.subject.hpa.manifest.object)
+            && kustomize.has_beside(&applied, &cx.subject.manifest.object)
         {
             folders.push(&applied.kustomization.folder);
             places.push((applied.patch.place.clone(), change.path.clone(), replicas));
