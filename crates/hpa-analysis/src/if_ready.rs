@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use hpa_engine::{
     engine,
     model::{
-        ConditionStatus, ContainerUsage, Memory, MetricSpec, Observation, PodMetrics, PodPhase,
-        Quantity, Reading, ReadyCondition, Shared, quantity::Format,
+        ConditionStatus, ContainerUsage, Memory, Observation, PodMetrics, PodPhase, Quantity,
+        Reading, ReadyCondition, Shared, quantity::Format,
     },
     trace::{MetricEvaluation, Milli, PodClass, RatioFormula, Trace},
 };
@@ -124,35 +124,27 @@ fn total_for(evaluation: &MetricEvaluation, pods: usize) -> Option<Milli> {
 
 /// Gives every pod of `names` a sample with the same window as the others.
 fn add_samples(world: &mut Observation, index: usize, names: &BTreeSet<String>) {
-    match world.hpa.spec.metrics.get(index) {
-        Some(MetricSpec::Resource(source)) => {
-            add_pod_samples(&mut world.pod_metrics, names, &source.name, None);
+    let Some(metric) = world.hpa.spec.metrics.get(index) else {
+        return;
+    };
+    if let Some(resource) = metric.resource() {
+        let container = metric.container();
+        return add_pod_samples(&mut world.pod_metrics, names, resource, container);
+    }
+    let answers = world.custom_metrics.iter_mut();
+    for answer in answers.filter(|one| metric.is_pods() && one.index == index) {
+        let Reading::Read(values) = &mut answer.answer else {
+            continue;
+        };
+        let Some(like) = values.first().cloned() else {
+            continue;
+        };
+        let present: BTreeSet<String> = values.iter().map(|one| one.object.clone()).collect();
+        for name in names.difference(&present) {
+            let mut value = like.clone();
+            value.object.clone_from(name);
+            values.push(value);
         }
-        Some(MetricSpec::ContainerResource(source)) => {
-            let container = Some(source.container.as_str());
-            add_pod_samples(&mut world.pod_metrics, names, &source.name, container);
-        }
-        Some(MetricSpec::Pods(_)) => {
-            for answer in &mut world.custom_metrics {
-                let Reading::Read(values) = &mut answer.answer else {
-                    continue;
-                };
-                let Some(like) = values.first().cloned() else {
-                    continue;
-                };
-                if answer.index != index {
-                    continue;
-                }
-                let present: BTreeSet<String> =
-                    values.iter().map(|one| one.object.clone()).collect();
-                for name in names.difference(&present) {
-                    let mut value = like.clone();
-                    value.object.clone_from(name);
-                    values.push(value);
-                }
-            }
-        }
-        _ => {}
     }
 }
 

@@ -106,36 +106,31 @@ pub(super) fn set_total(
             Reading::Failed(_) | Reading::NotRead(_) => None,
         })
         .flatten();
-    match hpa.spec.metrics.get(index) {
-        Some(MetricSpec::External(_)) => {
-            let mut rest = total;
-            for answer in external_metrics
-                .iter_mut()
-                .filter(|answer| answer.index == index)
-            {
-                if let Reading::Read(series) = &mut answer.answer {
-                    for one in series {
-                        one.value = quantity(rest);
-                        rest = 0;
-                    }
+    let Some(metric) = hpa.spec.metrics.get(index) else {
+        return;
+    };
+    if let Some(resource) = metric.resource() {
+        set_pods(pod_metrics, counted, total, resource, metric.container());
+    } else if metric.is_external() {
+        let mut rest = total;
+        for answer in external_metrics
+            .iter_mut()
+            .filter(|answer| answer.index == index)
+        {
+            if let Reading::Read(series) = &mut answer.answer {
+                for one in series {
+                    one.value = quantity(rest);
+                    rest = 0;
                 }
             }
         }
-        Some(MetricSpec::Object(_)) => custom.for_each(|one| one.value = quantity(total)),
-        Some(MetricSpec::Pods(_)) => {
-            let mut shares = EqualShares::new(total, counted.len());
-            custom
-                .filter(|one| counted.contains(&one.object))
-                .for_each(|one| one.value = quantity(shares.next()));
-        }
-        Some(MetricSpec::Resource(source)) => {
-            set_pods(pod_metrics, counted, total, &source.name, None);
-        }
-        Some(MetricSpec::ContainerResource(source)) => {
-            let container = Some(source.container.as_str());
-            set_pods(pod_metrics, counted, total, &source.name, container);
-        }
-        Some(MetricSpec::Unknown { .. }) | None => {}
+    } else if metric.object().is_some() {
+        custom.for_each(|one| one.value = quantity(total));
+    } else if metric.is_pods() {
+        let mut shares = EqualShares::new(total, counted.len());
+        custom
+            .filter(|one| counted.contains(&one.object))
+            .for_each(|one| one.value = quantity(shares.next()));
     }
 }
 
@@ -224,10 +219,9 @@ pub(super) fn proposal(evaluation: &MetricEvaluation) -> Option<i32> {
 /// usage of all containers is then ambiguous.
 pub(super) fn shares_its_samples(observation: &Observation, index: usize) -> bool {
     let metrics = &observation.hpa.spec.metrics;
-    let Some(MetricSpec::Resource(source)) = metrics.get(index) else {
+    let Some(resource) = metrics.get(index).and_then(MetricSpec::pod_resource) else {
         return false;
     };
-    metrics.iter().any(
-        |metric| matches!(metric, MetricSpec::ContainerResource(one) if one.name == source.name),
-    )
+    let mut containers = metrics.iter().filter(|metric| metric.container().is_some());
+    containers.any(|metric| metric.is_resource(resource))
 }

@@ -1,8 +1,8 @@
 //! Observations whose metrics recommend a given number: what-ifs that run through the engine.
 
 use hpa_engine::model::{
-    ExternalMetricValue, IndexedAnswer, MetricIdentifier, MetricSpec, MetricTarget, Observation,
-    PodsSource, Quantity, Reading, Shared, quantity::Format,
+    ExternalMetricValue, IndexedAnswer, MetricSpec, Observation, Quantity, Reading, Shared,
+    quantity::Format,
 };
 
 /// The same HPA at `current` replicas, with one metric that recommends exactly `proposal`.
@@ -11,17 +11,10 @@ use hpa_engine::model::{
 /// never within tolerance, and the proposal is the metric's value.
 pub(super) fn proposing(observation: &Observation, current: i32, proposal: i32) -> Observation {
     let mut hpa = observation.hpa.clone();
-    hpa.spec.metrics = vec![MetricSpec::External(PodsSource {
-        metric: MetricIdentifier {
-            name: "asked".to_owned(),
-            selector: None,
-        },
-        metric_target: MetricTarget {
-            target_type: "AverageValue".to_owned(),
-            average_value: Some(Quantity::from_value(1, Format::DecimalSI)),
-            ..MetricTarget::default()
-        },
-    })];
+    hpa.spec.metrics = {
+        let one = Quantity::from_value(1, Format::DecimalSI);
+        vec![MetricSpec::external("asked", one)]
+    };
     let scale = match &observation.scale {
         Reading::Read(scale) => {
             let mut scale = scale.clone();

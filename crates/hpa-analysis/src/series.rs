@@ -19,10 +19,8 @@ pub enum ReplacedTotal {
 
 /// The series of the External metric at `index` of `spec.metrics`, in the order of the answer. Empty for other metrics.
 pub fn external_series(observation: &Observation, index: usize) -> &[ExternalMetricValue] {
-    if !matches!(
-        observation.hpa.spec.metrics.get(index),
-        Some(MetricSpec::External(_))
-    ) {
+    let metric = observation.hpa.spec.metrics.get(index);
+    if !metric.is_some_and(MetricSpec::is_external) {
         return &[];
     }
     observation

@@ -5,7 +5,7 @@ use hpa_engine::{
     engine,
     model::{
         Architecture, ConditionStatus, ControllerConfig, Direction, FeatureGates, Input,
-        KubeVersion, MetricSpec, Observation, Provenance,
+        KubeVersion, Observation, Provenance,
     },
     trace::{MetricStep, Trace},
 };
@@ -163,7 +163,7 @@ pub fn gates_that_matter(observation: &Observation) -> Vec<&'static str> {
     let has_container = spec
         .metrics
         .iter()
-        .any(|metric| matches!(metric, MetricSpec::ContainerResource(_)));
+        .any(|metric| metric.container().is_some());
     let has_pod_level = observation
         .pods
         .read()

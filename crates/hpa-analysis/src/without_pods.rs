@@ -32,7 +32,7 @@ pub(super) fn remove_pods(world: &mut Observation, names: &BTreeSet<&str>) {
     }
     let specs = &world.hpa.spec.metrics;
     for answer in &mut world.custom_metrics {
-        let is_of_pods = matches!(specs.get(answer.index), Some(MetricSpec::Pods(_)));
+        let is_of_pods = specs.get(answer.index).is_some_and(MetricSpec::is_pods);
         if is_of_pods && let Reading::Read(values) = &mut answer.answer {
             values.retain(|value| !names.contains(value.object.as_str()));
         }

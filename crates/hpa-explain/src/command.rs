@@ -77,14 +77,11 @@ pub(super) fn with_change(
 /// if it is not known how a metric reacts to the replicas.
 fn simulate(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
     let hpa = &cx.facts.observation.hpa;
-    let has_model = |metric: &MetricSpec| match metric {
-        MetricSpec::Resource(_) | MetricSpec::ContainerResource(_) => {
-            metric.is_resource("cpu") || metric.is_resource("memory")
-        }
-        MetricSpec::Pods(_) => true,
-        MetricSpec::External(source) => source.metric_target.average_value.is_some(),
-        MetricSpec::Object(source) => source.metric_target.average_value.is_some(),
-        MetricSpec::Unknown { .. } => false,
+    let has_model = |metric: &MetricSpec| {
+        let target = metric.target().filter(|_| metric.is_total());
+        ["cpu", "memory"].iter().any(|one| metric.is_resource(one))
+            || metric.is_pods()
+            || target.is_some_and(|target| target.average_value.is_some())
     };
     hpa.spec.metrics.iter().all(has_model).then(|| {
         let words = match cx.past {

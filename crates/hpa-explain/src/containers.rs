@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use hpa_engine::{
-    model::{
-        Container, MetricSpec, Pod, PodMetrics, Quantity, Target, find_resource, quantity::Overflow,
-    },
+    model::{Container, Pod, PodMetrics, Quantity, Target, find_resource, quantity::Overflow},
     trace::Milli,
 };
 use hpa_words::amount::MetricUnit;
@@ -72,18 +70,11 @@ impl<'a> MeasuredPods<'a> {
 
 /// What a metric measures in containers; `None` if it does not use containers.
 pub(super) fn measured_resource<'a>(metric: &MetricFacts<'a>) -> Option<MeasuredResource<'a>> {
-    let (resource, container, target) = match metric.spec? {
-        MetricSpec::Resource(source) => (source.name.as_str(), None, &source.metric_target),
-        MetricSpec::ContainerResource(source) => (
-            source.name.as_str(),
-            Some(source.container.as_str()),
-            &source.metric_target,
-        ),
-        _ => return None,
-    };
+    let spec = metric.spec?;
+    let target = spec.target()?;
     Some(MeasuredResource {
-        resource,
-        container,
+        resource: spec.resource()?,
+        container: spec.container(),
         needs_requests: target.average_value.is_none() && target.average_utilization.is_some(),
     })
 }

@@ -254,11 +254,8 @@ impl<'a> MetricFacts<'a> {
 
     /// The unit of the metric's amounts.
     pub fn unit(&self) -> MetricUnit {
-        match self.spec {
-            Some(MetricSpec::ContainerResource(source)) => MetricUnit::of_resource(&source.name),
-            Some(MetricSpec::Resource(source)) => MetricUnit::of_resource(&source.name),
-            _ => MetricUnit::Plain,
-        }
+        self.resource()
+            .map_or(MetricUnit::Plain, MetricUnit::of_resource)
     }
 
     /// The proposal, if the metric is valid.
@@ -316,12 +313,9 @@ impl<'a> MetricFacts<'a> {
         }
     }
 
-    fn resource(&self) -> Option<&'a str> {
-        match self.spec? {
-            MetricSpec::ContainerResource(source) => Some(&source.name),
-            MetricSpec::Resource(source) => Some(&source.name),
-            _ => None,
-        }
+    /// The resource that it measures.
+    pub(crate) fn resource(&self) -> Option<&'a str> {
+        self.spec?.resource()
     }
 
     /// `CPU is at 85% (target 60%)`.

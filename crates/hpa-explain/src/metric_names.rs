@@ -75,28 +75,16 @@ fn distinct(candidates: &[Vec<String>], first: usize) -> Vec<String> {
 fn candidates(metrics: &[MetricSpec], metric: &MetricSpec, index: usize) -> Vec<String> {
     let parts = own_requirements(metrics, metric);
     let (first, all) = (in_braces(parts.first().as_slice()), in_braces(&parts));
-    let nothing = String::new;
-    let (name, on, kind) = match metric {
-        MetricSpec::ContainerResource(source) => (
-            source.name.clone(),
-            format!(" of container {}", source.container),
-            "ContainerResource",
-        ),
-        MetricSpec::Resource(source) => (source.name.clone(), nothing(), "Resource"),
-        MetricSpec::External(source) => (source.metric.name.clone(), nothing(), "External"),
-        MetricSpec::Pods(source) => (source.metric.name.clone(), nothing(), "Pods"),
-        MetricSpec::Object(source) => (
-            source.metric.name.clone(),
-            format!(
-                " of {}/{}",
-                source.described_object.kind, source.described_object.name
-            ),
-            "Object",
-        ),
-        MetricSpec::Unknown { metric_type } if !metric_type.is_empty() => {
-            (metric_type.clone(), nothing(), "unknown")
-        }
-        MetricSpec::Unknown { .. } => (number(index), nothing(), "unknown"),
+    let object = metric.object().map(|source| &source.described_object);
+    let on = match (metric.container(), object) {
+        (Some(container), _) => format!(" of container {container}"),
+        (None, Some(object)) => format!(" of {}/{}", object.kind, object.name),
+        (None, None) => String::new(),
+    };
+    let (name, kind) = match (metric.short_name(), metric.api_group()) {
+        ("", None) => (number(index), "unknown"),
+        (name, None) => (name.to_owned(), "unknown"),
+        (name, Some(_)) => (name.to_owned(), metric.metric_type()),
     };
     let full = format!("{name}{on}");
     let with_first = format!("{name}{first}{on}");
@@ -108,12 +96,12 @@ fn candidates(metrics: &[MetricSpec], metric: &MetricSpec, index: usize) -> Vec<
 
 /// What the selector of a metric requires, and those of other metrics of that name do not.
 fn own_requirements(metrics: &[MetricSpec], metric: &MetricSpec) -> Vec<String> {
-    let Some(own) = identifier(metric) else {
+    let Some(own) = metric.identifier() else {
         return Vec::new();
     };
     let others: Vec<Vec<String>> = metrics
         .iter()
-        .filter_map(identifier)
+        .filter_map(MetricSpec::identifier)
         .filter(|other| other.name == own.name)
         .map(requirements)
         .collect();
@@ -129,16 +117,6 @@ fn in_braces<S: AsRef<str>>(parts: &[S]) -> String {
     }
     let parts: Vec<&str> = parts.iter().map(AsRef::as_ref).collect();
     format!("{{{}}}", parts.join(","))
-}
-
-fn identifier(metric: &MetricSpec) -> Option<&MetricIdentifier> {
-    match metric {
-        MetricSpec::External(source) | MetricSpec::Pods(source) => Some(&source.metric),
-        MetricSpec::Object(source) => Some(&source.metric),
-        MetricSpec::ContainerResource(_) | MetricSpec::Resource(_) | MetricSpec::Unknown { .. } => {
-            None
-        }
-    }
 }
 
 /// `queue=q1`, `tier in (a,b)`.

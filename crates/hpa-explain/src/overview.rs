@@ -262,13 +262,7 @@ pub(super) fn target_text(spec: &MetricSpec) -> Option<String> {
         average_value,
         average_utilization,
         ..
-    } = match spec {
-        MetricSpec::ContainerResource(source) => &source.metric_target,
-        MetricSpec::External(source) | MetricSpec::Pods(source) => &source.metric_target,
-        MetricSpec::Object(source) => &source.metric_target,
-        MetricSpec::Resource(source) => &source.metric_target,
-        MetricSpec::Unknown { .. } => return None,
-    };
+    } = spec.target()?;
     let quantity = average_value.as_ref().or(value.as_ref());
     average_utilization
         .map(|percent| format!("{percent}%"))

@@ -2,7 +2,7 @@
 
 use hpa_analysis::Threshold;
 use hpa_engine::{
-    model::{MetricSpec, quantity::Overflow},
+    model::quantity::Overflow,
     trace::{Milli, Percent, PodClass, RatioFormula},
 };
 use hpa_words::amount::{MetricUnit, percent};
@@ -80,10 +80,7 @@ fn quotient(most: i64, target: i64) -> f64 {
 
 /// The sum of the counted pods' CPU limits, or of the one container that the metric names.
 fn total_limit(facts: &Facts<'_>, metric: &MetricFacts<'_>) -> Option<i64> {
-    let only = match metric.spec? {
-        MetricSpec::ContainerResource(source) => Some(source.container.as_str()),
-        _ => None,
-    };
+    let only = metric.spec?.container();
     let counted = metric
         .groups?
         .pods

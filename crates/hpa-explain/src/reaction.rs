@@ -4,7 +4,7 @@
 pub(super) mod pod_start;
 
 use hpa_engine::{
-    model::{Behavior, Direction, MetricSpec, Provenance, Reading, ScalingRules},
+    model::{Behavior, Direction, Provenance, Reading, ScalingRules},
     trace::PodClass,
 };
 use hpa_words::clock::duration;
@@ -41,12 +41,7 @@ pub(super) fn reaction(cx: &ExplainContext<'_>) -> Vec<DelayView> {
 /// The window of the samples and the age of the oldest.
 fn samples(cx: &ExplainContext<'_>) -> Vec<DelayView> {
     let metric = displayed_metric(&cx.facts);
-    let is_resource = metric.is_some_and(|metric| {
-        matches!(
-            metric.spec,
-            Some(MetricSpec::Resource(_) | MetricSpec::ContainerResource(_))
-        )
-    });
+    let is_resource = metric.is_some_and(|metric| metric.resource().is_some());
     let shortened_by = if is_resource {
         "--metric-resolution of metrics-server"
     } else {

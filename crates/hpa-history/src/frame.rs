@@ -92,32 +92,25 @@ impl Frame {
         }
         let one = Quantity::from_milli(1, Format::DecimalSI);
         for (index, metric) in self.observation.hpa.spec.metrics.iter().enumerate() {
-            match metric {
-                MetricSpec::Pods(_) => {
-                    let names = samples.iter().map(|sample| pods[sample.pod].name.clone());
-                    observation.custom_metrics.push(IndexedAnswer {
-                        index,
-                        answer: Reading::Read(values_of(names, now)),
-                    });
-                }
-                MetricSpec::Object(source) => observation.custom_metrics.push(IndexedAnswer {
-                    index,
-                    answer: Reading::Read(values_of([source.described_object.name.clone()], now)),
-                }),
-                MetricSpec::External(_) => observation.external_metrics.push(IndexedAnswer {
-                    index,
-                    answer: Reading::Read(
-                        vec![ExternalMetricValue {
-                            labels: Vec::new(),
-                            timestamp: Some(now),
-                            value: one.clone(),
-                        }]
-                        .into(),
-                    ),
-                }),
-                MetricSpec::Resource(_)
-                | MetricSpec::ContainerResource(_)
-                | MetricSpec::Unknown { .. } => {}
+            if metric.is_pods() {
+                let names = samples.iter().map(|sample| pods[sample.pod].name.clone());
+                let answer = Reading::Read(values_of(names, now));
+                let answer = IndexedAnswer { index, answer };
+                observation.custom_metrics.push(answer);
+            } else if let Some(source) = metric.object() {
+                let name = source.described_object.name.clone();
+                let answer = Reading::Read(values_of([name], now));
+                let answer = IndexedAnswer { index, answer };
+                observation.custom_metrics.push(answer);
+            } else if metric.is_external() {
+                let series = ExternalMetricValue {
+                    labels: Vec::new(),
+                    timestamp: Some(now),
+                    value: one.clone(),
+                };
+                let answer = Reading::Read(vec![series].into());
+                let answer = IndexedAnswer { index, answer };
+                observation.external_metrics.push(answer);
             }
         }
         let list = pod_metrics(&observation.hpa.spec.metrics, &pods, samples);
@@ -151,7 +144,7 @@ pub(crate) fn with_new_values_of_pods(
     (earliest, latest): (Millis, Millis),
 ) -> Vec<Observation> {
     let metrics = &observation.hpa.spec.metrics;
-    let is_of_pods = |index: usize| matches!(metrics.get(index), Some(MetricSpec::Pods(_)));
+    let is_of_pods = |index: usize| metrics.get(index).is_some_and(MetricSpec::is_pods);
     if !(0..metrics.len()).any(is_of_pods) {
         return Vec::new();
     }

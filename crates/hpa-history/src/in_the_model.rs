@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, iter};
 
-use hpa_engine::model::{MetricSpec, Pod};
+use hpa_engine::model::Pod;
 use hpa_simulation::{Band, Load, LoadPoint, Millis, PastVariant, Startup, Summary};
 
 use crate::{
@@ -108,7 +108,7 @@ pub fn loads(read: &ReadPast, past: &Past, start: Millis) -> BTreeMap<String, Lo
     let mut loads = BTreeMap::new();
     for (index, metric) in past.today.hpa.spec.metrics.iter().enumerate() {
         let name = metric.short_name();
-        let is_plain = matches!(metric, MetricSpec::Resource(_));
+        let is_plain = metric.pod_resource().is_some();
         let counted = if is_plain {
             demand(&sources, name, LOAD_STEP)
         } else {

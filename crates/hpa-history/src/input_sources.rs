@@ -1,6 +1,6 @@
 //! The source of each input: of the whole past, or of one sync.
 
-use hpa_engine::model::{MetricSpec, Observation, Provenance};
+use hpa_engine::model::{Observation, Provenance};
 use hpa_explain::{Known, SourceReport};
 
 use crate::{
@@ -57,13 +57,8 @@ impl Inputs<'_> {
             "times of the syncs, between two scrapes",
         ));
         sources.push(source("behavior", Known::Inferred, "behavior (as today)"));
-        let selects = self.today.hpa.spec.metrics.iter().any(|metric| {
-            matches!(
-                metric,
-                MetricSpec::Pods(_) | MetricSpec::Object(_) | MetricSpec::External(_)
-            )
-        });
-        if selects {
+        let mut metrics = self.today.hpa.spec.metrics.iter();
+        if metrics.any(|metric| metric.identifier().is_some()) {
             sources.push(source(
                 "metricSelectors",
                 Known::Inferred,

@@ -71,7 +71,7 @@ pub use held_back::HeldBack;
 pub use in_the_model::{STEP, loads, mean_pod_cpu, sources, what_if};
 pub use input_sources::Inputs;
 pub use metric_course::{CourseValues, MetricCourse, Samples};
-pub use metric_values::{MetricValues, ValueSource, is_of_other_api, scaled_object, trigger};
+pub use metric_values::{MetricValues, ValueSource, scaled_object, trigger};
 pub use names::{
     About, CONDITION, CURRENT, DESIRED, Depth, Exporter, KEDA_VALUE, MAX, NAMES, Name, POD_DELETED,
     can_own_replica_sets, first_version, names_of, replicas,

@@ -52,25 +52,16 @@ pub(crate) fn not_shown<'a>(
     };
     let metrics = hpa.spec.metrics.iter().enumerate();
     metrics
-        .filter(|(index, metric)| is_of_other_api(metric) && !is_shown(*index) && !is_given(*index))
+        .filter(|(index, metric)| {
+            metric.identifier().is_some() && !is_shown(*index) && !is_given(*index)
+        })
         .map(|(_, metric)| metric)
         .collect()
 }
 
-/// Whether a metric is not of metrics-server.
-pub fn is_of_other_api(metric: &MetricSpec) -> bool {
-    matches!(
-        metric,
-        MetricSpec::External(_) | MetricSpec::Object(_) | MetricSpec::Pods(_)
-    )
-}
-
 /// The ScaledObject of a metric that KEDA serves.
 pub fn scaled_object(metric: &MetricSpec) -> Option<&String> {
-    let MetricSpec::External(source) = metric else {
-        return None;
-    };
-    let selector = source.metric.selector.as_ref()?;
+    let selector = metric.external_identifier()?.selector.as_ref()?;
     selector.match_labels.get(SCALED_OBJECT)
 }
 

@@ -61,11 +61,8 @@ impl<'a> Observer<'a> {
     /// Whether a metric measures pods or depends on the number of ready pods.
     pub(crate) fn counts_pods(&self) -> bool {
         let mut metrics = self.today.hpa.spec.metrics.iter();
-        metrics.any(|metric| match metric {
-            MetricSpec::External(_) | MetricSpec::Object(_) => {
-                metric.target().is_some_and(|target| target.value.is_some())
-            }
-            _ => true,
+        metrics.any(|metric| {
+            !metric.is_total() || metric.target().is_some_and(|target| target.value.is_some())
         })
     }
 
@@ -98,9 +95,6 @@ impl<'a> Observer<'a> {
 /// Whether a metric is one value averaged over `status.replicas` of the target. The status has the average rounded up,
 /// but the controller decides by the exact value.
 pub(crate) fn is_average_over_replicas(metric: &MetricSpec) -> bool {
-    match metric {
-        MetricSpec::External(source) => source.metric_target.average_value.is_some(),
-        MetricSpec::Object(source) => source.metric_target.average_value.is_some(),
-        _ => false,
-    }
+    let target = metric.target().filter(|_| metric.is_total());
+    target.is_some_and(|target| target.average_value.is_some())
 }

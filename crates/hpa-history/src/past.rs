@@ -1,6 +1,6 @@
 //! Plays the past and keeps what is requested.
 
-use hpa_engine::model::{Context, MetricSpec, Observation, Surroundings, SyncInput};
+use hpa_engine::model::{Context, Observation, Surroundings, SyncInput};
 use hpa_explain::{Afterwards, RescaleReason, SourceReport, sync_in_words};
 use hpa_words::clock::{Clock, whole_second};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
@@ -356,8 +356,6 @@ fn reason(
 /// The total usage of all pods for the metric at `index`, in its unit.
 fn used(observation: &Observation, index: usize) -> Option<f64> {
     let metric = observation.hpa.spec.metrics.get(index)?;
-    match metric {
-        MetricSpec::Unknown { .. } => None,
-        metric => hpa_simulation::total(observation, metric.short_name()),
-    }
+    metric.api_group()?;
+    hpa_simulation::total(observation, metric.short_name())
 }

@@ -14,13 +14,7 @@ pub(crate) fn pod_metrics(
     pods: &[Pod],
     samples: &[Sample],
 ) -> Vec<PodMetrics> {
-    let of_pods = metrics.iter().filter(|metric| {
-        matches!(
-            metric,
-            MetricSpec::Resource(_) | MetricSpec::ContainerResource(_)
-        )
-    });
-    let resources: BTreeSet<&str> = of_pods.map(MetricSpec::short_name).collect();
+    let resources: BTreeSet<&str> = metrics.iter().filter_map(MetricSpec::resource).collect();
     if resources.is_empty() {
         return Vec::new();
     }

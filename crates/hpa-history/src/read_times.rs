@@ -4,8 +4,8 @@
 use hpa_engine::{
     engine,
     model::{
-        Memory, MetricSpec, MetricStatus, MetricValueStatus, Observation, PodMetrics, Quantity,
-        Reading, quantity::Overflow,
+        Memory, MetricStatus, MetricValueStatus, Observation, PodMetrics, Quantity, Reading,
+        quantity::Overflow,
     },
 };
 use jiff::Timestamp;
@@ -80,9 +80,9 @@ impl ReadTimes {
         (now, oldest): (Timestamp, Millis),
     ) -> Vec<Candidate> {
         let mut metrics = observation.hpa.spec.metrics.iter().zip(values);
-        let has_all = metrics.all(|(metric, value)| match metric {
-            MetricSpec::Resource(_) => value.is_some(),
-            metric => !matches!(metric, MetricSpec::ContainerResource(_)),
+        let has_all = metrics.all(|(metric, value)| match metric.pod_resource() {
+            Some(_) => value.is_some(),
+            None => metric.container().is_none(),
         });
         if !has_all {
             return Vec::new();
@@ -167,7 +167,7 @@ fn leads_to(
     let trace = engine::decide(observation, &mut Memory::default(), now);
     let is_resource = |index: &usize| {
         let metric = observation.hpa.spec.metrics.get(*index);
-        matches!(metric, Some(MetricSpec::Resource(_)))
+        metric.is_some_and(|metric| metric.pod_resource().is_some())
     };
     let mut resources = (0..values.len()).filter(is_resource).peekable();
     resources.peek().is_some()

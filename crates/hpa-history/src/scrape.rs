@@ -186,7 +186,7 @@ pub(crate) fn hpa_of(set: &SeriesSet, today: &Hpa, scrape: &Scrape) -> Hpa {
     hpa.spec.max_replicas = scrape.bounds.1;
     for metric in &mut hpa.spec.metrics {
         let found = target_at(set, metric, scrape.time);
-        if let (Some(target), Some(found)) = (target_mut(metric), found) {
+        if let (Some(target), Some(found)) = (metric.target_mut(), found) {
             *target = found;
         }
     }
@@ -227,16 +227,6 @@ fn target_at(set: &SeriesSet, metric: &MetricSpec, time: Millis) -> Option<Metri
     is_exported.then_some(target)
 }
 
-fn target_mut(metric: &mut MetricSpec) -> Option<&mut MetricTarget> {
-    match metric {
-        MetricSpec::ContainerResource(source) => Some(&mut source.metric_target),
-        MetricSpec::External(source) | MetricSpec::Pods(source) => Some(&mut source.metric_target),
-        MetricSpec::Object(source) => Some(&mut source.metric_target),
-        MetricSpec::Resource(source) => Some(&mut source.metric_target),
-        MetricSpec::Unknown { .. } => None,
-    }
-}
-
 /// Whether a series with the labels `metric_name` and `container` belongs to this metric. An empty label counts as
 /// absent; Prometheus then fills in the scrape target's own label: the container of kube-state-metrics, on all of its
 /// series.
@@ -247,9 +237,9 @@ fn is_of_metric(set: &SeriesSet, series: &Series, metric: &MetricSpec) -> bool {
         own.is_some_and(|own| own.label("container") == container)
     };
     series.label("metric_name") == metric.short_name()
-        && match metric {
-            MetricSpec::ContainerResource(source) => source.container == container,
-            _ => container.is_empty() || is_of_scrape(),
+        && match metric.container() {
+            Some(own) => own == container,
+            None => container.is_empty() || is_of_scrape(),
         }
 }
 

@@ -4,8 +4,7 @@ use hpa_analysis::{RoundingEnd, fit_counted_pods, with_values_of_metrics};
 use hpa_engine::{
     engine,
     model::{
-        ApiError, Memory, MetricSpec, MetricValueStatus, Observation, Pod, Quantity, Reading,
-        quantity::Format,
+        ApiError, Memory, MetricValueStatus, Observation, Pod, Quantity, Reading, quantity::Format,
     },
     trace::{MetricStep, PodClass, Trace},
 };
@@ -94,28 +93,24 @@ impl Observer<'_> {
         let mut pods_with_values: Vec<(usize, Vec<String>)> = Vec::new();
         let observation = &mut case.observation;
         for (index, metric) in observation.hpa.spec.metrics.iter().enumerate() {
-            match metric {
-                MetricSpec::Resource(_) | MetricSpec::ContainerResource(_) => {
-                    resources.push(metric.short_name());
-                }
-                MetricSpec::Pods(_) => {
-                    let course = self.courses.iter().find(|one| one.index == index)?;
-                    let pods = observation.pods.read().map_or(&[][..], |pods| &**pods);
-                    let of_pod =
-                        |pod: &Pod| Some((pod.name.clone(), course.of_pod(&pod.name, time)?));
-                    let known: Vec<(String, Bounded)> = pods.iter().filter_map(of_pod).collect();
-                    if known.is_empty() {
-                        return None;
-                    }
-                    let (names, values): (Vec<_>, Vec<_>) = known.into_iter().unzip();
-                    pods_with_values.push((index, names));
-                    used.of_metrics.push((index, values));
-                }
-                _ => {
-                    let course = self.courses.iter().find(|one| one.index == index)?;
-                    used.of_metrics.push((index, vec![course.at(time)?]));
-                }
+            if let Some(resource) = metric.resource() {
+                resources.push(resource);
+                continue;
             }
+            let course = self.courses.iter().find(|one| one.index == index)?;
+            if !metric.is_pods() {
+                used.of_metrics.push((index, vec![course.at(time)?]));
+                continue;
+            }
+            let pods = observation.pods.read().map_or(&[][..], |pods| &**pods);
+            let of_pod = |pod: &Pod| Some((pod.name.clone(), course.of_pod(&pod.name, time)?));
+            let known: Vec<(String, Bounded)> = pods.iter().filter_map(of_pod).collect();
+            if known.is_empty() {
+                return None;
+            }
+            let (names, values): (Vec<_>, Vec<_>) = known.into_iter().unzip();
+            pods_with_values.push((index, names));
+            used.of_metrics.push((index, values));
         }
         for (index, names) in pods_with_values {
             let mut answers = observation.custom_metrics.iter_mut();
@@ -230,11 +225,8 @@ fn fail(observation: &mut Observation, index: usize) {
         message: "the reason is not recorded".to_owned(),
         ..ApiError::default()
     };
-    let is_of_pods = matches!(
-        observation.hpa.spec.metrics.get(index),
-        Some(MetricSpec::Resource(_) | MetricSpec::ContainerResource(_))
-    );
-    if is_of_pods {
+    let metric = observation.hpa.spec.metrics.get(index);
+    if metric.is_some_and(|metric| metric.resource().is_some()) {
         observation.pod_metrics = Reading::Failed(failed());
     }
     for answer in observation

@@ -7,7 +7,7 @@ use std::{
 
 use crate::{Load, Millis, ParseAmount, parse_span};
 use anyhow::{Context as _, anyhow, bail};
-use hpa_engine::model::{ContainerUsage, MetricSpec, Observation};
+use hpa_engine::model::{ContainerUsage, Observation};
 
 /// A load and its text.
 #[derive(Clone, Debug)]
@@ -156,29 +156,25 @@ fn of_history(metric: &str, past: &BTreeMap<String, Load>) -> anyhow::Result<Loa
 pub fn total(observation: &Observation, metric: &str) -> Option<f64> {
     let metrics = &observation.hpa.spec.metrics;
     let index = metrics.iter().position(|one| one.short_name() == metric)?;
-    match &metrics[index] {
-        MetricSpec::Resource(_) | MetricSpec::ContainerResource(_) => {
-            let items = observation.pod_metrics.read()?;
-            usage(items.iter().flat_map(|item| &item.containers), metric)
-        }
-        MetricSpec::Pods(_) | MetricSpec::Object(_) => {
-            let answer = observation
-                .custom_metrics
-                .iter()
-                .find(|answer| answer.index == index)?;
-            let items = answer.answer.read()?;
-            (!items.is_empty()).then(|| items.iter().map(|item| item.value.approximate_f64()).sum())
-        }
-        MetricSpec::External(_) => {
-            let answer = observation
-                .external_metrics
-                .iter()
-                .find(|answer| answer.index == index)?;
-            let items = answer.answer.read()?;
-            (!items.is_empty()).then(|| items.iter().map(|item| item.value.approximate_f64()).sum())
-        }
-        MetricSpec::Unknown { .. } => None,
+    if metrics[index].resource().is_some() {
+        let items = observation.pod_metrics.read()?;
+        return usage(items.iter().flat_map(|item| &item.containers), metric);
     }
+    let sum = |values: Vec<f64>| values.into_iter().reduce(|sum, value| sum + value);
+    if metrics[index].is_external() {
+        let mut answers = observation.external_metrics.iter();
+        let items = answers.find(|one| one.index == index)?.answer.read()?;
+        return sum(items
+            .iter()
+            .map(|item| item.value.approximate_f64())
+            .collect());
+    }
+    let mut answers = observation.custom_metrics.iter();
+    let items = answers.find(|one| one.index == index)?.answer.read()?;
+    sum(items
+        .iter()
+        .map(|item| item.value.approximate_f64())
+        .collect())
 }
 
 /// The total usage of a resource in containers; `None` if no container has a sample of it.

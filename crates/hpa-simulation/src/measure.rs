@@ -112,27 +112,13 @@ impl Measure {
                     least(
                         metrics
                             .iter()
-                            .filter_map(|metric| match metric {
-                                MetricSpec::Resource(source) if source.name == resource => {
-                                    of_resource(resource, None, &source.metric_target)
-                                }
-                                MetricSpec::ContainerResource(source)
-                                    if source.name == resource =>
-                                {
-                                    let share = scenario
-                                        .pods
-                                        .containers
-                                        .iter()
-                                        .find(|(name, _)| *name == source.container);
-                                    let share = share.map_or(1.0, |(_, share)| share.max(1e-9));
-                                    of_resource(
-                                        resource,
-                                        Some(&source.container),
-                                        &source.metric_target,
-                                    )
-                                    .map(|value| value / share)
-                                }
-                                _ => None,
+                            .filter(|metric| metric.is_resource(resource))
+                            .filter_map(|metric| {
+                                let container = metric.container();
+                                let value = of_resource(resource, container, metric.target()?)?;
+                                let mut shares = scenario.pods.containers.iter();
+                                let share = shares.find(|(name, _)| Some(&**name) == container);
+                                Some(value / share.map_or(1.0, |(_, share)| share.max(1e-9)))
                             })
                             .collect(),
                     )
@@ -145,11 +131,7 @@ impl Measure {
             .collect();
         let first = metrics.first();
         let target = first.and_then(MetricSpec::target);
-        let request_of = |metric: &MetricSpec| match metric {
-            MetricSpec::Resource(source) => request(&source.name, None),
-            MetricSpec::ContainerResource(source) => request(&source.name, Some(&source.container)),
-            _ => None,
-        };
+        let request_of = |metric: &MetricSpec| request(metric.resource()?, metric.container());
         let goal = target.and_then(MetricTarget::approximate_f64);
         let tolerated = goal.map(|goal| tolerated(observation, goal));
         let is_percent = |metric: &&MetricSpec| {

@@ -120,8 +120,9 @@ pub(crate) fn scrape(
             }
             DemandSource::Total { metric, .. } => {
                 let value = milli(total(demand, index, backlogs, now));
-                match scenario.observation.hpa.spec.metrics.get(metric) {
-                    Some(MetricSpec::Object(source)) => scraped.custom.push(IndexedAnswer {
+                let metrics = &scenario.observation.hpa.spec.metrics;
+                match metrics.get(metric).and_then(MetricSpec::object) {
+                    Some(source) => scraped.custom.push(IndexedAnswer {
                         index: metric,
                         answer: Reading::Read(
                             vec![MetricValue {
@@ -133,7 +134,7 @@ pub(crate) fn scrape(
                             .into(),
                         ),
                     }),
-                    _ => scraped.external.push(IndexedAnswer {
+                    None => scraped.external.push(IndexedAnswer {
                         index: metric,
                         answer: Reading::Read(
                             vec![ExternalMetricValue {
@@ -202,18 +203,16 @@ impl Scraped {
             let (mut custom, mut external) = (Vec::new(), Vec::new());
             for (index, metric) in metrics.iter().enumerate() {
                 let name = metric.short_name();
-                match metric {
-                    MetricSpec::Object(_) | MetricSpec::Pods(_) => custom.push(IndexedAnswer {
-                        index,
-                        answer: Reading::Failed(refused(&format!("{name}.custom.metrics.k8s.io"))),
-                    }),
-                    MetricSpec::External(_) => external.push(IndexedAnswer {
-                        index,
-                        answer: Reading::Failed(refused(&format!(
-                            "{name}.external.metrics.k8s.io"
-                        ))),
-                    }),
-                    _ => {}
+                let Some(group) = metric.identifier().and(metric.api_group()) else {
+                    continue;
+                };
+                let error = refused(&format!("{name}.{group}"));
+                if metric.is_external() {
+                    let answer = Reading::Failed(error);
+                    external.push(IndexedAnswer { index, answer });
+                } else {
+                    let answer = Reading::Failed(error);
+                    custom.push(IndexedAnswer { index, answer });
                 }
             }
             observation.pod_metrics = Reading::Failed(refused("pods.metrics.k8s.io"));

@@ -8,7 +8,7 @@ use futures::future;
 use hpa_engine::model::{Hpa, MetricSpec};
 use hpa_history::{
     CourseValues, KEDA_VALUE, MetricCourse, MetricValues, Millis, Possible, Samples, Series,
-    SeriesSet, ValueSource, is_of_other_api, scaled_object, trigger,
+    SeriesSet, ValueSource, scaled_object, trigger,
 };
 use hpa_objects::recording::Snapshot;
 use hpa_prometheus::{Selector, Server};
@@ -95,7 +95,7 @@ fn candidates<'a>(
     queries: &'a [MetricQuery],
 ) -> anyhow::Result<Vec<Candidate<'a>>> {
     let metrics = hpa.spec.metrics.iter().enumerate();
-    let metrics = metrics.filter(|(_, metric)| is_of_other_api(metric));
+    let metrics = metrics.filter(|(_, metric)| metric.identifier().is_some());
     let context = snapshot.surroundings.iter();
     let autoscalers = context.flat_map(|context| context.autoscalers.iter().map(AsRef::as_ref));
     let mut candidates = Vec::new();
@@ -174,9 +174,10 @@ async fn evaluated(
     if let (ValueSource::Trigger { .. }, count @ 2..) = (&candidate.source, series.len()) {
         bail!("its result has {count} series, and KEDA takes one");
     }
-    let values = match hpa.spec.metrics[candidate.index] {
-        MetricSpec::Pods(_) => CourseValues::ByPod(by_pod(series, &hpa.namespace)?),
-        _ => CourseValues::Whole(sum(series)),
+    let values = if hpa.spec.metrics[candidate.index].is_pods() {
+        CourseValues::ByPod(by_pod(series, &hpa.namespace)?)
+    } else {
+        CourseValues::Whole(sum(series))
     };
     Ok(MetricCourse {
         index: candidate.index,

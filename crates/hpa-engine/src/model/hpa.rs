@@ -256,12 +256,118 @@ impl MetricSpec {
         }
     }
 
+    /// The metric's target, for writing. None for an unknown type.
+    #[doc(hidden)]
+    pub fn target_mut(&mut self) -> Option<&mut MetricTarget> {
+        match self {
+            Self::ContainerResource(source) => Some(&mut source.metric_target),
+            Self::External(source) | Self::Pods(source) => Some(&mut source.metric_target),
+            Self::Object(source) => Some(&mut source.metric_target),
+            Self::Resource(source) => Some(&mut source.metric_target),
+            Self::Unknown { .. } => None,
+        }
+    }
+
     /// Whether it is a `Resource` or `ContainerResource` metric of this resource.
     pub fn is_resource(&self, resource: &str) -> bool {
+        self.resource() == Some(resource)
+    }
+
+    /// The resource of a `Resource` or `ContainerResource` metric.
+    #[doc(hidden)]
+    pub fn resource(&self) -> Option<&str> {
         match self {
-            Self::Resource(source) => source.name == resource,
-            Self::ContainerResource(source) => source.name == resource,
-            _ => false,
+            Self::ContainerResource(source) => Some(&source.name),
+            _ => self.pod_resource(),
+        }
+    }
+
+    /// The resource of a `Resource` metric, which measures whole pods.
+    #[doc(hidden)]
+    pub fn pod_resource(&self) -> Option<&str> {
+        match self {
+            Self::Resource(source) => Some(&source.name),
+            _ => None,
+        }
+    }
+
+    /// The container of a `ContainerResource` metric.
+    #[doc(hidden)]
+    pub fn container(&self) -> Option<&str> {
+        match self {
+            Self::ContainerResource(source) => Some(&source.container),
+            _ => None,
+        }
+    }
+
+    /// The target of a `Resource` or `ContainerResource` metric in percent of requests.
+    #[doc(hidden)]
+    pub fn percent(&self) -> Option<i32> {
+        self.resource().and(self.target())?.average_utilization
+    }
+
+    /// Name and selector of a custom or external metric.
+    #[doc(hidden)]
+    pub fn identifier(&self) -> Option<&MetricIdentifier> {
+        match self {
+            Self::Pods(source) => Some(&source.metric),
+            Self::Object(source) => Some(&source.metric),
+            _ => self.external_identifier(),
+        }
+    }
+
+    /// Name and selector of an `External` metric.
+    #[doc(hidden)]
+    pub fn external_identifier(&self) -> Option<&MetricIdentifier> {
+        match self {
+            Self::External(source) => Some(&source.metric),
+            _ => None,
+        }
+    }
+
+    /// The source of an `Object` metric.
+    #[doc(hidden)]
+    pub fn object(&self) -> Option<&ObjectSource> {
+        match self {
+            Self::Object(source) => Some(source),
+            _ => None,
+        }
+    }
+
+    /// Whether it is an `External` metric.
+    #[doc(hidden)]
+    pub fn is_external(&self) -> bool {
+        self.external_identifier().is_some()
+    }
+
+    /// Whether it is a `Pods` metric.
+    #[doc(hidden)]
+    pub fn is_pods(&self) -> bool {
+        matches!(self, Self::Pods(_))
+    }
+
+    /// Whether each pod has a value.
+    #[doc(hidden)]
+    pub fn is_of_each_pod(&self) -> bool {
+        self.resource().is_some() || self.is_pods()
+    }
+
+    /// Whether one value is for all pods: an `External` or `Object` metric.
+    #[doc(hidden)]
+    pub fn is_total(&self) -> bool {
+        self.is_external() || self.object().is_some()
+    }
+
+    /// The field of `spec.metrics` that has its source. None for an unknown type.
+    #[doc(hidden)]
+    pub fn field(&self) -> Option<&'static str> {
+        match self {
+            Self::ContainerResource(_) => Some("containerResource"),
+            Self::External(_) => Some("external"),
+            Self::Object(_) => Some("object"),
+            Self::Pods(_) => Some("pods"),
+            Self::Resource(_) => Some("resource"),
+            Self::Unknown { .. } => None,
         }
     }
 

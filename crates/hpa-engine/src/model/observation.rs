@@ -39,6 +39,7 @@ impl Observation {
     }
 
     /// `status.readyReplicas` as the target would report it. None: the pods were not read.
+    #[doc(hidden)]
     pub fn ready_replicas(&self) -> Option<i32> {
         let pods = self.pods.read()?.iter();
         let ready = pods.filter(|pod| pod.is_ready() && pod.deleted.is_none());

@@ -118,10 +118,7 @@ pub(crate) fn negative(cx: &ExplainContext<'_>) -> Option<Situation> {
 /// Situation: an External metric without a selector adds up several series.
 pub(crate) fn added_up(cx: &ExplainContext<'_>) -> Option<Situation> {
     let winner = cx.facts.winner()?;
-    let Some(MetricSpec::External(source)) = winner.spec else {
-        return None;
-    };
-    let selector = source.metric.selector.as_ref();
+    let selector = winner.spec?.external_identifier()?.selector.as_ref();
     let has_selector = selector.is_some_and(|selector| {
         let mut labels = selector.match_labels.keys();
         labels.any(|key| key != KEDA_LABEL) || !selector.match_expressions.is_empty()
@@ -186,11 +183,9 @@ fn labeled(series: &ExternalMetricValue) -> String {
 /// Situation: a target of type Value is multiplied by the ready pods, which drives the replicas up.
 pub(crate) fn value_times_pods(cx: &ExplainContext<'_>) -> Option<Situation> {
     let winner = cx.facts.winner()?;
-    let (Some(MetricSpec::External(_) | MetricSpec::Object(_)), Some(proposal)) =
-        (winner.spec, winner.proposal)
-    else {
-        return None;
-    };
+    let proposal = winner
+        .proposal
+        .filter(|_| winner.spec.is_some_and(MetricSpec::is_total))?;
     let ProposalRule::CeilRatioTimesReady { usage_ratio, ready } = proposal.rule else {
         return None;
     };

@@ -96,16 +96,12 @@ pub(crate) fn lacks_objects(cx: &ExplainContext<'_>) -> bool {
 fn needed_after_scale(metrics: &[MetricSpec]) -> String {
     let mut permissions = Vec::new();
     for metric in metrics {
-        let also = match metric {
-            MetricSpec::ContainerResource(_) | MetricSpec::Resource(_) => {
-                "list pods.metrics.k8s.io".to_owned()
-            }
-            MetricSpec::Pods(source) => {
-                format!("get pods/{} in custom.metrics.k8s.io", source.metric.name)
-            }
-            MetricSpec::External(_) | MetricSpec::Object(_) | MetricSpec::Unknown { .. } => {
-                continue;
-            }
+        let also = if metric.resource().is_some() {
+            "list pods.metrics.k8s.io".to_owned()
+        } else if metric.is_pods() {
+            format!("get pods/{} in custom.metrics.k8s.io", metric.short_name())
+        } else {
+            continue;
         };
         if !permissions.contains(&also) {
             permissions.push(also);

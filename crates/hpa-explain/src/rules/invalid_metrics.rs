@@ -142,10 +142,7 @@ fn broken(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> (String, Vec<Str
 /// Whether no pod is ready, so that the metrics API has no pod either.
 pub(crate) fn is_none_ready(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> bool {
     let is_read = metric.read.is_some_and(|read| read.error.is_none());
-    let is_of_pods = matches!(
-        metric.spec,
-        Some(MetricSpec::ContainerResource(_) | MetricSpec::Pods(_) | MetricSpec::Resource(_))
-    );
+    let is_of_pods = metric.spec.is_some_and(MetricSpec::is_of_each_pod);
     is_read && is_of_pods && ready(cx) == Some(0)
 }
 
@@ -209,15 +206,12 @@ fn no_usable_pod(
 
 /// `CPU usage`, `memory usage`, `value of hits`.
 fn usage_of(metric: &MetricFacts<'_>) -> String {
-    match metric.spec {
-        Some(MetricSpec::ContainerResource(source)) => format!(
-            "{} usage of container {}",
-            resource_in_prose(&source.name),
-            source.container
-        ),
-        Some(MetricSpec::Resource(source)) => format!("{} usage", resource_in_prose(&source.name)),
-        _ => format!("value of {}", metric.in_prose()),
-    }
+    let Some(resource) = metric.resource() else {
+        return format!("value of {}", metric.in_prose());
+    };
+    let container = metric.spec.and_then(MetricSpec::container);
+    let of = container.map_or_else(String::new, |name| format!(" of container {name}"));
+    format!("{} usage{of}", resource_in_prose(resource))
 }
 
 /// Why pods that run are not ready.

@@ -79,10 +79,8 @@ fn preconditions(cx: &ExplainContext<'_>) -> Option<String> {
         };
         missing.push(format!("feature gate HPAScaleToZero is off{assumed}"));
     }
-    let is_measurable =
-        |metric: &MetricSpec| matches!(metric, MetricSpec::External(_) | MetricSpec::Object(_));
     let metrics = &observation.hpa.spec.metrics;
-    if cx.facts.min() == 0 && !metrics.iter().any(is_measurable) {
+    if cx.facts.min() == 0 && !metrics.iter().any(MetricSpec::is_total) {
         missing.push("no metric is of type Object or External".to_owned());
     }
     Some(format!("Here {}.", names(&missing, 3)))

@@ -2,7 +2,7 @@
 
 use hpa_analysis::{Follower, ReplicaRead, ReplicaTracker, selected_pods};
 use hpa_engine::{
-    model::{MetricSpec, Observation, ReplicaWriter},
+    model::{Observation, ReplicaWriter},
     trace::{MetricEvaluation, MetricOutcome, MetricStep, Milli, PodClass, Trace},
 };
 use hpa_objects::recording::{InvalidField, Snapshot};
@@ -108,17 +108,8 @@ fn resource<'a>(
     observation: &'a Observation,
     metric: &MetricEvaluation,
 ) -> Option<(&'a str, Option<i32>)> {
-    match observation.hpa.spec.metrics.get(metric.index)? {
-        MetricSpec::Resource(source) => Some((
-            source.name.as_str(),
-            source.metric_target.average_utilization,
-        )),
-        MetricSpec::ContainerResource(source) => Some((
-            source.name.as_str(),
-            source.metric_target.average_utilization,
-        )),
-        _ => None,
-    }
+    let spec = observation.hpa.spec.metrics.get(metric.index)?;
+    Some((spec.resource()?, spec.percent()))
 }
 
 /// Mean CPU usage of counted pods in their first minutes, and of older ones.

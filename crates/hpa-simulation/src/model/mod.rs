@@ -428,12 +428,8 @@ impl<'a> Builder<'a> {
 
 /// A pod that the selector matches, if no pod is known.
 fn bare_pod(observation: &Observation) -> anyhow::Result<Pod> {
-    let needs_requests = observation.hpa.spec.metrics.iter().any(|metric| {
-        matches!(
-            metric,
-            MetricSpec::Resource(_) | MetricSpec::ContainerResource(_)
-        )
-    });
+    let mut metrics = observation.hpa.spec.metrics.iter();
+    let needs_requests = metrics.any(|metric| metric.resource().is_some());
     let target = &observation.hpa.spec.scale_target;
     if needs_requests {
         let pods = observation.pods.read().map_or(0, |pods| pods.len());

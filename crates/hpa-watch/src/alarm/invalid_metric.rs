@@ -1,9 +1,6 @@
 //! A metric cannot be read.
 
-use hpa_engine::{
-    model::{MetricSpec, MetricStatus},
-    trace::Choice,
-};
+use hpa_engine::{model::MetricStatus, trace::Choice};
 use hpa_explain::{MetricFacts, failure_cause};
 
 use super::{
@@ -60,13 +57,11 @@ fn condition(
 /// API does not know affects only this metric.
 fn of_api(cx: &AlarmContext<'_>, metric: &MetricFacts<'_>) -> Option<AlarmCause> {
     let error = metric.read?.error.as_ref()?;
-    let api = match metric.spec? {
-        MetricSpec::Resource(_) | MetricSpec::ContainerResource(_) => "metrics.k8s.io",
-        _ if error.code < FIRST_SERVER_ERROR => return None,
-        MetricSpec::Object(_) | MetricSpec::Pods(_) => "custom.metrics.k8s.io",
-        MetricSpec::External(_) => "external.metrics.k8s.io",
-        MetricSpec::Unknown { .. } => return None,
-    };
+    let spec = metric.spec?;
+    let api = spec.api_group()?;
+    if spec.resource().is_none() && error.code < FIRST_SERVER_ERROR {
+        return None;
+    }
     let key = format!("{api} of {}", cx.hpa.latest.hpa.namespace);
     let answer = match error.code {
         0 => "cannot be read".to_owned(),

@@ -151,12 +151,7 @@ fn no_conflict(cx: &ExplainContext<'_>, other: &Autoscaler) -> NoteView {
 
 /// The resource of a metric, and whether its target is in percent of requests.
 fn resource<'a>(metric: &MetricFacts<'a>) -> Option<(&'a str, bool)> {
-    let (name, metric_target) = match metric.spec? {
-        MetricSpec::Resource(source) => (&source.name, &source.metric_target),
-        MetricSpec::ContainerResource(source) => (&source.name, &source.metric_target),
-        _ => return None,
-    };
-    Some((name, metric_target.average_utilization.is_some()))
+    Some((metric.resource()?, metric.spec?.percent().is_some()))
 }
 
 /// The pods whose samples count.
@@ -171,8 +166,8 @@ fn counted<'a>(cx: &ExplainContext<'a>, metric: &MetricFacts<'a>) -> Vec<&'a Pod
 
 /// The containers whose requests count.
 fn measured(metric: &MetricFacts<'_>, pods: &[&Pod]) -> Vec<String> {
-    if let Some(MetricSpec::ContainerResource(source)) = metric.spec {
-        return vec![source.container.clone()];
+    if let Some(container) = metric.spec.and_then(MetricSpec::container) {
+        return vec![container.to_owned()];
     }
     let mut names: Vec<String> = pods
         .iter()
@@ -269,11 +264,8 @@ fn utilization_after(
     for pod in pods {
         let sidecars = pod.init_containers.iter().filter(|one| one.is_restartable);
         for container in pod.containers.iter().chain(sidecars) {
-            let is_selected = match metric.spec {
-                Some(MetricSpec::ContainerResource(source)) => source.container == container.name,
-                _ => true,
-            };
-            if !is_selected {
+            let only = metric.spec.and_then(MetricSpec::container);
+            if only.is_some_and(|only| only != container.name) {
                 continue;
             }
             let request = container

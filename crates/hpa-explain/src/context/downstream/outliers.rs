@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hpa_engine::{
-    model::{Container, ContainerUsage, MetricSpec, Observation, Pod, quantity::Overflow},
+    model::{Container, ContainerUsage, Observation, Pod, quantity::Overflow},
     trace::Milli,
 };
 use hpa_words::amount::MetricUnit;
@@ -74,14 +74,7 @@ fn is_limited(observation: &Observation, pod: &Pod) -> bool {
 /// Whether a metric of the HPA is on this resource.
 fn is_measured(observation: &Observation, resource: &str) -> bool {
     let mut metrics = observation.hpa.spec.metrics.iter();
-    metrics.any(|metric| match metric {
-        MetricSpec::ContainerResource(source) => source.name == resource,
-        MetricSpec::Resource(source) => source.name == resource,
-        MetricSpec::External(_)
-        | MetricSpec::Object(_)
-        | MetricSpec::Pods(_)
-        | MetricSpec::Unknown { .. } => false,
-    })
+    metrics.any(|metric| metric.is_resource(resource))
 }
 
 /// A sample far above the limit.

@@ -9,11 +9,7 @@ use crate::{ExplainContext, MetricFacts};
 /// Request and series of a custom or external metric that has a value, and what another target type would ask for
 /// (details).
 pub(super) fn notes(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Vec<MetricNote> {
-    let is_adapters = matches!(
-        metric.spec,
-        Some(MetricSpec::External(_) | MetricSpec::Object(_) | MetricSpec::Pods(_))
-    );
-    if !is_adapters || metric.replicas().is_none() {
+    if metric.spec.and_then(MetricSpec::identifier).is_none() || metric.replicas().is_none() {
         return Vec::new();
     }
     let command = MetricsApi::of(cx, metric).and_then(|api| api.command());
@@ -73,19 +69,19 @@ pub(super) fn listed(
 
 /// The name by which the discovery of an API lists a metric: `queue_depth`, `pods/http_requests`.
 fn entry(spec: &MetricSpec, api: &MetricsApi<'_>) -> Option<String> {
-    match spec {
-        MetricSpec::External(source) => Some(source.metric.name.clone()),
-        MetricSpec::Pods(source) => Some(format!("pods/{}", source.metric.name)),
-        MetricSpec::Object(source) => {
-            let name = &source.metric.name;
-            // For a metric on the namespace itself the path has no object.
-            match api.resource()? {
-                "metrics" => Some(format!("namespaces/{name}")),
-                resource => Some(format!("{resource}/{name}")),
-            }
-        }
-        _ => None,
+    let name = &spec.identifier()?.name;
+    if spec.is_external() {
+        return Some(name.clone());
     }
+    let resource = match spec.object() {
+        None => "pods",
+        // For a metric on the namespace itself the path has no object.
+        Some(_) => match api.resource()? {
+            "metrics" => "namespaces",
+            resource => resource,
+        },
+    };
+    Some(format!("{resource}/{name}"))
 }
 
 /// The only name that KEDA's metrics API server lists from 2.11 on.

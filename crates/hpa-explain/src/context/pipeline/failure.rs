@@ -1,7 +1,7 @@
 //! Why a metric has no value: `<unknown>` has several causes, and a server that is down is only one of them.
 
 use hpa_analysis::{Proof, selected_pods};
-use hpa_engine::model::{MetricSpec, label_selector::Wording};
+use hpa_engine::model::label_selector::Wording;
 use hpa_words::amount::count;
 
 use super::{
@@ -213,11 +213,10 @@ fn empty(
 ) -> Option<String> {
     let answered = api.answered()?;
     let who = api.who();
-    if let MetricSpec::External(source) = metric.spec? {
-        let name = &source.metric.name;
+    if let Some(source) = metric.spec?.external_identifier() {
+        let name = &source.name;
         let wording = Wording::of(cx.facts.observation.controller.version.value);
         let selector = source
-            .metric
             .selector
             .as_ref()
             .and_then(|selector| selector.to_selector(wording).ok())
@@ -271,7 +270,7 @@ fn after_the_read(
             let with = groups.pods.iter().filter(|pod| pod.usage.is_some());
             samples_of(with.count(), groups.pods.len())
         }
-        (None, MetricSpec::External(_) | MetricSpec::Object(_)) => format!("{items} series"),
+        (None, spec) if spec.is_total() => format!("{items} series"),
         (None, _) => {
             let pods = selected_pods(cx.facts.observation).len();
             samples_of(items.min(pods), pods)

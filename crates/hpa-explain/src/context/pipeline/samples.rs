@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hpa_engine::{
-    model::{ContainerUsage, MetricSpec, Pod, PodMetrics, PodPhase, Provenance, find_resource},
+    model::{ContainerUsage, Pod, PodMetrics, PodPhase, Provenance, find_resource},
     trace::{ClassifiedPod, PodReason},
 };
 use hpa_words::{
@@ -230,19 +230,17 @@ fn has_run_long(cx: &ExplainContext<'_>, pod: &Pod) -> bool {
 fn incomplete<'a>(metric: &MetricFacts<'a>, item: &'a PodMetrics) -> Option<&'a str> {
     let has =
         |container: &ContainerUsage, resource| find_resource(&container.usage, resource).is_some();
-    match metric.spec? {
-        MetricSpec::Resource(source) => item
-            .containers
-            .iter()
-            .find(|container| !has(container, &source.name))
+    let resource = metric.resource()?;
+    let mut containers = item.containers.iter();
+    match metric.spec?.container() {
+        None => containers
+            .find(|container| !has(container, resource))
             .map(|container| container.name.as_str()),
-        MetricSpec::ContainerResource(source) => {
-            let is_there = item.containers.iter().any(|container| {
-                container.name == source.container && has(container, &source.name)
-            });
-            (!is_there).then_some(source.container.as_str())
+        Some(own) => {
+            let is_there =
+                containers.any(|container| container.name == own && has(container, resource));
+            (!is_there).then_some(own)
         }
-        _ => None,
     }
 }
 

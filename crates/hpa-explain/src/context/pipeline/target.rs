@@ -3,7 +3,7 @@
 
 use hpa_engine::{
     engine,
-    model::{Memory, MetricSpec, MetricTarget},
+    model::{Memory, MetricTarget},
     trace::{MetricOutcome, Step},
 };
 
@@ -19,11 +19,14 @@ pub(super) fn notes(_cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Vec<M
         return Vec::new();
     };
     // The field that the controller checks first.
-    let counts = match spec {
-        MetricSpec::Object(_) | MetricSpec::Unknown { .. } => None,
-        _ if target.average_value.is_some() => Some("averageValue"),
-        MetricSpec::External(_) => target.value.as_ref().map(|_| "value"),
-        _ => target.average_utilization.map(|_| "averageUtilization"),
+    let counts = if spec.object().is_some() {
+        None
+    } else if target.average_value.is_some() {
+        Some("averageValue")
+    } else if spec.is_external() {
+        target.value.as_ref().map(|_| "value")
+    } else {
+        target.average_utilization.map(|_| "averageUtilization")
     };
     counts
         .filter(|counts| !counts.eq_ignore_ascii_case(target_field(&target.target_type)))
@@ -40,10 +43,7 @@ pub(super) fn notes(_cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Vec<M
 
 /// The fix for an Object metric whose target type names a field that is not set, in sentences.
 pub(crate) fn mismatch(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<String> {
-    let Some(MetricSpec::Object(source)) = metric.spec else {
-        return None;
-    };
-    let target = &source.metric_target;
+    let target = &metric.spec?.object()?.metric_target;
     let (field, fitting) = match (&target.value, &target.average_value) {
         (Some(_), None) => ("value", "Value"),
         (None, Some(_)) => ("averageValue", "AverageValue"),
@@ -70,7 +70,7 @@ pub(super) fn other_type(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> O
     const VALUE: (&str, &str) = ("Value", "ratio × ready pods");
     const AVERAGE: (&str, &str) = ("AverageValue", "total ÷ target");
     let spec = metric.spec?;
-    if !matches!(spec, MetricSpec::External(_) | MetricSpec::Object(_)) {
+    if !spec.is_total() {
         return None;
     }
     let is_average = spec.target()?.average_value.is_some();
@@ -102,14 +102,7 @@ fn with_type(
 ) -> Option<i32> {
     let index = metric.evaluation.index;
     let mut observation = cx.facts.observation.clone();
-    let target = match observation.hpa.spec.metrics.get_mut(index)? {
-        MetricSpec::External(source) | MetricSpec::Pods(source) => &mut source.metric_target,
-        MetricSpec::Object(source) => &mut source.metric_target,
-        MetricSpec::ContainerResource(source) => &mut source.metric_target,
-        MetricSpec::Resource(source) => &mut source.metric_target,
-        MetricSpec::Unknown { .. } => return None,
-    };
-    change(target);
+    change(observation.hpa.spec.metrics.get_mut(index)?.target_mut()?);
     let trace = engine::decide(&observation, &mut Memory::default(), cx.facts.trace.at);
     trace.steps.iter().find_map(|step| match step {
         Step::Metric(evaluation) if evaluation.index == index => match evaluation.outcome {

@@ -2,7 +2,7 @@
 
 use hpa_analysis::{UsageFloor, do_others_ask_for_fewer, usage_floor};
 use hpa_engine::{
-    model::{MetricSpec, MetricTarget},
+    model::MetricTarget,
     trace::{Milli, Percent, RatioFormula},
 };
 use hpa_words::amount::{MetricUnit, replicas};
@@ -130,11 +130,7 @@ fn is_memory(metric: &MetricFacts<'_>) -> bool {
 }
 
 fn target_of<'a>(metric: &MetricFacts<'a>) -> Option<&'a MetricTarget> {
-    match metric.spec? {
-        MetricSpec::ContainerResource(source) => Some(&source.metric_target),
-        MetricSpec::Resource(source) => Some(&source.metric_target),
-        _ => None,
-    }
+    metric.resource().and(metric.spec?.target())
 }
 
 /// `CPU asks for 1` stays, `Memory asks for 3` becomes `memory asks for 3`.

@@ -162,20 +162,11 @@ struct MeasuredMetric<'a> {
 
 impl<'a> MeasuredMetric<'a> {
     fn of(index: usize, metric: &'a MetricSpec) -> Option<Self> {
-        let (resource, container, target) = match metric {
-            MetricSpec::Resource(source) => (&source.name, None, &source.metric_target),
-            MetricSpec::ContainerResource(source) => (
-                &source.name,
-                Some(&*source.container),
-                &source.metric_target,
-            ),
-            _ => return None,
-        };
         Some(Self {
             index,
-            resource,
-            container,
-            target,
+            resource: metric.resource()?,
+            container: metric.container(),
+            target: metric.target()?,
         })
     }
 }

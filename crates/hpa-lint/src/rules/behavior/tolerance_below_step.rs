@@ -105,14 +105,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 
 /// The target of a metric, if it is a utilization.
 fn utilization(metric: &MetricSpec) -> Option<i32> {
-    let target = match metric {
-        MetricSpec::Resource(source) => &source.metric_target,
-        MetricSpec::ContainerResource(source) => &source.metric_target,
-        _ => return None,
-    };
-    target
-        .average_utilization
-        .filter(|_| target.average_value.is_none())
+    let is_average = metric.target()?.average_value.is_some();
+    metric.percent().filter(|_| !is_average)
 }
 
 #[cfg(test)]

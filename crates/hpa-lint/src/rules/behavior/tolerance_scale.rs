@@ -1,6 +1,6 @@
 //! HPA321 `tolerance-scale`.
 
-use hpa_engine::model::{Direction, MetricSpec};
+use hpa_engine::model::Direction;
 
 use super::side::{Side, rounded};
 use crate::{
@@ -118,10 +118,12 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 
 /// With a `Value` target, the proposal is a multiple of the ready pods, which can be fewer than the replicas.
 fn has_value_target(cx: &Cx<'_, HpaSubject>) -> bool {
-    cx.subject.spec.metrics.iter().any(|metric| match metric {
-        MetricSpec::Object(source) => source.metric_target.target_type == "Value",
-        MetricSpec::External(source) => source.metric_target.average_value.is_none(),
-        _ => false,
+    let mut metrics = cx.subject.spec.metrics.iter();
+    metrics.any(|metric| match (metric.object(), metric.target()) {
+        (Some(source), _) => source.metric_target.target_type == "Value",
+        (None, target) => {
+            metric.is_external() && target.is_some_and(|target| target.average_value.is_none())
+        }
     })
 }
 

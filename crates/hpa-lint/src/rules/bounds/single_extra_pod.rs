@@ -4,8 +4,8 @@ use hpa_analysis::without_metrics;
 use hpa_engine::{
     engine,
     model::{
-        ExternalMetricValue, IndexedAnswer, Memory, MetricIdentifier, MetricSpec, MetricTarget,
-        PodsSource, Quantity, Reading, Scale, quantity::Format,
+        ExternalMetricValue, IndexedAnswer, Memory, MetricSpec, Quantity, Reading, Scale,
+        quantity::Format,
     },
     trace::{MetricOutcome, Step},
 };
@@ -92,17 +92,7 @@ fn scale_down_percent(cx: &Cx<'_, HpaSubject>, current: i32) -> Option<i64> {
 fn proposal(cx: &Cx<'_, HpaSubject>, current: i32, percent: i64) -> Option<i32> {
     let mut observation = without_metrics(&cx.subject.spec, cx.config);
     let quantity = |value: i64| Quantity::from_value(value, Format::DecimalSI);
-    observation.hpa.spec.metrics = vec![MetricSpec::External(PodsSource {
-        metric: MetricIdentifier {
-            name: "average".to_owned(),
-            selector: None,
-        },
-        metric_target: MetricTarget {
-            target_type: "AverageValue".to_owned(),
-            average_value: Some(quantity(100)),
-            ..MetricTarget::default()
-        },
-    })];
+    observation.hpa.spec.metrics = vec![MetricSpec::external("average", quantity(100))];
     observation.scale = Reading::Read(Scale {
         spec_replicas: current,
         status_replicas: current,

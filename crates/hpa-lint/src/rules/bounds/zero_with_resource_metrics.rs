@@ -65,27 +65,18 @@ crate::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;
-    let can_wake =
-        |metric: &MetricSpec| matches!(metric, MetricSpec::Object(_) | MetricSpec::External(_));
-    if spec.min_replicas() != 0 || !spec.metrics.iter().any(can_wake) {
+    if spec.min_replicas() != 0 || !spec.metrics.iter().any(MetricSpec::is_total) {
         return Ok(Vec::new());
     }
     let metrics = spec.metrics.iter().enumerate();
     Ok(metrics
         .filter_map(|(index, metric)| {
-            let (name, at) = match metric {
-                MetricSpec::Resource(source) if source.metric_target.average_value.is_none() => {
-                    (source.name.as_str(), "1% or more")
-                }
-                MetricSpec::ContainerResource(source)
-                    if source.metric_target.average_value.is_none() =>
-                {
-                    (source.name.as_str(), "1% or more")
-                }
-                MetricSpec::Resource(source) => (source.name.as_str(), "any usage"),
-                MetricSpec::ContainerResource(source) => (source.name.as_str(), "any usage"),
-                MetricSpec::Pods(source) => (source.metric.name.as_str(), "any value"),
-                _ => return None,
+            let name = metric.short_name();
+            let at = match metric.resource() {
+                Some(_) if metric.target()?.average_value.is_none() => "1% or more",
+                Some(_) => "any usage",
+                None if metric.is_pods() => "any value",
+                None => return None,
             };
             Some(
                 cx.finding(format!("spec.metrics[{index}]"))

@@ -71,16 +71,13 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         let Some(spec) = cx.subject.spec.metrics.get(metric.index) else {
             continue;
         };
-        let name = match spec {
-            MetricSpec::Pods(source) | MetricSpec::External(source) => &source.metric.name,
-            MetricSpec::Object(source) => &source.metric.name,
-            _ => continue,
+        let Some(name) = spec.identifier().map(|metric| &metric.name) else {
+            continue;
         };
         if let MetricOutcome::Unknown(reason) = &metric.outcome {
             return Err(reason.into());
         }
-        let is_without_pods =
-            matches!(spec, MetricSpec::Pods(_)) && selected_pods(&live.observation).is_empty();
+        let is_without_pods = spec.is_pods() && selected_pods(&live.observation).is_empty();
         if is_without_pods || is_api_down(live, spec) {
             continue;
         }

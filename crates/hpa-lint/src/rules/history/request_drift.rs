@@ -94,7 +94,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         return Ok(Vec::new());
     }
     let metrics = &cx.subject.spec.metrics;
-    let index = metrics.iter().position(is_percentage).unwrap_or_default();
+    let index = metrics
+        .iter()
+        .position(|metric| metric.percent().is_some())
+        .unwrap_or_default();
     let resource = metrics.get(index).map_or("", MetricSpec::short_name);
     let resource = resource_in_prose(resource);
     Ok(vec![
@@ -107,12 +110,4 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 "set averageUtilization to {target} × old request ÷ new request, or use averageValue"
             )),
     ])
-}
-
-fn is_percentage(metric: &MetricSpec) -> bool {
-    match metric {
-        MetricSpec::Resource(source) => source.metric_target.average_utilization.is_some(),
-        MetricSpec::ContainerResource(source) => source.metric_target.average_utilization.is_some(),
-        _ => false,
-    }
 }

@@ -1,7 +1,5 @@
 //! The APIs that serve metrics.
 
-use hpa_engine::model::MetricSpec;
-
 use super::entry::MetricEntry;
 
 /// A metrics API.
@@ -19,10 +17,11 @@ pub(super) enum Api {
 
 /// The API that serves a metric.
 pub(super) fn api(entry: MetricEntry<'_>) -> Api {
-    match entry.metric {
-        MetricSpec::ContainerResource(_) | MetricSpec::Resource(_) => Api::Resource,
-        MetricSpec::External(_) => Api::External,
-        MetricSpec::Object(_) | MetricSpec::Pods(_) => Api::Custom,
-        MetricSpec::Unknown { .. } => Api::Unknown,
+    let metric = entry.metric;
+    match metric.identifier() {
+        Some(_) if metric.is_external() => Api::External,
+        Some(_) => Api::Custom,
+        None if metric.resource().is_some() => Api::Resource,
+        None => Api::Unknown,
     }
 }

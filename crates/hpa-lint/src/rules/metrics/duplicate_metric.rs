@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use hpa_engine::model::{MetricIdentifier, MetricSpec, Quantity, quantity::Format};
+use hpa_engine::model::{MetricIdentifier, Quantity, quantity::Format};
 
 use super::entry::MetricEntry;
 use crate::{Check, Cx, FixStep, ForScaledObject, HpaSubject, RuleOutcome, Severity};
@@ -139,14 +139,11 @@ enum ValueUnit {
 impl<'a> Identity<'a> {
     /// None if its target cannot be compared.
     fn of(entry: MetricEntry<'a>) -> Option<Self> {
-        let object = match entry.metric {
-            MetricSpec::Object(source) => {
-                let object = &source.described_object;
-                let api_version = object.api_version.as_deref().unwrap_or_default();
-                Some((api_version, &*object.kind, &*object.name))
-            }
-            _ => None,
-        };
+        let object = entry.metric.object().map(|source| {
+            let object = &source.described_object;
+            let api_version = object.api_version.as_deref().unwrap_or_default();
+            (api_version, &*object.kind, &*object.name)
+        });
         Some(Self {
             metric_type: entry.metric.metric_type(),
             resource: entry.resource(),

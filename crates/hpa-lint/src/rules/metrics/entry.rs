@@ -38,15 +38,10 @@ impl<'a> MetricEntry<'a> {
 
     /// A field of the source, such as `spec.metrics[0].resource.target`.
     pub(super) fn field(self, field: &str) -> String {
-        let source = match self.metric {
-            MetricSpec::ContainerResource(_) => "containerResource",
-            MetricSpec::External(_) => "external",
-            MetricSpec::Object(_) => "object",
-            MetricSpec::Pods(_) => "pods",
-            MetricSpec::Resource(_) => "resource",
-            MetricSpec::Unknown { .. } => return self.path(),
-        };
-        format!("{}.{source}.{field}", self.path())
+        match self.metric.field() {
+            Some(source) => format!("{}.{source}.{field}", self.path()),
+            None => self.path(),
+        }
     }
 
     /// The metric target.
@@ -56,13 +51,7 @@ impl<'a> MetricEntry<'a> {
 
     /// Name of the resource and of the container, for a resource metric.
     pub(super) fn resource(self) -> Option<(&'a str, Option<&'a str>)> {
-        match self.metric {
-            MetricSpec::ContainerResource(source) => {
-                Some((&source.name, Some(source.container.as_str())))
-            }
-            MetricSpec::Resource(source) => Some((&source.name, None)),
-            _ => None,
-        }
+        Some((self.metric.resource()?, self.metric.container()))
     }
 
     /// The resource that its name means, if it is in another case, such as `cpu` for `CPU`. No pod has requests or usage
@@ -75,11 +64,7 @@ impl<'a> MetricEntry<'a> {
 
     /// Name and selector of a custom or external metric.
     pub(super) fn identifier(self) -> Option<&'a MetricIdentifier> {
-        match self.metric {
-            MetricSpec::External(source) | MetricSpec::Pods(source) => Some(&source.metric),
-            MetricSpec::Object(source) => Some(&source.metric),
-            _ => None,
-        }
+        self.metric.identifier()
     }
 
     /// Its target in percent of requests, if in effect. None if its name only means a resource: HPA230 reports that.
@@ -100,31 +85,25 @@ impl<'a> MetricEntry<'a> {
     /// Whether it is one number for all pods, multiplied by the ready pods. For Object metrics the type decides; for
     /// others an average takes precedence.
     pub(super) fn is_value(self) -> bool {
-        match self.metric {
-            MetricSpec::Object(source) => {
-                let target = &source.metric_target;
-                target.target_type == "Value" && target.value.is_some()
-            }
-            MetricSpec::External(source) => {
-                let target = &source.metric_target;
-                target.average_value.is_none() && target.value.is_some()
-            }
-            _ => false,
-        }
+        let Some(target) = self.target().filter(|_| self.metric.is_total()) else {
+            return false;
+        };
+        let is_chosen = match self.metric.object() {
+            Some(_) => target.target_type == "Value",
+            None => target.average_value.is_none(),
+        };
+        is_chosen && target.value.is_some()
     }
 }
 
 impl MetricEntry<'_> {
     /// Whether it is one number for all pods, divided by the replicas.
     pub(super) fn is_divided_by_pods(&self) -> bool {
-        match self.metric {
-            MetricSpec::Object(source) => {
-                let target = &source.metric_target;
-                target.target_type == "AverageValue" && target.average_value.is_some()
-            }
-            MetricSpec::External(source) => source.metric_target.average_value.is_some(),
-            _ => false,
-        }
+        let target = self.target().filter(|_| self.metric.is_total());
+        target.is_some_and(|target| {
+            let is_chosen = self.metric.is_external() || target.target_type == "AverageValue";
+            is_chosen && target.average_value.is_some()
+        })
     }
 }
 

@@ -1,7 +1,5 @@
 //! HPA222 `external-no-selector`.
 
-use hpa_engine::model::MetricSpec;
-
 use super::entry::MetricEntry;
 use crate::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
@@ -65,10 +63,7 @@ crate::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let unselected = MetricEntry::all(&cx.subject.spec).filter_map(|entry| {
-        let MetricSpec::External(source) = entry.metric else {
-            return None;
-        };
-        let metric = &source.metric;
+        let metric = entry.metric.external_identifier()?;
         let is_unselected = metric.selector.as_ref().is_none_or(|selector| {
             selector.match_labels.is_empty() && selector.match_expressions.is_empty()
         });

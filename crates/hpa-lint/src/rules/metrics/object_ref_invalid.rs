@@ -1,6 +1,6 @@
 //! HPA229 `object-ref-invalid`.
 
-use hpa_engine::model::{MetricSpec, ObjectReference};
+use hpa_engine::model::ObjectReference;
 use hpa_objects::recording::group_of;
 
 use super::entry::MetricEntry;
@@ -80,7 +80,7 @@ crate::declare_rule! {
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let mut findings = Vec::new();
     for entry in MetricEntry::all(&cx.subject.spec) {
-        let MetricSpec::Object(source) = entry.metric else {
+        let Some(source) = entry.metric.object() else {
             continue;
         };
         let object = &source.described_object;

@@ -1,7 +1,6 @@
 //! HPA508 `inplace-resize-pending`.
 
 use hpa_analysis::selected_pods;
-use hpa_engine::model::MetricSpec;
 
 use crate::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity};
 
@@ -58,12 +57,7 @@ crate::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let mut metrics = cx.subject.spec.metrics.iter();
-    let utilization = metrics.position(|metric| match metric {
-        MetricSpec::Resource(source) => source.metric_target.average_utilization.is_some(),
-        MetricSpec::ContainerResource(source) => source.metric_target.average_utilization.is_some(),
-        _ => false,
-    });
-    let Some(index) = utilization else {
+    let Some(index) = metrics.position(|metric| metric.percent().is_some()) else {
         return Ok(Vec::new());
     };
     let live = cx.live()?;

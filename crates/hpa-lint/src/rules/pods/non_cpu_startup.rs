@@ -1,7 +1,5 @@
 //! HPA505 `non-cpu-startup`.
 
-use hpa_engine::model::MetricSpec;
-
 use super::start::longest_start;
 use crate::{
     Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
@@ -82,10 +80,8 @@ crate::declare_rule! {
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = cx.subject.spec.metrics.iter().enumerate();
     let of_pods: Vec<(usize, &str)> = metrics
-        .filter_map(|(index, metric)| match metric {
-            MetricSpec::Pods(source) => Some((index, source.metric.name.as_str())),
-            _ => None,
-        })
+        .filter(|(_, metric)| metric.is_pods())
+        .map(|(index, metric)| (index, metric.short_name()))
         .collect();
     if of_pods.is_empty() {
         return Ok(Vec::new());

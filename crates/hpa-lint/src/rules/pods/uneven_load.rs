@@ -67,13 +67,8 @@ crate::declare_rule! {
 }
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
-    let is_of_pods = |metric: &MetricSpec| {
-        matches!(
-            metric,
-            MetricSpec::Resource(_) | MetricSpec::ContainerResource(_) | MetricSpec::Pods(_)
-        )
-    };
-    if !cx.subject.spec.metrics.iter().any(is_of_pods) {
+    let mut metrics = cx.subject.spec.metrics.iter();
+    if !metrics.any(MetricSpec::is_of_each_pod) {
         return Ok(Vec::new());
     }
     let live = cx.live()?;

@@ -79,13 +79,8 @@ crate::declare_rule! {
 }
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
-    let looks_at_pods = |metric: &MetricSpec| {
-        matches!(
-            metric,
-            MetricSpec::Resource(_) | MetricSpec::ContainerResource(_) | MetricSpec::Pods(_)
-        )
-    };
-    if !cx.subject.spec.metrics.iter().any(looks_at_pods) {
+    let mut metrics = cx.subject.spec.metrics.iter();
+    if !metrics.any(MetricSpec::is_of_each_pod) {
         return Ok(Vec::new());
     }
     let live = cx.live()?;

@@ -73,7 +73,7 @@ crate::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;
-    let is_about_pods = |metric: &MetricSpec| !matches!(metric, MetricSpec::External(_));
+    let is_about_pods = |metric: &MetricSpec| !metric.is_external();
     let is_stateful =
         cx.subject.target_group() == "apps" && spec.scale_target.kind == "StatefulSet";
     if !is_stateful || !spec.metrics.iter().any(is_about_pods) {

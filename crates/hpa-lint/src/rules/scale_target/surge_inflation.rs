@@ -78,12 +78,7 @@ crate::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;
-    let is_resource = |metric: &MetricSpec| {
-        matches!(
-            metric,
-            MetricSpec::Resource(_) | MetricSpec::ContainerResource(_)
-        )
-    };
+    let is_resource = |metric: &MetricSpec| metric.resource().is_some();
     let is_deployment =
         cx.subject.target_group() == "apps" && spec.scale_target.kind == "Deployment";
     if !is_deployment || !spec.metrics.iter().any(is_resource) {

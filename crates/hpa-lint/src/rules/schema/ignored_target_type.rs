@@ -59,7 +59,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = cx.subject.spec.metrics.iter().enumerate();
     Ok(metrics
         .filter_map(|(index, metric)| {
-            let (source, target) = target(metric)?;
+            let (source, target) = (metric.field()?, metric.target()?);
             let (field, agreeing) = deciding(metric, target)?;
             let fields = [
                 target.value.is_some(),
@@ -96,28 +96,16 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .collect())
 }
 
-fn target(metric: &MetricSpec) -> Option<(&'static str, &MetricTarget)> {
-    Some(match metric {
-        MetricSpec::ContainerResource(source) => ("containerResource", &source.metric_target),
-        MetricSpec::External(source) => ("external", &source.metric_target),
-        MetricSpec::Pods(source) => ("pods", &source.metric_target),
-        MetricSpec::Resource(source) => ("resource", &source.metric_target),
-        MetricSpec::Object(_) | MetricSpec::Unknown { .. } => return None,
-    })
-}
-
 /// The number that the controller uses, and the type that matches it. The controller checks them in this order.
 fn deciding(metric: &MetricSpec, target: &MetricTarget) -> Option<(&'static str, &'static str)> {
-    let is_resource = matches!(
-        metric,
-        MetricSpec::Resource(_) | MetricSpec::ContainerResource(_)
-    );
-    let is_external = matches!(metric, MetricSpec::External(_));
-    if target.average_value.is_some() {
+    if metric.object().is_some() {
+        // HPA006 is about these.
+        None
+    } else if target.average_value.is_some() {
         Some(("averageValue", "AverageValue"))
-    } else if is_resource && target.average_utilization.is_some() {
+    } else if metric.percent().is_some() {
         Some(("averageUtilization", "Utilization"))
-    } else if is_external && target.value.is_some() {
+    } else if metric.is_external() && target.value.is_some() {
         Some(("value", "Value"))
     } else {
         None

@@ -1,6 +1,6 @@
 //! HPA006 `object-target-type-mismatch`.
 
-use hpa_engine::model::{MetricSpec, ObjectSource};
+use hpa_engine::model::ObjectSource;
 
 use crate::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
@@ -60,10 +60,7 @@ crate::declare_rule! {
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = cx.subject.spec.metrics.iter().enumerate();
     Ok(metrics
-        .filter_map(|(index, metric)| match metric {
-            MetricSpec::Object(source) => Some((index, source)),
-            _ => None,
-        })
+        .filter_map(|(index, metric)| Some((index, metric.object()?)))
         .filter_map(|(index, source)| {
             let field = mismatch(source)?;
             let name = &source.metric.name;

@@ -1,7 +1,5 @@
 //! HPA008 `object-two-targets`.
 
-use hpa_engine::model::MetricSpec;
-
 use crate::{Check, Cx, FixStep, HpaSubject, RuleOutcome};
 
 crate::declare_rule! {
@@ -59,9 +57,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = cx.subject.spec.metrics.iter().enumerate();
     Ok(metrics
         .filter_map(|(index, metric)| {
-            let MetricSpec::Object(source) = metric else {
-                return None;
-            };
+            let source = metric.object()?;
             let target = &source.metric_target;
             if target.value.is_none() || target.average_value.is_none() {
                 return None;

@@ -1,8 +1,6 @@
 //! Which trigger serves which metric, and its two thresholds.
 
-use hpa_engine::model::{
-    ContainerResourceSource, MetricSpec, MetricTarget, ResourceSource, Trigger,
-};
+use hpa_engine::model::{MetricSpec, MetricTarget, Trigger};
 use hpa_words::amount::count;
 
 use super::owner::Keda;
@@ -14,10 +12,7 @@ use crate::{
 /// One note for each metric that KEDA serves.
 pub(super) fn notes(keda: &Keda<'_>) -> Vec<NoteView> {
     let metrics = &keda.cx.facts.observation.hpa.spec.metrics;
-    let external = metrics
-        .iter()
-        .filter(|metric| matches!(metric, MetricSpec::External(_)))
-        .count();
+    let external = metrics.iter().filter(|metric| metric.is_external()).count();
     metrics
         .iter()
         .zip(metric_names(metrics))
@@ -49,46 +44,31 @@ pub(super) fn notes(keda: &Keda<'_>) -> Vec<NoteView> {
 /// The trigger of a metric, and whether the metric's name already says so.
 fn text(keda: &Keda<'_>, name: &MetricName, metric: &MetricSpec) -> Option<(String, bool)> {
     let name = &name.short;
-    match metric {
-        MetricSpec::External(source) if source.metric.name == "composite-metric" => Some((
-            format!(
-                "{name} is the formula of advanced.scalingModifiers over {}.",
-                count(keda.object.triggers.len(), "trigger")
-            ),
-            false,
-        )),
-        MetricSpec::External(source) => {
-            let number = number(&source.metric.name)?;
-            let Some(trigger) = keda.object.triggers.get(number) else {
-                return Some((
-                    format!(
-                        "{name} is trigger {number}, which ScaledObject {} no longer has: KEDA has not updated the HPA.",
-                        keda.name
-                    ),
-                    false,
-                ));
-            };
-            let described = described(trigger);
-            let scaling = scaling(&source.metric_target);
-            Some((
-                format!(
-                    "{name} is trigger {number}, {described}: scales at {scaling}; {}.",
-                    activation(keda, trigger)
-                ),
-                false,
-            ))
-        }
-        MetricSpec::Resource(ResourceSource { name: resource, .. })
-        | MetricSpec::ContainerResource(ContainerResourceSource { name: resource, .. }) => {
-            let number = keda
-                .object
-                .triggers
-                .iter()
-                .position(|trigger| trigger.trigger_type == *resource)?;
-            Some((format!("{name} is trigger {number}."), true))
-        }
-        _ => None,
+    if let Some(resource) = metric.resource() {
+        let mut triggers = keda.object.triggers.iter();
+        let number = triggers.position(|trigger| trigger.trigger_type == resource)?;
+        return Some((format!("{name} is trigger {number}."), true));
     }
+    let source = metric.external_identifier()?;
+    if source.name == "composite-metric" {
+        let triggers = count(keda.object.triggers.len(), "trigger");
+        let text = format!("{name} is the formula of advanced.scalingModifiers over {triggers}.");
+        return Some((text, false));
+    }
+    let number = number(&source.name)?;
+    let text = match keda.object.triggers.get(number) {
+        None => format!(
+            "{name} is trigger {number}, which ScaledObject {} no longer has: KEDA has not updated the HPA.",
+            keda.name
+        ),
+        Some(trigger) => format!(
+            "{name} is trigger {number}, {}: scales at {}; {}.",
+            described(trigger),
+            scaling(metric.target()?),
+            activation(keda, trigger)
+        ),
+    };
+    Some((text, false))
 }
 
 /// The index in `s0-rabbitmq-mail`.
