@@ -262,7 +262,7 @@ proptest! {
         settings.enabled = ["HPA103"].into();
         let mut report = run(&input, &settings);
         prop_assert_eq!(report.findings.len(), 1);
-        report.findings[0].finding.fix = vec![step.clone()];
+        report.findings[0].finding.fix = [step.clone()].into();
         let round = fix::round(&input, &report);
         prop_assert_eq!(&round.refused, &[], "{:?}\n{}", &step, &text);
         let changed = round.texts.into_values().next().expect("one file changes");

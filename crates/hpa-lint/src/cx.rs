@@ -6,6 +6,7 @@ use hpa_analysis::Assessment;
 use hpa_engine::model::{ControllerConfig, Input, KubeVersion, Switches};
 use hpa_objects::manifest::validation::Rules;
 use jiff::SignedDuration;
+use thin_vec::ThinVec;
 
 use super::{
     Basis, Finding, FindingText, History, HpaSubject, LintSettings, Missing, Needs, Rule, Severity,
@@ -49,9 +50,9 @@ impl<S> Cx<'_, S> {
                 Needs::Comparison | Needs::Live => Basis::Live,
                 Needs::History => Basis::History,
             },
-            related: Vec::new(),
-            labels: Vec::new(),
-            fix: Vec::new(),
+            related: ThinVec::new(),
+            labels: ThinVec::new(),
+            fix: ThinVec::new(),
             is_as_written: false,
         }
     }

@@ -2,6 +2,8 @@
 
 use std::{borrow::Cow, fmt, sync::Arc};
 
+use thin_vec::ThinVec;
+
 use super::ObjectRef;
 
 /// The severity of a finding, in rising order.
@@ -81,11 +83,11 @@ pub struct Finding {
     /// The evidence.
     pub basis: Basis,
     /// Other objects involved.
-    pub related: Vec<RelatedObject>,
+    pub related: ThinVec<RelatedObject>,
     /// Further fields of the HPA, each with its role in the finding.
-    pub labels: Vec<(FindingText, FindingText)>,
+    pub labels: ThinVec<(FindingText, FindingText)>,
     /// Edits that fix it, if there is only one right fix.
-    pub fix: Vec<FixStep>,
+    pub fix: ThinVec<FixStep>,
     /// Whether `path` refers to the manifest's own API version, not to `autoscaling/v2`.
     pub is_as_written: bool,
 }

@@ -62,8 +62,8 @@ impl KedaHpa {
             ..invalid
         });
         Self {
-            is_refused,
             manifest,
+            is_refused,
             hpa,
             invalid,
             triggers,

@@ -255,7 +255,7 @@ const BYTES_OF_OBJECT: usize = 64;
 
 /// Bytes of the input whose trees are kept. It is more than most repositories have; of those that are left, each is
 /// parsed twice again.
-const KEPT_TREES: usize = 2 << 20;
+const KEPT_TREES: usize = 1 << 20;
 
 /// Maximum number of documents and fields that cannot be read and are listed, of one file.
 const MOST_LISTED: usize = 200;

@@ -125,7 +125,7 @@ fn migrated(manifest: &Manifest, mut finding: Finding) -> Finding {
         };
         steps.extend(form.steps);
     }
-    finding.fix = steps;
+    finding.fix = steps.into();
     finding
 }
 
