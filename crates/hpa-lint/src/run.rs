@@ -1,6 +1,6 @@
 //! Runs the rules.
 
-use std::{collections::BTreeSet, sync::atomic::Ordering};
+use std::{cmp::Ordering, collections::BTreeSet, sync::atomic};
 
 use hpa_engine::model::SnapshotField;
 
@@ -21,10 +21,12 @@ pub fn run(input: &LintInput, settings: &LintSettings) -> Report {
     let diagnostics = parallel::shares(&units, |_, share| {
         let mut known = SharedLists::default();
         let diagnostics = |unit: &CheckedObject<'_>| {
-            if settings.is_stopped.load(Ordering::Relaxed) {
+            if settings.is_stopped.load(atomic::Ordering::Relaxed) {
                 return Diagnostics::default();
             }
-            unit.say(&rules, input, settings, &mut known)
+            let mut diagnostics = unit.say(&rules, input, settings, &mut known);
+            sort(&mut diagnostics.findings);
+            diagnostics
         };
         share.iter().map(diagnostics).collect::<Vec<Diagnostics>>()
     });
@@ -53,17 +55,19 @@ pub fn run(input: &LintInput, settings: &LintSettings) -> Report {
     report
 }
 
-/// Sorts by file and location, then by object, then by code, then by what is said. Without more memory: there may be
-/// hundreds of thousands.
+/// Sorts by file and location, then by object, then by code, and keeps the order of a rule otherwise. That takes half as
+/// much memory again, so it is spared where all are in order.
 fn sort(findings: &mut [Reported]) {
-    findings.sort_unstable_by(|one, other| {
-        one.location
-            .cmp(&other.location)
-            .then_with(|| one.object.cmp(&other.object))
-            .then_with(|| one.rule.code.cmp(other.rule.code))
-            .then_with(|| one.finding.path.cmp(&other.finding.path))
-            .then_with(|| one.finding.message.cmp(&other.finding.message))
-    });
+    if !findings.is_sorted_by(|one, next| order(one, next).is_le()) {
+        findings.sort_by(order);
+    }
+}
+
+fn order(one: &Reported, other: &Reported) -> Ordering {
+    one.location
+        .cmp(&other.location)
+        .then_with(|| one.object.cmp(&other.object))
+        .then_with(|| one.rule.code.cmp(other.rule.code))
 }
 
 /// A note for clusters, where the controller's flags are rarely readable. With files that is expected.
