@@ -58,7 +58,7 @@ fn found(manifest: &Value) -> Vec<String> {
     let report = run(&input, &LintSettings::new(Given::given(version())));
     let found = report.findings.into_iter();
     found
-        .map(|one| one.finding.message)
+        .map(|one| one.finding.message.to_string())
         .filter(|message| message.ends_with("but the field needs a string"))
         .collect()
 }
