@@ -83,7 +83,7 @@ pub use limited_at_max::{LimitedAtMax, limited_at_max};
 pub use longest_window::{longest_policy, longest_window};
 pub use memory::{OutsideMemory, memory_before_change, memory_from_outside};
 pub use memory_floor::{UsageFloor, do_others_ask_for_fewer, usage_floor, usage_floor_at};
-pub use missing_pods::{MissingPods, may_pods_follow, missing_pods};
+pub use missing_pods::{MissingPods, existing_pods, may_pods_follow, missing_pods};
 pub use ownership::{Belonging, Ownership, ownership};
 pub use replica_history::{ReplicaHistory, Undone, replica_history};
 pub use replica_tracker::{ReplicaRead, ReplicaTracker, UnseenRescales};

@@ -1,6 +1,6 @@
 //! Wanted pods of the scale target that do not exist.
 
-use hpa_engine::model::{Context, Observation, PodPhase};
+use hpa_engine::model::{Context, Observation, Pod};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{Belonging, ownership, selected_pods, unreported_rescale};
@@ -29,19 +29,24 @@ pub fn missing_pods(observation: &Observation, context: &Context) -> Option<Miss
     if scale.selector.is_empty() {
         return None;
     }
-    let own = selected_pods(observation).into_iter().filter(|pod| {
-        let is_over = matches!(pod.phase, PodPhase::Failed | PodPhase::Succeeded);
-        let belonging = ownership(pod, observation, context).belonging;
-        // A recording may lack owners.
-        let may_belong = pod.owner.is_none() || belonging != Belonging::Other;
-        !is_over && pod.deleted.is_none() && may_belong
-    });
-    let matched = i32::try_from(own.count()).unwrap_or(i32::MAX);
+    let own = existing_pods(observation, context);
+    let matched = i32::try_from(own.len()).unwrap_or(i32::MAX);
     let existing = matched.max(scale.status_replicas);
     (existing < scale.spec_replicas).then_some(MissingPods {
         wanted: scale.spec_replicas,
         existing,
     })
+}
+
+/// The active pods of the target: those behind its selector but for the pods of others.
+pub fn existing_pods<'a>(observation: &'a Observation, context: &Context) -> Vec<&'a Pod> {
+    let may_belong = |pod: &Pod| {
+        // A recording may lack owners.
+        pod.owner.is_none() || ownership(pod, observation, context).belonging != Belonging::Other
+    };
+    let mut pods = selected_pods(observation);
+    pods.retain(|pod| pod.is_active() && may_belong(pod));
+    pods
 }
 
 /// Whether the replicas were set, or a pod was created, so recently that others may follow.

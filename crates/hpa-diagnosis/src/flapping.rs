@@ -112,13 +112,17 @@ impl Swings {
                 is_up: write.from < write.to,
             })
             .collect();
-        let is_turn = |pair: &&[Swing]| {
-            let [before, after] = pair else { return false };
-            after.follows && before.is_up != after.is_up
-        };
-        let pairs = rescales.windows(2).filter(is_turn);
+        let own = rescales.iter().filter_map(|one| {
+            Some(OwnRescale {
+                at: one.at,
+                from: one.from?,
+                to: one.to,
+            })
+        });
+        let turns = turns(&own.collect::<Vec<_>>(), Known::All);
+        let is_turn = |one: &&Swing| turns.contains(&one.at);
         Self {
-            turns: pairs.filter_map(|pair| pair.last().cloned()).collect(),
+            turns: rescales.iter().filter(is_turn).cloned().collect(),
             rescales,
             is_seen: true,
         }

@@ -1,10 +1,7 @@
 //! Wanted pods that do not exist, or have no node.
 
-use hpa_analysis::{
-    Belonging, FailedCreation, MissingPods, failed_creations, missing_pods, ownership,
-    selected_pods,
-};
-use hpa_engine::model::{Context, Observation, Pod, PodPhase};
+use hpa_analysis::{FailedCreation, MissingPods, existing_pods, failed_creations, missing_pods};
+use hpa_engine::model::{Context, Observation, Pod};
 use jiff::{SignedDuration, Timestamp};
 
 /// The target's controller creates pods within this time.
@@ -70,19 +67,7 @@ pub fn unscheduled<'a>(
     now: Timestamp,
     takes: SignedDuration,
 ) -> Option<Unscheduled<'a>> {
-    let is_own = |pod: &&Pod| {
-        let is_over = matches!(pod.phase, PodPhase::Failed | PodPhase::Succeeded);
-        // A recording may lack owners.
-        let is_other = || {
-            pod.owner.is_some()
-                && ownership(pod, observation, context).belonging == Belonging::Other
-        };
-        !is_over && pod.deleted.is_none() && !is_other()
-    };
-    let own: Vec<&Pod> = selected_pods(observation)
-        .into_iter()
-        .filter(is_own)
-        .collect();
+    let own = existing_pods(observation, context);
     let waits = |pod: &&Pod| {
         let is_young = |created| now.duration_since(created) < takes;
         !pod.has_node() && !pod.created.is_some_and(is_young)

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use hpa_analysis::{Belonging, ownership, selected_pods};
-use hpa_engine::model::{Pod, PodPhase};
+use hpa_engine::model::Pod;
 use hpa_words::amount::{count, names};
 
 use crate::{
@@ -108,9 +108,8 @@ pub(super) fn failure(pod: &Pod) -> Option<&str> {
 }
 
 fn is_of_target(cx: &ExplainContext<'_>, pod: &Pod) -> bool {
-    let is_over = matches!(pod.phase, PodPhase::Failed | PodPhase::Succeeded);
     let belonging = ownership(pod, cx.facts.observation, cx.context).belonging;
-    !is_over && pod.deleted.is_none() && belonging != Belonging::Other
+    pod.is_active() && belonging != Belonging::Other
 }
 
 /// The kubelet's reasons for a waiting container that waiting does not fix.

@@ -53,8 +53,7 @@ impl KeptObject {
         let (KeptSource::Tree(object), Some(origin)) = (&self.source, self.object.origin) else {
             return;
         };
-        let is_needed = suppress::is_needed(object);
-        if !is_needed && parsed(text, origin).as_ref() == Some(&object.node) {
+        if !suppress::may_suppress(object) && parsed(text, origin).as_ref() == Some(&object.node) {
             self.source = KeptSource::Text(object.api_version.clone());
         }
     }
@@ -88,8 +87,8 @@ impl KeptObject {
         }
     }
 
-    /// The manifest of an HPA with what is decoded from it, for its rules; and its spec as written and in the engine's types, if
-    /// the engine supports it.
+    /// The manifest of an HPA with what is decoded from it, for its rules; and its spec as written and in the engine's
+    /// types, if the engine supports it.
     pub fn decoded(&self, sources: &Sources) -> (Arc<Manifest>, Option<SupportedSpec>) {
         let manifest = self.manifest(sources);
         let (defaulted, spec) = Lintable::parts(lintable(&manifest.source).0);

@@ -18,7 +18,7 @@ use super::{
     openshift::Parameters,
     placeholder, suppress, text_fields,
     undecodable::{Undecodable, is_about_hpas, is_helm_template, is_linted},
-    world::{ObjectPart, text_at},
+    world::{ObjectPart, ScaledObject, text_at},
 };
 
 /// How a file was given.
@@ -165,10 +165,12 @@ pub(super) fn read(object: Object) -> PreparedObject {
             let reference = Arc::new(object.reference());
             Some(hpa(object, &reference))
         }
-        ObjectPart::ScaledObject(_) => {
+        ObjectPart::ScaledObject(scaled) => {
             let reference = Arc::new(object.reference());
             let source = Arc::new(object);
-            let subject = ScaledObjectSubject::of(Arc::clone(&reference), Arc::clone(&source));
+            let scaled = ScaledObject::clone(scaled);
+            let subject =
+                ScaledObjectSubject::of(Arc::clone(&reference), Arc::clone(&source), scaled);
             let kept = KeptObject::new(reference, source, subject.made.is_refused);
             let undecodable = Undecodable::of_scaled_object(&subject).map(Box::new);
             Some(Linted::ScaledObject(kept, undecodable))

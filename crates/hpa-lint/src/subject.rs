@@ -114,9 +114,12 @@ impl Manifest {
 }
 
 impl ScaledObjectSubject {
-    /// Reads a ScaledObject.
-    pub(super) fn of(object: Arc<ObjectRef>, source: Arc<Object>) -> Self {
-        let scaled_object = ScaledObject::of(&source);
+    /// A ScaledObject, with the HPA that KEDA makes of it.
+    pub(super) fn of(
+        object: Arc<ObjectRef>,
+        source: Arc<Object>,
+        scaled_object: ScaledObject,
+    ) -> Self {
         Self {
             made: KedaHpa::of(&source, &scaled_object),
             object,

@@ -17,7 +17,7 @@ use super::{
     of_versions::{FindingOfVersion, merge},
     patch::{is_patch_of_another, is_patched, patched_fields, withhold_insertion},
     refused::Refused,
-    world::Workload,
+    world::{ScaledObject, Workload},
 };
 use crate::rules;
 
@@ -137,7 +137,9 @@ impl<'a> CheckedObject<'a> {
         let hpa = self.hpa.zip(manifest).zip(spec.flatten());
         let hpa = hpa.map(|((kept, manifest), spec)| kept.subject(Arc::clone(manifest), spec));
         let scaled_object = self.scaled_object.map(|kept| {
-            ScaledObjectSubject::of(Arc::clone(&kept.object), kept.source(&input.sources))
+            let source = kept.source(&input.sources);
+            let scaled = ScaledObject::of(&source);
+            ScaledObjectSubject::of(Arc::clone(&kept.object), source, scaled)
         });
         let scaled_object = scaled_object.as_ref();
         let written = manifest.map(|manifest| &manifest.source);

@@ -88,6 +88,12 @@ impl Pod {
         self
     }
 
+    /// Whether it has neither finished nor been deleted. Upstream: `IsPodActive`.
+    pub fn is_active(&self) -> bool {
+        let is_finished = matches!(self.phase, PodPhase::Failed | PodPhase::Succeeded);
+        !is_finished && self.deleted.is_none()
+    }
+
     /// Whether the condition `Ready` is true.
     pub fn is_ready(&self) -> bool {
         self.ready

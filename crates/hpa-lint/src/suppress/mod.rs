@@ -20,7 +20,7 @@ pub(super) fn may_have_comment(text: &str) -> bool {
 }
 
 /// Whether an object may suppress findings.
-pub(super) fn is_needed(object: &Object) -> bool {
+pub(super) fn may_suppress(object: &Object) -> bool {
     let annotations = object.node.at("metadata.annotations");
     let is_annotated = annotations.is_some_and(|all| all.get(directive::ANNOTATION).is_some());
     is_annotated || !object.comments.is_empty()

@@ -2,7 +2,7 @@
 
 use hpa_analysis::selected_pods;
 use hpa_diagnosis::pods_not_ready::{ALARM_PERCENT, START_TAKES};
-use hpa_engine::model::{Pod, PodPhase};
+use hpa_engine::model::Pod;
 
 use super::{
     AlarmKind,
@@ -19,10 +19,7 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     if unready == 0 || percent < ALARM_PERCENT {
         return None;
     }
-    let is_unready = |pod: &&Pod| {
-        let is_over = matches!(pod.phase, PodPhase::Failed | PodPhase::Succeeded);
-        !is_over && pod.deleted.is_none() && pod.has_node() && !pod.is_ready()
-    };
+    let is_unready = |pod: &&Pod| pod.is_active() && pod.has_node() && !pod.is_ready();
     let selected = selected_pods(cx.facts.observation).into_iter();
     let waiting: Vec<&Pod> = selected.filter(is_unready).collect();
     let why = most_frequent(waiting.iter().filter_map(|pod| pod.waiting.as_deref()))

@@ -1,7 +1,7 @@
 //! A replica that is a group of pods: the HPA multiplies by the pods, not by the replicas.
 
 use hpa_analysis::{foreign_pods, selected_pods};
-use hpa_engine::{model::PodPhase, trace::ProposalRule};
+use hpa_engine::trace::ProposalRule;
 use hpa_words::amount::{count, replicas};
 
 use crate::{
@@ -33,11 +33,8 @@ impl PodGroups {
             _ => cx.facts.winner()?.adjustment?.pods,
         };
         let scale = observation.scale.read()?;
-        let is_over = |phase: &PodPhase| matches!(phase, PodPhase::Failed | PodPhase::Succeeded);
         let pods = selected_pods(observation);
-        let pods = pods
-            .iter()
-            .filter(|pod| pod.deleted.is_none() && !is_over(&pod.phase));
+        let pods = pods.iter().filter(|pod| pod.is_active());
         let pods = i32::try_from(pods.count()).ok()?;
         let replicas = scale.status_replicas;
         let is_settled = replicas == scale.spec_replicas && 0 < replicas;

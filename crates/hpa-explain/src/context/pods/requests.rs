@@ -145,7 +145,7 @@ fn is_strange(strangers: &Names<'_>, concerned: &[&Pod]) -> bool {
     !concerned.is_empty()
         && concerned
             .iter()
-            .all(|pod| is_over(pod) || strangers.contains(pod.name.as_str()))
+            .all(|pod| !pod.is_active() || strangers.contains(pod.name.as_str()))
 }
 
 /// A metric has no percentage because a container has no request: what is wrong, without a final period, and the
@@ -170,7 +170,7 @@ pub(crate) fn in_short(
             (format!("pods {} have", names(&named, 2)), "them", "their")
         };
         // Running pods that have an owner are created again.
-        let is_deleted_for_good = |pod: &&Pod| is_over(pod) || pod.owner.is_none();
+        let is_deleted_for_good = |pod: &&Pod| !pod.is_active() || pod.owner.is_none();
         let fix = if concerned.iter().all(is_deleted_for_good) {
             format!("Fix: change {their} labels, or delete {them}.")
         } else {
@@ -224,7 +224,7 @@ fn without_strange(
     concerned: &[&Pod],
 ) -> Option<String> {
     let mut parts = Vec::new();
-    if concerned.iter().any(|pod| is_over(pod)) {
+    if concerned.iter().any(|pod| !pod.is_active()) {
         parts.push("pods that are over need requests too, until they are deleted.".to_owned());
     }
     let is_reported = concerned.len() == strangers.len()
@@ -301,10 +301,6 @@ fn described(cx: &ExplainContext<'_>, strangers: &Names<'_>, pod: &Pod) -> Strin
     } else {
         format!("{} ({})", pod.name, parts.join(", "))
     }
-}
-
-fn is_over(pod: &Pod) -> bool {
-    pod.deleted.is_some() || matches!(pod.phase, PodPhase::Failed | PodPhase::Succeeded)
 }
 
 fn note(text: String) -> NoteView {

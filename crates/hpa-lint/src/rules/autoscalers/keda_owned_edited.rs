@@ -1,5 +1,7 @@
 //! HPA603 `keda-owned-edited`.
 
+use hpa_diagnosis::other_writer::is_autoscaler;
+
 use super::beside::{is_owned_by, owners, scaled_objects};
 use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
@@ -105,7 +107,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let edits = match &cx.subject.hpa.live {
         None => "edits".to_owned(),
         Some(live) => match &live.context.hpa_edited_by {
-            Some(by) if !by.manager.starts_with("keda") => format!("the edits of {}", by.manager),
+            Some(by) if !is_autoscaler(by) => format!("the edits of {}", by.manager),
             _ => return Ok(Vec::new()),
         },
     };
