@@ -101,7 +101,7 @@ impl KeptObject {
 }
 
 /// The tree of an object, parsed again.
-fn parsed(text: &str, origin: ObjectOrigin) -> Option<YamlNode> {
+pub(super) fn parsed(text: &str, origin: ObjectOrigin) -> Option<YamlNode> {
     let number = origin.document.saturating_sub(1);
     let root = parse_object(text, origin.start, number)?.root;
     if root.span.start == origin.start {

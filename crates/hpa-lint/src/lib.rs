@@ -23,6 +23,7 @@ mod fingerprint;
 pub mod fix;
 mod history;
 mod input;
+mod items;
 mod keda_hpa;
 mod keda_trigger;
 mod kept;

@@ -7,13 +7,15 @@ use hpa_objects::{
     recording::InvalidField,
 };
 use kubectl_hpa_yaml::{
-    Comment, Comments, Document, Number, Span, SyntaxError, YamlNode, YamlText, YamlValue,
-    for_each, parse_part,
+    Comment, Comments, Document, Number, Span, SyntaxError, YamlNode, YamlValue, for_each,
+    parse_part,
 };
 
 use super::{
     FileId, KeptObject, Object, ObjectOrigin, ObjectRef, ScaledObjectSubject, Sources,
     fix::value_at,
+    items::{leave_item, unpack},
+    kept::parsed,
     kustomize::{self, Patch},
     openshift::Parameters,
     placeholder, suppress, text_fields,
@@ -334,6 +336,7 @@ impl HpaReader<'_> {
             comments => comments.into(),
         };
         let parameters = Parameters::of(&document.root);
+        let start = document.root.span.start;
         let mut objects = Vec::new();
         unpack(
             document.root,
@@ -344,11 +347,14 @@ impl HpaReader<'_> {
                     self.prepared.without_kind += 1;
                     return;
                 }
+                let origin = self.origin(document.number, node.span.start);
                 if let Some(parameters) = &parameters {
                     parameters.fill_in(&mut node);
+                } else if origin.start != start && self.is_after_kept_trees(origin) {
+                    leave_item(self.text, origin, &mut node);
                 }
                 objects.push(Object {
-                    origin: Some(self.origin(document.number, node.span.start)),
+                    origin: Some(origin),
                     api_version,
                     kind,
                     node,
@@ -357,7 +363,10 @@ impl HpaReader<'_> {
                 });
             },
         );
-        for object in objects {
+        for mut object in objects {
+            if let (YamlValue::Null, Some(origin)) = (&object.node.value, object.origin) {
+                object.node = parsed(self.text, origin).unwrap_or(object.node);
+            }
             if let (Some(problem), Some(origin)) = (self.too_much(&object), object.origin) {
                 let span = object.node.span;
                 self.list([Undecodable::too_much(origin, span, &problem)]);
@@ -423,10 +432,14 @@ impl HpaReader<'_> {
 
     /// Drops the tree of an object if many are before it.
     fn leave_tree(&self, kept: &mut KeptObject) {
-        let start = kept.object.origin.map_or(0, |origin| origin.start);
-        if KEPT_TREES < self.given.before + start as usize {
+        let origin = kept.object.origin;
+        if origin.is_some_and(|origin| self.is_after_kept_trees(origin)) {
             kept.leave_tree(self.text);
         }
+    }
+
+    fn is_after_kept_trees(&self, origin: ObjectOrigin) -> bool {
+        KEPT_TREES < self.given.before + origin.start as usize
     }
 
     /// Why an HPA is not checked: it is valid YAML, but a program still has to render the manifest.
@@ -546,48 +559,4 @@ fn not_filled_in(parameters: &Parameters, object: &Object) -> Option<NotChecked>
         .without_default(&object.node)
         .filter(|_| is_linted(&object.kind));
     parameter.map(NotChecked::Parameter)
-}
-
-/// Calls `take` with the object, or with the items if it is a list or a Template. Items of a typed list may omit what the list
-/// implies.
-fn unpack(
-    mut node: YamlNode,
-    implied: (&str, &str),
-    take: &mut impl FnMut(YamlNode, YamlText, YamlText),
-) {
-    let text = |key: &str, implied: &str| {
-        let text = node.get(key).and_then(YamlNode::as_str);
-        YamlText::from(text.unwrap_or(implied))
-    };
-    let (api_version, kind) = (text("apiVersion", implied.0), text("kind", implied.1));
-    if Parameters::of(&node).is_some() {
-        for object in items(&mut node, "objects") {
-            unpack(object, ("", ""), take);
-        }
-        return;
-    }
-    match kind.strip_suffix("List") {
-        Some(item_kind) if node.get("items").is_some() => {
-            let implied = if item_kind.is_empty() {
-                ("", "")
-            } else {
-                (&*api_version, item_kind)
-            };
-            for item in items(&mut node, "items") {
-                unpack(item, implied, take);
-            }
-        }
-        _ => take(node, api_version, kind),
-    }
-}
-
-fn items(list: &mut YamlNode, key: &str) -> Vec<YamlNode> {
-    let YamlValue::Mapping(entries) = &mut list.value else {
-        return Vec::new();
-    };
-    let items = entries.iter_mut().find(|entry| &*entry.key == key);
-    match items.map(|entry| std::mem::take(&mut entry.node.value)) {
-        Some(YamlValue::Sequence(items)) => items,
-        _ => Vec::new(),
-    }
 }
