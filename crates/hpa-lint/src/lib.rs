@@ -78,7 +78,6 @@ pub use object::{Object, ObjectOrigin, ObjectRef, same_namespace};
 pub use placeholder::is_placeholder;
 pub use prepare::{LeftOut, NotChecked};
 pub use report::{Remark, Report, ReportNote, Reported, Suppressed, SuppressedBy};
-pub(crate) use rule::declare_rule;
 pub use rule::{
     Check, ConfigurableNumber, ForScaledObject, Needs, Rule, RuleOutcome, ThresholdUnit, in_full,
 };

@@ -1,4 +1,4 @@
-//! The definition of a rule, and the macro that declares one.
+//! The definition of a rule.
 
 use super::{Cx, Finding, HpaSubject, Manifest, Missing, ScaledObjectSubject, Severity};
 
@@ -133,9 +133,7 @@ impl Rule {
 
     /// The lines of [`Self::docs`] with each example in full ([`in_full`]).
     pub fn lines(&self) -> Vec<&'static str> {
-        // The space between `///` and the text is not part of it.
-        let lines = self.docs.lines();
-        in_full(lines.map(|line| line.strip_prefix(' ').unwrap_or(line)))
+        in_full(self.docs.lines())
     }
 
     /// The highest severity of its findings.
@@ -193,17 +191,3 @@ fn changed<'a>(example: &[&'a str], change: &[&'a str]) -> Vec<&'a str> {
     changed.extend(rest);
     changed
 }
-
-/// Declares a rule: doc comment, then `pub static RULE = { field: value, … }`. Omitted fields come from [`Rule::BASE`].
-macro_rules! declare_rule {
-    ($(#[doc = $doc:literal])+ $vis:vis static $id:ident = { $($field:ident: $value:expr,)+ }) => {
-        $(#[doc = $doc])+
-        $vis static $id: $crate::Rule = $crate::Rule {
-            $($field: $value,)+
-            docs: concat!($($doc, "\n"),+),
-            file: file!(),
-            ..$crate::Rule::BASE
-        };
-    };
-}
-pub(crate) use declare_rule;

@@ -3,92 +3,21 @@
 use std::collections::BTreeMap;
 
 use super::beside::scalers;
-use crate::{Check, Cx, Finding, FindingText, HpaSubject, Needs, ObjectRef, RuleOutcome, Severity};
+use crate::{
+    Check, Cx, Finding, FindingText, HpaSubject, Needs, ObjectRef, Rule, RuleOutcome, Severity,
+};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA whose target is also scaled by a schedule. That is a CronHorizontalPodAutoscaler, or
-    /// kube-downscaler by
-    /// annotations of the target or its namespace (`downscaler/uptime`, `downscaler/downtime` and similar ones). A schedule
-    /// that changes the bounds of the HPA itself is fine.
-    ///
-    /// ## Why is this bad?
-    /// Both write `spec.replicas`. In its next sync, at most 15 s later, the HPA undoes what the schedule set. At 0
-    /// replicas the HPA is inactive, so the 0 stays until the schedule ends it.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 70
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    ///   annotations:
-    ///     downscaler/uptime: Mon-Fri 07:00-20:00 Europe/Berlin
-    /// spec:
-    ///   selector:
-    ///     matchLabels:
-    ///       app: web
-    ///   template:
-    ///     metadata:
-    ///       labels:
-    ///         app: web
-    ///     spec:
-    ///       containers:
-    ///         - name: main
-    ///           resources:
-    ///             requests:
-    ///               cpu: 100m
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///    name: web
-    /// +  annotations:
-    /// +    downscaler/uptime: Mon-Fri 07:00-20:00 Europe/Berlin
-    ///  spec:
-    /// @@
-    ///    name: web
-    /// -  annotations:
-    /// -    downscaler/uptime: Mon-Fri 07:00-20:00 Europe/Berlin
-    ///  spec:
-    /// ```
-    ///
-    /// ## Fix
-    /// Make the schedule change `minReplicas` and `maxReplicas` of the HPA instead. CronHorizontalPodAutoscaler accepts an
-    /// HPA as target, and kube-downscaler also reads its annotations on HPAs.
-    ///
-    /// ## References
-    /// - [kube-downscaler](https://codeberg.org/hjacobs/kube-downscaler)
-    /// - [kubernetes-cronhpa-controller](https://github.com/AliyunContainerService/kubernetes-cronhpa-controller)
-    pub(crate) static RULE = {
-        code: "HPA609",
-        name: "cron-scaler",
-        summary: "a schedule sets the replicas of the target",
-        severity: Severity::Warning,
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA609",
+    name: "cron-scaler",
+    summary: "a schedule sets the replicas of the target",
+    severity: Severity::Warning,
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    docs: include_str!("cron_scaler.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let objects: Vec<Finding> = scalers(cx)

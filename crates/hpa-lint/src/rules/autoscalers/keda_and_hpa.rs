@@ -1,88 +1,19 @@
 //! HPA601 `keda-and-hpa`.
 
 use super::beside::scaled_objects;
-use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA whose target is also scaled by a KEDA ScaledObject, through its own HPA. The HPA that KEDA creates
-    /// or
-    /// takes over is not flagged. It is a warning while the ScaledObject is paused, because KEDA has then deleted its own
-    /// HPA. It is also a warning if the HPA has the annotation `validations.keda.sh/hpa-ownership: "false"`.
-    ///
-    /// ## Why is this bad?
-    /// Two HPAs select the same pods. Since Kubernetes 1.26 both stop with `AmbiguousSelector`. Before 1.26 they
-    /// overwrite each other: if one asks for 6 replicas and the other for 3, the replicas change twice every 15 s.
-    /// KEDA's webhook rejects the ScaledObject while the HPA exists, but it does not reject the HPA while the
-    /// ScaledObject exists.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 70
-    /// ---
-    /// apiVersion: keda.sh/v1alpha1
-    /// kind: ScaledObject
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     name: web
-    ///   triggers:
-    ///     - type: rabbitmq
-    ///       metadata:
-    ///         queueName: mail
-    ///         mode: QueueLength
-    ///         value: "20"
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///  metadata:
-    /// -  name: web
-    /// +  name: worker
-    ///  spec:
-    /// @@
-    ///      kind: Deployment
-    /// -    name: web
-    /// +    name: worker
-    ///    minReplicas: 2
-    /// ```
-    ///
-    /// ## Fix
-    /// Keep one: move the metrics of the HPA into triggers of the ScaledObject. To hand the HPA over, annotate the
-    /// ScaledObject with `scaledobject.keda.sh/transfer-hpa-ownership: "true"` and name the HPA in
-    /// `spec.advanced.horizontalPodAutoscalerConfig.name`.
-    ///
-    /// ## References
-    /// - KEDA, [`scaledobject_webhook.go`](https://github.com/kedacore/keda/blob/main/apis/keda/v1alpha1/scaledobject_webhook.go): `verifyHpas`
-    /// - [kedacore/keda#5825](https://github.com/kedacore/keda/issues/5825)
-    pub(crate) static RULE = {
-        code: "HPA601",
-        name: "keda-and-hpa",
-        summary: "a ScaledObject and a separate HPA scale one target",
-        severity: Severity::Error,
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA601",
+    name: "keda-and-hpa",
+    summary: "a ScaledObject and a separate HPA scale one target",
+    severity: Severity::Error,
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    docs: include_str!("keda_and_hpa.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let found = scaled_objects(cx);

@@ -1,67 +1,18 @@
 //! HPA605 `keda-cooldown-irrelevant`.
 
-use crate::{Check, Cx, Needs, RuleOutcome, ScaledObjectSubject, Severity};
+use crate::{Check, Cx, Needs, Rule, RuleOutcome, ScaledObjectSubject, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags `cooldownPeriod` and `pollingInterval` of a ScaledObject with `minReplicaCount` above 0 and without
-    /// `idleReplicaCount`. `pollingInterval` is not flagged if a trigger has `useCachedMetrics`: it then sets the age of
-    /// the metric.
-    ///
-    /// ## Why is this bad?
-    /// Both control the steps to 0 or idle and back, which KEDA takes itself. KEDA polls the triggers at any number of
-    /// replicas and shows the result in the condition `Active`, but that does not change the replicas. Between
-    /// `minReplicaCount` and `maxReplicaCount` the HPA decides. It reads the metrics every 15 s and has its own window.
-    /// `cooldownPeriod: 600` does not keep any pod for 600 s.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: keda.sh/v1alpha1
-    /// kind: ScaledObject
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     name: web
-    ///   minReplicaCount: 2
-    ///   cooldownPeriod: 600
-    ///   triggers:
-    ///     - type: rabbitmq
-    ///       metadata:
-    ///         queueName: mail
-    ///         mode: QueueLength
-    ///         value: "20"
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///    minReplicaCount: 2
-    /// -  cooldownPeriod: 600
-    /// +  advanced:
-    /// +    horizontalPodAutoscalerConfig:
-    /// +      behavior:
-    /// +        scaleDown:
-    /// +          stabilizationWindowSeconds: 600
-    ///    triggers:
-    /// ```
-    ///
-    /// ## Fix
-    /// Remove the field. To scale down later, set
-    /// `spec.advanced.horizontalPodAutoscalerConfig.behavior.scaleDown.stabilizationWindowSeconds`.
-    ///
-    /// ## References
-    /// - KEDA, [`scaledobject_webhook.go`](https://github.com/kedacore/keda/blob/main/apis/keda/v1alpha1/scaledobject_webhook.go): `verifyScaledObjects`
-    /// - [kedacore/keda#737](https://github.com/kedacore/keda/issues/737), [kedacore/keda#6844](https://github.com/kedacore/keda/issues/6844)
-    pub(crate) static RULE = {
-        code: "HPA605",
-        name: "keda-cooldown-irrelevant",
-        summary: "a setting of a ScaledObject that acts only at 0 replicas",
-        severity: Severity::Info,
-        needs: Needs::Related,
-        check: Check::ScaledObject(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA605",
+    name: "keda-cooldown-irrelevant",
+    summary: "a setting of a ScaledObject that acts only at 0 replicas",
+    severity: Severity::Info,
+    needs: Needs::Related,
+    check: Check::ScaledObject(check),
+    docs: include_str!("keda_cooldown_irrelevant.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
     let scaled = &cx.subject.scaled_object;

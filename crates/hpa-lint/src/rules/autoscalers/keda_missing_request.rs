@@ -3,77 +3,22 @@
 use hpa_engine::model::{ResourceList, Trigger, find_resource};
 
 use crate::{
-    Check, Cx, Missing, Needs, RuleOutcome, ScaledObjectSubject, Severity,
+    Check, Cx, Missing, Needs, Rule, RuleOutcome, ScaledObjectSubject, Severity,
     rules::resource_in_prose,
     world::{TemplateContainer, Workload},
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a `cpu` or `memory` trigger of a ScaledObject if a container of the Deployment or StatefulSet has neither a
-    /// request nor a limit for it. With `containerName` only that container is checked. A container is not flagged if a
-    /// LimitRange of the namespace sets a value for it.
-    ///
-    /// ## Why is this bad?
-    /// KEDA's webhook rejects the ScaledObject. If the webhook does not run, the metric of KEDA's HPA fails. Utilization is
-    /// a percentage of the requests, and one container without a request is enough to make it unknown.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: keda.sh/v1alpha1
-    /// kind: ScaledObject
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     name: web
-    ///   minReplicaCount: 1
-    ///   triggers:
-    ///     - type: cpu
-    ///       metricType: Utilization
-    ///       metadata:
-    ///         value: "70"
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector:
-    ///     matchLabels:
-    ///       app: web
-    ///   template:
-    ///     metadata:
-    ///       labels:
-    ///         app: web
-    ///     spec:
-    ///       containers:
-    ///         - name: main
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///          - name: main
-    /// +          resources:
-    /// +            requests:
-    /// +              cpu: 100m
-    /// ```
-    ///
-    /// ## Fix
-    /// Give the container a request, or name another container in `metadata.containerName` of the trigger.
-    ///
-    /// ## References
-    /// - KEDA, [`scaledobject_webhook.go`](https://github.com/kedacore/keda/blob/main/apis/keda/v1alpha1/scaledobject_webhook.go): `verifyCPUMemoryScalers`
-    pub(crate) static RULE = {
-        code: "HPA607",
-        name: "keda-missing-request",
-        summary: "a CPU or memory trigger without a request",
-        severity: Severity::Error,
-        needs: Needs::Related,
-        check: Check::ScaledObject(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA607",
+    name: "keda-missing-request",
+    summary: "a CPU or memory trigger without a request",
+    severity: Severity::Error,
+    needs: Needs::Related,
+    check: Check::ScaledObject(check),
+    docs: include_str!("keda_missing_request.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
     let scaled = &cx.subject.scaled_object;

@@ -3,94 +3,19 @@
 use hpa_diagnosis::other_writer::is_autoscaler;
 
 use super::beside::{is_owned_by, owners, scaled_objects};
-use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a manifest of an HPA that a ScaledObject owns or creates. In a cluster it flags such an HPA if something other
-    /// than KEDA edited it last.
-    ///
-    /// ## Why is this bad?
-    /// KEDA rewrites the whole spec each time it reconciles the ScaledObject, so it reverts the edit sooner or later.
-    /// GitOps that applies the manifest again fights with KEDA: with a `maxReplicas` of 20 in the manifest and 10 in the
-    /// ScaledObject, the two values alternate.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: keda-hpa-web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 70
-    /// ---
-    /// apiVersion: keda.sh/v1alpha1
-    /// kind: ScaledObject
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     name: web
-    ///   triggers:
-    ///     - type: rabbitmq
-    ///       metadata:
-    ///         queueName: mail
-    ///         mode: QueueLength
-    ///         value: "20"
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// apiVersion: keda.sh/v1alpha1
-    /// kind: ScaledObject
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     name: web
-    ///   maxReplicaCount: 10
-    ///   advanced:
-    ///     horizontalPodAutoscalerConfig:
-    ///       behavior:
-    ///         scaleDown:
-    ///           stabilizationWindowSeconds: 120
-    ///         scaleUp:
-    ///           stabilizationWindowSeconds: 0
-    ///   triggers:
-    ///     - type: rabbitmq
-    ///       metadata:
-    ///         queueName: mail
-    ///         mode: QueueLength
-    ///         value: "20"
-    /// ```
-    ///
-    /// ## Fix
-    /// Delete the manifest and edit the ScaledObject: `minReplicaCount`, `maxReplicaCount`, and
-    /// `spec.advanced.horizontalPodAutoscalerConfig.behavior`.
-    ///
-    /// ## References
-    /// - [kedacore/keda#1244](https://github.com/kedacore/keda/issues/1244)
-    pub(crate) static RULE = {
-        code: "HPA603",
-        name: "keda-owned-edited",
-        summary: "a manifest or an edit of an HPA that KEDA owns",
-        severity: Severity::Warning,
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA603",
+    name: "keda-owned-edited",
+    summary: "a manifest or an edit of an HPA that KEDA owns",
+    severity: Severity::Warning,
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    docs: include_str!("keda_owned_edited.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let found = scaled_objects(cx);

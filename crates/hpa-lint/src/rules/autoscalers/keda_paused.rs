@@ -2,62 +2,20 @@
 
 use hpa_engine::model::ScaledObject;
 
-use crate::{Check, Cx, Needs, RuleOutcome, ScaledObjectSubject, Severity};
+use crate::{Check, Cx, Needs, Rule, RuleOutcome, ScaledObjectSubject, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags the annotations that pause a ScaledObject: `autoscaling.keda.sh/paused`, `paused-replicas`, `paused-scale-in`
-    /// and `paused-scale-out`.
-    ///
-    /// ## Why is this bad?
-    /// While a ScaledObject is paused, KEDA deletes its HPA and keeps the replicas, or sets them to `paused-replicas`. The
-    /// last two annotations disable one direction. A pause for one night that stays in Git holds 2 replicas through the
-    /// next peak.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: keda.sh/v1alpha1
-    /// kind: ScaledObject
-    /// metadata:
-    ///   name: web
-    ///   annotations:
-    ///     autoscaling.keda.sh/paused: "true"
-    /// spec:
-    ///   scaleTargetRef:
-    ///     name: web
-    ///   triggers:
-    ///     - type: rabbitmq
-    ///       metadata:
-    ///         queueName: mail
-    ///         mode: QueueLength
-    ///         value: "20"
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///    annotations:
-    /// -    autoscaling.keda.sh/paused: "true"
-    /// +    autoscaling.keda.sh/paused: "false"
-    ///  spec:
-    /// ```
-    ///
-    /// ## Fix
-    /// Remove the annotation. If the pause is intended, suppress the rule with a reason.
-    ///
-    /// ## References
-    /// - KEDA docs: [Pause autoscaling](https://keda.sh/docs/latest/concepts/scaling-deployments/#pausing-autoscaling)
-    /// - [kedacore/keda#4253](https://github.com/kedacore/keda/issues/4253), [kedacore/keda#7663](https://github.com/kedacore/keda/issues/7663)
-    pub(crate) static RULE = {
-        code: "HPA606",
-        name: "keda-paused",
-        summary: "a ScaledObject is paused",
-        severity: Severity::Warning,
-        needs: Needs::Related,
-        yields_to: &["HPA012"],
-        check: Check::ScaledObject(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA606",
+    name: "keda-paused",
+    summary: "a ScaledObject is paused",
+    severity: Severity::Warning,
+    needs: Needs::Related,
+    yields_to: &["HPA012"],
+    check: Check::ScaledObject(check),
+    docs: include_str!("keda_paused.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
     let scaled = &cx.subject.scaled_object;

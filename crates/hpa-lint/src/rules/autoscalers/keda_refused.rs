@@ -6,68 +6,20 @@ use hpa_engine::model::{Quantity, Trigger};
 use kubectl_hpa_yaml::YamlNode;
 
 use crate::{
-    Check, Cx, Finding, FindingText, RuleOutcome, ScaledObjectSubject, Severity, TriggerTarget,
-    is_placeholder,
+    Check, Cx, Finding, FindingText, Rule, RuleOutcome, ScaledObjectSubject, Severity,
+    TriggerTarget, is_placeholder,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a ScaledObject that the API server or KEDA rejects, or of which KEDA cannot make an HPA:
-    /// - no triggers, or two with the same name
-    /// - a target that is not a number, or 0 or less (below 0.0005 KEDA rounds it to 0)
-    /// - a `cpu` or `memory` trigger without `metricType` or without a valid `value`
-    /// - `metricType: Utilization` for another trigger
-    /// - `idleReplicaCount` that is not below `minReplicaCount`
-    /// - `useCachedMetrics` for `cpu`, `memory` or `cron`
-    /// - a `fallback` if all triggers are `cpu` and `memory`
-    /// - a formula without a positive target
-    ///
-    /// The rules for HPAs check bounds, behavior and target of the HPA that KEDA makes. HPA012 flags numbers and booleans
-    /// without quotes, such as those in `metadata` of a trigger.
-    ///
-    /// ## Why is this bad?
-    /// Without its HPA, the workload is not scaled. If the ScaledObject was valid before, the old HPA stays.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: keda.sh/v1alpha1
-    /// kind: ScaledObject
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     name: web
-    ///   minReplicaCount: 1
-    ///   triggers:
-    ///     - type: prometheus
-    ///       metadata:
-    ///         serverAddress: http://prometheus:9090
-    ///         query: sum(rate(requests_total[1m]))
-    ///         threshold: "0"
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///          query: sum(rate(requests_total[1m]))
-    /// -        threshold: "0"
-    /// +        threshold: "100"
-    /// ```
-    ///
-    /// ## Fix
-    /// Write a value that the message allows.
-    ///
-    /// ## References
-    /// - KEDA, [`scaledobject_webhook.go`](https://github.com/kedacore/keda/blob/main/apis/keda/v1alpha1/scaledobject_webhook.go)
-    /// - KEDA, [`scaledobject_types.go`](https://github.com/kedacore/keda/blob/main/apis/keda/v1alpha1/scaledobject_types.go): `CheckReplicaCountBoundsAreValid`, `CheckFallbackValid`
-    pub(crate) static RULE = {
-        code: "HPA612",
-        name: "keda-refused",
-        summary: "a ScaledObject of which KEDA makes no HPA",
-        severity: Severity::Error,
-        check: Check::ScaledObject(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA612",
+    name: "keda-refused",
+    summary: "a ScaledObject of which KEDA makes no HPA",
+    severity: Severity::Error,
+    check: Check::ScaledObject(check),
+    docs: include_str!("keda_refused.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
     let keda = &cx.subject.scaled_object.keda;

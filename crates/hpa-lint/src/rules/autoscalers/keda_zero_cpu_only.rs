@@ -1,57 +1,18 @@
 //! HPA604 `keda-zero-cpu-only`.
 
-use crate::{Check, Cx, Needs, RuleOutcome, ScaledObjectSubject, Severity};
+use crate::{Check, Cx, Needs, Rule, RuleOutcome, ScaledObjectSubject, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a ScaledObject whose `minReplicaCount` is 0 (the default) and whose triggers are all `cpu` or `memory`. KEDA's
-    /// webhook rejects it for Deployments and StatefulSets. For other targets it is a warning.
-    ///
-    /// ## Why is this bad?
-    /// With 0 pods there is no usage, so no metric could start the first pod. KEDA therefore never scales to 0 on such
-    /// triggers:
-    /// `minReplicaCount: 0` has no effect.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: keda.sh/v1alpha1
-    /// kind: ScaledObject
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     name: web
-    ///   minReplicaCount: 0
-    ///   triggers:
-    ///     - type: cpu
-    ///       metricType: Utilization
-    ///       metadata:
-    ///         value: "70"
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///      name: web
-    /// -  minReplicaCount: 0
-    /// +  minReplicaCount: 1
-    ///    triggers:
-    /// ```
-    ///
-    /// ## Fix
-    /// Set `minReplicaCount` to 1 or more, or add a trigger that has a value without pods, such as the length of a queue.
-    ///
-    /// ## References
-    /// - KEDA, [`scaledobject_webhook.go`](https://github.com/kedacore/keda/blob/main/apis/keda/v1alpha1/scaledobject_webhook.go): `verifyCPUMemoryScalers`
-    pub(crate) static RULE = {
-        code: "HPA604",
-        name: "keda-zero-cpu-only",
-        summary: "a ScaledObject cannot scale to 0 on CPU and memory alone",
-        severity: Severity::Error,
-        needs: Needs::Related,
-        check: Check::ScaledObject(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA604",
+    name: "keda-zero-cpu-only",
+    summary: "a ScaledObject cannot scale to 0 on CPU and memory alone",
+    severity: Severity::Error,
+    needs: Needs::Related,
+    check: Check::ScaledObject(check),
+    docs: include_str!("keda_zero_cpu_only.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
     let scaled = &cx.subject.scaled_object;

@@ -1,74 +1,19 @@
 //! HPA610 `other-owner`.
 
 use super::{beside::scalers, cron_scaler::is_schedule};
-use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA whose target is also scaled by another autoscaler: a DatadogPodAutoscaler, WatermarkPodAutoscaler,
-    /// MultidimPodAutoscaler, EffectiveHorizontalPodAutoscaler, IntelligentHorizontalPodAutoscaler,
-    /// AdvancedHorizontalPodAutoscaler, PredictiveHorizontalPodAutoscaler or Knative PodAutoscaler. An autoscaler that owns
-    /// the HPA, or that does not write (preview, dry run), is fine.
-    ///
-    /// ## Why is this bad?
-    /// Both write `spec.replicas`, each by its own metrics. If one asks for 6 replicas and the other for 3, the replicas
-    /// change with every sync of either. Pods start and stop without any change of load.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 70
-    /// ---
-    /// apiVersion: datadoghq.com/v1alpha2
-    /// kind: DatadogPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   targetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///  spec:
-    /// +  applyPolicy:
-    /// +    mode: Preview
-    ///    targetRef:
-    /// ```
-    ///
-    /// ## Fix
-    /// Delete one of the two autoscalers.
-    ///
-    /// ## References
-    /// - Datadog docs: [Datadog Kubernetes Autoscaling](https://docs.datadoghq.com/containers/autoscaling/)
-    pub(crate) static RULE = {
-        code: "HPA610",
-        name: "other-owner",
-        summary: "another autoscaler scales the target",
-        severity: Severity::Warning,
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA610",
+    name: "other-owner",
+    summary: "another autoscaler scales the target",
+    severity: Severity::Warning,
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    docs: include_str!("other_owner.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let target = &cx.subject.spec.scale_target;

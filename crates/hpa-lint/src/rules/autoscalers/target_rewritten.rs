@@ -2,68 +2,19 @@
 
 use kubectl_hpa_yaml::YamlNode;
 
-use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, world::text_map};
+use crate::{Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, world::text_map};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA with annotations or labels of StormForge, ScaleOps or CAST AI if it also has marks of Argo CD or Flux.
-    /// These tools rewrite targets or bounds of HPAs.
-    ///
-    /// ## Why is this bad?
-    /// The tool changes the HPA in the cluster, and GitOps changes it back. Argo CD shows the application as OutOfSync.
-    /// With self-healing, a target of 70% from Git and 55% from the tool alternate every few minutes.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   labels:
-    ///     argocd.argoproj.io/instance: shop
-    ///   annotations:
-    ///     workloads.cast.ai/configuration: "horizontal: {optimization: on}"
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 70
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///      argocd.argoproj.io/instance: shop
-    /// -  annotations:
-    /// -    workloads.cast.ai/configuration: "horizontal: {optimization: on}"
-    ///  spec:
-    /// ```
-    ///
-    /// ## Fix
-    /// Make GitOps ignore the fields that the tool writes (`ignoreDifferences` with `RespectIgnoreDifferences` in Argo CD),
-    /// or exclude this HPA from the tool.
-    ///
-    /// ## References
-    /// - CAST AI docs: [HPA on a workload](https://docs.cast.ai/docs/woop-hpa-tutorials)
-    /// - Argo CD docs: [Diffing](https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/)
-    pub(crate) static RULE = {
-        code: "HPA611",
-        name: "target-rewritten",
-        summary: "a cost tool rewrites the HPA that GitOps applies",
-        severity: Severity::Info,
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA611",
+    name: "target-rewritten",
+    summary: "a cost tool rewrites the HPA that GitOps applies",
+    severity: Severity::Info,
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    docs: include_str!("target_rewritten.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let node: &YamlNode = &cx.subject.manifest.source.node;

@@ -4,86 +4,21 @@ use std::sync::Arc;
 
 use super::beside::{MOST_NAMED, first_names};
 use crate::{
-    Check, Cx, Finding, Needs, RuleOutcome, ScaledObjectSubject, Severity,
+    Check, Cx, Finding, Needs, Rule, RuleOutcome, ScaledObjectSubject, Severity,
     world::{KedaGroup, World},
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a ScaledObject if another ScaledObject of the namespace has the same target, or the same name for its HPA.
-    ///
-    /// ## Why is this bad?
-    /// KEDA creates an HPA for each. Since Kubernetes 1.26 the two HPAs stop each other with `AmbiguousSelector`.
-    /// Before 1.26 they overwrite each other: if one asks for 6 replicas and the other for 3, the replicas change twice
-    /// every 15 s. KEDA's webhook rejects the second ScaledObject, if the webhook runs.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: keda.sh/v1alpha1
-    /// kind: ScaledObject
-    /// metadata:
-    ///   name: mail
-    /// spec:
-    ///   scaleTargetRef:
-    ///     name: web
-    ///   triggers:
-    ///     - type: rabbitmq
-    ///       metadata:
-    ///         queueName: mail
-    ///         mode: QueueLength
-    ///         value: "20"
-    /// ---
-    /// apiVersion: keda.sh/v1alpha1
-    /// kind: ScaledObject
-    /// metadata:
-    ///   name: orders
-    /// spec:
-    ///   scaleTargetRef:
-    ///     name: web
-    ///   triggers:
-    ///     - type: rabbitmq
-    ///       metadata:
-    ///         queueName: mail
-    ///         mode: QueueLength
-    ///         value: "20"
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// apiVersion: keda.sh/v1alpha1
-    /// kind: ScaledObject
-    /// metadata:
-    ///   name: mail
-    /// spec:
-    ///   scaleTargetRef:
-    ///     name: web
-    ///   triggers:
-    ///     - type: rabbitmq
-    ///       metadata:
-    ///         queueName: mail
-    ///         mode: QueueLength
-    ///         value: "20"
-    ///     - type: rabbitmq
-    ///       metadata:
-    ///         queueName: orders
-    ///         mode: QueueLength
-    ///         value: "20"
-    /// ```
-    ///
-    /// ## Fix
-    /// Put the triggers into one ScaledObject: the highest recommendation wins.
-    ///
-    /// ## References
-    /// - KEDA, [`scaledobject_webhook.go`](https://github.com/kedacore/keda/blob/main/apis/keda/v1alpha1/scaledobject_webhook.go): `verifyScaledObjects`
-    pub(crate) static RULE = {
-        code: "HPA602",
-        name: "two-scaledobjects",
-        summary: "two ScaledObjects have one target, or one HPA",
-        severity: Severity::Error,
-        needs: Needs::Related,
-        check: Check::ScaledObject(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA602",
+    name: "two-scaledobjects",
+    summary: "two ScaledObjects have one target, or one HPA",
+    severity: Severity::Error,
+    needs: Needs::Related,
+    check: Check::ScaledObject(check),
+    docs: include_str!("two_scaledobjects.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
     let own = &cx.subject.scaled_object;

@@ -4,78 +4,21 @@ use hpa_engine::model::{MetricSpec, MetricTarget};
 
 use super::beside::{VerticalBeside, verticals};
 use crate::{
-    Check, Cx, Finding, HpaSubject, Missing, Needs, RuleOutcome, Severity, rules::resource_in_prose,
+    Check, Cx, Finding, HpaSubject, Missing, Needs, Rule, RuleOutcome, Severity,
+    rules::resource_in_prose,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA that scales on CPU or memory while a VerticalPodAutoscaler controls the same resource of its target.
-    /// All update modes but `Off` count. `Initial` counts as well, because each new pod gets the changed requests. For a
-    /// ContainerResource metric only its container is checked, otherwise every container that counts.
-    ///
-    /// With `averageValue`, which does not depend on requests, it is a warning. Several metrics are one finding.
-    ///
-    /// ## Why is this bad?
-    /// Utilization is usage divided by requests. With a target of 70% and a request of 100m the HPA adds pods above 70m per
-    /// pod. After a resize to 200m it removes pods below 140m. More pods lower the usage of each pod, so the VPA lowers the
-    /// requests. Then the utilization rises, and the cycle starts again.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 70
-    /// ---
-    /// apiVersion: autoscaling.k8s.io/v1
-    /// kind: VerticalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   targetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   updatePolicy:
-    ///     updateMode: Auto
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///    updatePolicy:
-    /// -    updateMode: Auto
-    /// +    updateMode: "Off"
-    /// ```
-    ///
-    /// ## Fix
-    /// Let the VPA control other resources (`controlledResources`), or only recommend (`updateMode: "Off"`).
-    ///
-    /// ## References
-    /// - [kubernetes/autoscaler#2939](https://github.com/kubernetes/autoscaler/issues/2939), [kubernetes/autoscaler#6247](https://github.com/kubernetes/autoscaler/issues/6247), [gardener/gardener#7410](https://github.com/gardener/gardener/issues/7410)
-    pub(crate) static RULE = {
-        code: "HPA608",
-        name: "vpa-same-resource",
-        summary: "a VerticalPodAutoscaler changes the requests that the HPA measures against",
-        severity: Severity::Error,
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA608",
+    name: "vpa-same-resource",
+    summary: "a VerticalPodAutoscaler changes the requests that the HPA measures against",
+    severity: Severity::Error,
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    docs: include_str!("vpa_same_resource.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics: Vec<MeasuredMetric<'_>> = (0..)

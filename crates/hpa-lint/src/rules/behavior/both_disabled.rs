@@ -1,62 +1,19 @@
 //! HPA308 `both-disabled`.
 
 use super::side::Side;
-use crate::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA with `selectPolicy: Disabled` for both scale-up and scale-down.
-    ///
-    /// ## Why is this bad?
-    /// The HPA only moves replicas that are below `minReplicas` or above `maxReplicas`.
-    /// Between them it does nothing, whatever the metrics ask for.
-    /// It still looks healthy: `ScalingActive` is True.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleUp:
-    ///       selectPolicy: Disabled
-    ///     scaleDown:
-    ///       selectPolicy: Disabled
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///      scaleUp:
-    /// -      selectPolicy: Disabled
-    /// +      selectPolicy: Max
-    ///      scaleDown:
-    /// -      selectPolicy: Disabled
-    /// +      selectPolicy: Min
-    /// ```
-    ///
-    /// ## Fix
-    /// Delete the HPA, or let it scale in at least one direction.
-    ///
-    /// ## References
-    /// - [docs/dev/controller.md](../dev/controller.md), 2.3 and 7.4
-    pub(crate) static RULE = {
-        code: "HPA308",
-        name: "both-disabled",
-        summary: "scale-up and scale-down are both disabled",
-        severity: Severity::Warning,
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA308",
+    name: "both-disabled",
+    summary: "scale-up and scale-down are both disabled",
+    severity: Severity::Warning,
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("both_disabled.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let disabled: Vec<Side<'_>> = Side::both(cx).filter(Side::is_disabled).collect();

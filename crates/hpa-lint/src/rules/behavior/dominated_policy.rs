@@ -9,76 +9,20 @@ use super::{
     dominance::{Contest, Dominated},
     side::{Side, bounds, observation, policy_text, with_fix},
 };
-use crate::{Check, Cx, FixStep, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, FixStep, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a policy that never decides: at every number of replicas, another policy of the direction allows at least as
-    /// much.
-    /// With `selectPolicy: Min` it is the other way round: another policy allows at most as much.
-    /// Policies with equal `periodSeconds` are compared with the controller's own arithmetic, from `minReplicas` to
-    /// `maxReplicas`.
-    /// A policy with another period is flagged only if it never decides while the replicas move in that direction.
-    ///
-    /// It is a warning if a slower scale-down policy has no effect under `selectPolicy: Max`.
-    /// It is an info elsewhere: such a policy is harmless while scaling up, and so is a repeated one.
-    /// Policies that equal the API server's defaults are not flagged.
-    ///
-    /// ## Why is this bad?
-    /// The policy has no effect, and a reader expects another rate.
-    /// `selectPolicy: Max` is the default.
-    /// With it, "1 pod per minute" next to "50% per minute" limits nothing from 2 replicas on.
-    /// From 10 replicas, the first policy allows 9 and the second 5, so the HPA can scale down to 5.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 4
-    ///   maxReplicas: 40
-    ///   behavior:
-    ///     scaleDown:
-    ///       policies:
-    ///         - type: Pods
-    ///           value: 1
-    ///           periodSeconds: 60
-    ///         - type: Percent
-    ///           value: 50
-    ///           periodSeconds: 60
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///            periodSeconds: 60
-    /// -        - type: Percent
-    /// -          value: 50
-    /// -          periodSeconds: 60
-    /// ```
-    ///
-    /// ## Fix
-    /// Remove the policy, or set `selectPolicy: Min` if the slower rate is meant.
-    ///
-    /// ## References
-    /// - [kubernetes#97420](https://github.com/kubernetes/kubernetes/issues/97420), [kubernetes#102633](https://github.com/kubernetes/kubernetes/issues/102633)
-    /// - [docs/dev/controller.md](../dev/controller.md), 7.4
-    pub(crate) static RULE = {
-        code: "HPA310",
-        name: "dominated-policy",
-        summary: "a policy never decides",
-        severity: Severity::Warning,
-        is_fixable: true,
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA310",
+    name: "dominated-policy",
+    summary: "a policy never decides",
+    severity: Severity::Warning,
+    is_fixable: true,
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("dominated_policy.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let Some((min, max)) = bounds(cx) else {

@@ -9,63 +9,20 @@ use super::{
     dominance::MOST_STARTS,
     side::{Side, bounds, observation},
 };
-use crate::{Check, Cx, ForScaledObject, HpaSubject, Missing, RuleOutcome, Severity};
+use crate::{Check, Cx, ForScaledObject, HpaSubject, Missing, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a `Percent` policy that allows one pod more or less than exact arithmetic, for some number of replicas.
-    /// It tries every number from `minReplicas` to `maxReplicas`.
-    ///
-    /// ## Why is this bad?
-    /// The controller computes in floating point.
-    /// For +10%, 1.1 is slightly more than 11/10: from 100 replicas it gets 110.00000000000001, rounded up to 111.
-    /// For −80%, 1 − 0.8 is slightly less than 1/5: from 5 replicas it leaves 0 instead of 1.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 100
-    ///   behavior:
-    ///     scaleUp:
-    ///       policies:
-    ///         - type: Percent
-    ///           value: 10
-    ///           periodSeconds: 60
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///          - type: Percent
-    /// -          value: 10
-    /// +          value: 25
-    ///            periodSeconds: 60
-    /// ```
-    ///
-    /// ## Fix
-    /// Use a `Pods` policy or another percentage if the one pod matters.
-    ///
-    /// ## References
-    /// - [docs/dev/controller.md](../dev/controller.md), 7.4
-    pub(crate) static RULE = {
-        code: "HPA320",
-        name: "percent-float-edge",
-        summary: "a percentage allows one pod more or less than exact arithmetic",
-        severity: Severity::Info,
-        is_opt_in: true,
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA320",
+    name: "percent-float-edge",
+    summary: "a percentage allows one pod more or less than exact arithmetic",
+    severity: Severity::Info,
+    is_opt_in: true,
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("percent_float_edge.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let Some((min, max)) = bounds(cx) else {

@@ -3,61 +3,19 @@
 use hpa_engine::model::PolicyType;
 
 use super::side::Side;
-use crate::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a `Percent` policy of scale-down above 100.
-    ///
-    /// ## Why is this bad?
-    /// The API server accepts it, but it limits nothing: of 10 replicas, 150% would leave −5, so `minReplicas` is the only
-    /// limit.
-    /// Often 15% was meant.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleDown:
-    ///       policies:
-    ///         - type: Percent
-    ///           value: 150
-    ///           periodSeconds: 60
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///          - type: Percent
-    /// -          value: 150
-    /// +          value: 15
-    ///            periodSeconds: 60
-    /// ```
-    ///
-    /// ## Fix
-    /// Write a percentage of 100 or less.
-    ///
-    /// ## References
-    /// - [docs/dev/controller.md](../dev/controller.md), 1.4 and 7.4
-    pub(crate) static RULE = {
-        code: "HPA319",
-        name: "percent-over-100-down",
-        summary: "scale-down by more than 100%",
-        severity: Severity::Warning,
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA319",
+    name: "percent-over-100-down",
+    summary: "scale-down by more than 100%",
+    severity: Severity::Warning,
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("percent_over_100_down.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let Some(side) = Side::down(cx).filter(|side| !side.is_disabled()) else {

@@ -3,60 +3,19 @@
 use hpa_engine::model::Provenance;
 
 use super::side::Side;
-use crate::{Basis, Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+use crate::{Basis, Check, Cx, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a policy whose `periodSeconds` is shorter than the controller's sync period (15 s unless declared).
-    ///
-    /// ## Why is this bad?
-    /// The controller computes once per sync, and forgets scaling that is older than `periodSeconds`.
-    /// So the policy applies per sync. "1 pod per 5 s" looks like 12 pods per minute, and allows 4.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleUp:
-    ///       policies:
-    ///         - type: Pods
-    ///           value: 1
-    ///           periodSeconds: 5
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///            value: 1
-    /// -          periodSeconds: 5
-    /// +          periodSeconds: 15
-    /// ```
-    ///
-    /// ## Fix
-    /// Write 15 s or a multiple of it, and adjust the value to that time.
-    ///
-    /// ## References
-    /// - [website#42111](https://github.com/kubernetes/website/issues/42111)
-    /// - [docs/dev/controller.md](../dev/controller.md), 7.4
-    pub(crate) static RULE = {
-        code: "HPA316",
-        name: "period-below-sync",
-        summary: "a policy has a shorter period than the controller's sync",
-        severity: Severity::Warning,
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA316",
+    name: "period-below-sync",
+    summary: "a policy has a shorter period than the controller's sync",
+    severity: Severity::Warning,
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("period_below_sync.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let sync = cx.sync_period();

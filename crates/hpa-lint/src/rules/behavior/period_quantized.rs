@@ -6,61 +6,21 @@ use hpa_words::clock::duration;
 use jiff::SignedDuration;
 
 use super::side::Side;
-use crate::{Basis, Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+use crate::{Basis, Check, Cx, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a policy whose `periodSeconds` is not a multiple of the controller's sync period (15 s unless declared).
-    ///
-    /// ## Why is this bad?
-    /// The controller acts only at its syncs, so the period is rounded up.
-    /// With 20 s the next step comes at the second sync, after 30 s. "3 pods per 20 s" allows 6 per minute instead of 9.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleUp:
-    ///       policies:
-    ///         - type: Pods
-    ///           value: 3
-    ///           periodSeconds: 20
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///            value: 3
-    /// -          periodSeconds: 20
-    /// +          periodSeconds: 30
-    /// ```
-    ///
-    /// ## Fix
-    /// Write a multiple of the sync period.
-    ///
-    /// ## References
-    /// - [docs/dev/controller.md](../dev/controller.md), 7.4
-    pub(crate) static RULE = {
-        code: "HPA317",
-        name: "period-quantized",
-        summary: "a period is not a multiple of the sync period",
-        severity: Severity::Info,
-        is_opt_in: true,
-        yields_to: &["HPA316"],
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA317",
+    name: "period-quantized",
+    summary: "a period is not a multiple of the sync period",
+    severity: Severity::Info,
+    is_opt_in: true,
+    yields_to: &["HPA316"],
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("period_quantized.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let sync = cx.sync_period();

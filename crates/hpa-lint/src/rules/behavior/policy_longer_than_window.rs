@@ -4,65 +4,20 @@ use hpa_engine::model::{Direction, Provenance};
 use jiff::SignedDuration;
 
 use super::side::Side;
-use crate::{Basis, Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+use crate::{Basis, Check, Cx, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a scale-down policy whose `periodSeconds` is more than four times the stabilization window.
-    /// If the window is not set, the controller's flag counts (300 s unless declared).
-    ///
-    /// ## Why is this bad?
-    /// The window decides when a scale-down starts, and the policy how it goes on.
-    /// With a window of 60 s and "2 pods per 600 s", the first 2 pods go after 1 min.
-    /// The next 2 go only 10 min later.
-    /// So the window hardly matters, although a reader expects it to.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleDown:
-    ///       stabilizationWindowSeconds: 60
-    ///       policies:
-    ///         - type: Pods
-    ///           value: 2
-    ///           periodSeconds: 600
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///      scaleDown:
-    /// -      stabilizationWindowSeconds: 60
-    /// +      stabilizationWindowSeconds: 300
-    ///        policies:
-    /// ```
-    ///
-    /// ## Fix
-    /// Shorten the period, or lengthen the window.
-    ///
-    /// ## References
-    /// - [docs/dev/controller.md](../dev/controller.md), 7.3 and 7.4
-    pub(crate) static RULE = {
-        code: "HPA326",
-        name: "policy-longer-than-window",
-        summary: "a scale-down policy has a far longer period than the window",
-        severity: Severity::Info,
-        is_opt_in: true,
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA326",
+    name: "policy-longer-than-window",
+    summary: "a scale-down policy has a far longer period than the window",
+    severity: Severity::Info,
+    is_opt_in: true,
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("policy_longer_than_window.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let Some(side) = Side::down(cx).filter(|side| !side.is_disabled()) else {

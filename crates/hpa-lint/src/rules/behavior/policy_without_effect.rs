@@ -3,63 +3,20 @@
 use hpa_engine::{engine::AfterMetrics, model::Direction};
 
 use super::side::{Side, bounds, observation, policy_text};
-use crate::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a policy that allows the whole range from `minReplicas` to `maxReplicas` in one period.
-    /// Policies that equal the API server's defaults are not flagged.
-    ///
-    /// ## Why is this bad?
-    /// The policy limits nothing. From 2 replicas, "20 pods per minute" allows 22, but `maxReplicas` is 10.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleUp:
-    ///       policies:
-    ///         - type: Pods
-    ///           value: 20
-    ///           periodSeconds: 60
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///          - type: Pods
-    /// -          value: 20
-    /// +          value: 4
-    ///            periodSeconds: 60
-    /// ```
-    ///
-    /// ## Fix
-    /// Lower the value of the policy.
-    /// Remove the policy only if others remain.
-    /// Without any policy of that direction, the API server sets its defaults: 4 pods or 100% per 15 s for scale-up.
-    ///
-    /// ## References
-    /// - [docs/dev/controller.md](../dev/controller.md), 7.4
-    pub(crate) static RULE = {
-        code: "HPA311",
-        name: "policy-without-effect",
-        summary: "a policy allows the whole range in one period",
-        severity: Severity::Info,
-        yields_to: &["HPA310", "HPA319"],
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA311",
+    name: "policy-without-effect",
+    summary: "a policy allows the whole range in one period",
+    severity: Severity::Info,
+    yields_to: &["HPA310", "HPA319"],
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("policy_without_effect.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let Some((min, max)) = bounds(cx).filter(|(min, max)| min < max) else {

@@ -3,62 +3,19 @@
 use hpa_engine::engine::AfterMetrics;
 
 use super::side::{Side, bounds, observation};
-use crate::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a scale-down without a stabilization window whose policies allow the drop from `maxReplicas` to `minReplicas`
-    /// in one period.
-    ///
-    /// ## Why is this bad?
-    /// Every sync decides on its own.
-    /// One low sample, such as after a late scrape or a restart of the adapter, can remove all pods above `minReplicas`.
-    /// From 20 to 2 replicas, the default of 100% per 15 s removes 18 pods in one step.
-    /// If the next sample is normal, they all have to start again.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 20
-    ///   behavior:
-    ///     scaleDown:
-    ///       stabilizationWindowSeconds: 0
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///        stabilizationWindowSeconds: 0
-    /// +      policies:
-    /// +        - type: Percent
-    /// +          value: 10
-    /// +          periodSeconds: 60
-    /// ```
-    ///
-    /// ## Fix
-    /// Set a window of 60 to 300 s, or a policy that limits the rate.
-    ///
-    /// ## References
-    /// - [Flapping](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#flapping)
-    /// - [docs/dev/controller.md](../dev/controller.md), 7.3 and 7.4
-    pub(crate) static RULE = {
-        code: "HPA301",
-        name: "scaledown-instant",
-        summary: "scale-down can drop to minReplicas in one step",
-        severity: Severity::Warning,
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA301",
+    name: "scaledown-instant",
+    summary: "scale-down can drop to minReplicas in one step",
+    severity: Severity::Warning,
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("scaledown_instant.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let side = Side::down(cx).filter(|side| !side.is_disabled());

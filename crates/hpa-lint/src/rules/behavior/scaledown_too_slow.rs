@@ -5,69 +5,27 @@ use super::{
     slow_way::slow_way,
 };
 use crate::{
-    Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity,
+    Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity,
     ThresholdUnit,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a scale-down that takes more than 6 h (`time`) from `maxReplicas` to `minReplicas` without any load.
-    /// The engine runs every sync, with the policies and the scale-down window.
-    /// Of a range wider than 16-fold, only the upper part down to a sixteenth of `maxReplicas` counts.
-    ///
-    /// ## Why is this bad?
-    /// Idle pods run, and cost money, all that time.
-    /// With "1 pod per 30 min", 20 replicas need more than 8 h to get back to 2.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 20
-    ///   behavior:
-    ///     scaleDown:
-    ///       policies:
-    ///         - type: Pods
-    ///           value: 1
-    ///           periodSeconds: 1800
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///            value: 1
-    /// -          periodSeconds: 1800
-    /// +          periodSeconds: 300
-    /// ```
-    ///
-    /// ## Fix
-    /// Allow more per period, or add a `Percent` policy.
-    ///
-    /// ## References
-    /// - [docs/dev/controller.md](../dev/controller.md), 7.3 to 7.5
-    pub(crate) static RULE = {
-        code: "HPA315",
-        name: "scaledown-too-slow",
-        summary: "scaling from maxReplicas to minReplicas takes hours",
-        severity: Severity::Info,
-        thresholds: &[ConfigurableNumber {
-            name: "time",
-            default: 21_600.0,
-            unit: ThresholdUnit::Seconds,
-            summary: "the longest time from maxReplicas to minReplicas",
-        }],
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA315",
+    name: "scaledown-too-slow",
+    summary: "scaling from maxReplicas to minReplicas takes hours",
+    severity: Severity::Info,
+    thresholds: &[ConfigurableNumber {
+        name: "time",
+        default: 21_600.0,
+        unit: ThresholdUnit::Seconds,
+        summary: "the longest time from maxReplicas to minReplicas",
+    }],
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("scaledown_too_slow.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let side = Side::down(cx).filter(|side| !side.is_disabled());

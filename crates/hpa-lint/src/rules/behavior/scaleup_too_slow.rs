@@ -5,73 +5,28 @@ use super::{
     slow_way::slow_way,
 };
 use crate::{
-    Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity,
+    Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity,
     ThresholdUnit,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a scale-up that takes more than 600 s (`time`) from `minReplicas` to `maxReplicas` at full load.
-    /// The engine runs every sync, with the policies and the scale-up window.
-    /// Of a range wider than 16-fold, only the upper part from a sixteenth of `maxReplicas` counts.
-    /// So doubling every minute is not slow, however high `maxReplicas` is.
-    ///
-    /// ## Why is this bad?
-    /// The startup of the pods comes on top.
-    /// With "1 pod per minute", 2 replicas need 17 min to reach 20. A burst of 8 min is over by then.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 20
-    ///   behavior:
-    ///     scaleUp:
-    ///       policies:
-    ///         - type: Pods
-    ///           value: 1
-    ///           periodSeconds: 60
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///          - type: Pods
-    /// -          value: 1
-    /// +          value: 4
-    ///            periodSeconds: 60
-    /// ```
-    ///
-    /// ## Fix
-    /// Allow more per period, or add a `Percent` policy. `selectPolicy: Max` (the default) uses the policy that allows more.
-    ///
-    /// ## References
-    /// - [kubernetes#39090](https://github.com/kubernetes/kubernetes/issues/39090)
-    /// - [docs/dev/controller.md](../dev/controller.md), 7.3 to 7.5
-    pub(crate) static RULE = {
-        code: "HPA314",
-        name: "scaleup-too-slow",
-        summary: "scaling from minReplicas to maxReplicas takes too long",
-        severity: Severity::Warning,
-        yields_to: &["HPA304", "HPA305"],
-        thresholds: &[ConfigurableNumber {
-            name: "time",
-            default: 600.0,
-            unit: ThresholdUnit::Seconds,
-            summary: "the longest time from minReplicas to maxReplicas",
-        }],
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA314",
+    name: "scaleup-too-slow",
+    summary: "scaling from minReplicas to maxReplicas takes too long",
+    severity: Severity::Warning,
+    yields_to: &["HPA304", "HPA305"],
+    thresholds: &[ConfigurableNumber {
+        name: "time",
+        default: 600.0,
+        unit: ThresholdUnit::Seconds,
+        summary: "the longest time from minReplicas to maxReplicas",
+    }],
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("scaleup_too_slow.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let side = Side::up(cx).filter(|side| !side.is_disabled());

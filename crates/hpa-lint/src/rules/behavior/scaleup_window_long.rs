@@ -2,66 +2,28 @@
 
 use super::side::Side;
 use crate::{
-    Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity,
+    Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity,
     ThresholdUnit,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a scale-up window above 120 s (`window`).
-    ///
-    /// ## Why is this bad?
-    /// Before scaling up, the lowest recommendation of the window counts.
-    /// With 300 s, the load has to stay high for 20 syncs.
-    /// One dip in that time restarts the wait, while the existing pods carry the load.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleUp:
-    ///       stabilizationWindowSeconds: 300
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///      scaleUp:
-    /// -      stabilizationWindowSeconds: 300
-    /// +      stabilizationWindowSeconds: 60
-    /// ```
-    ///
-    /// ## Fix
-    /// Set the window to 60 s or less (the default is 0). Limit the speed with a policy.
-    ///
-    /// ## References
-    /// - [docs/dev/controller.md](../dev/controller.md), 7.3
-    pub(crate) static RULE = {
-        code: "HPA304",
-        name: "scaleup-window-long",
-        summary: "the scale-up window is long",
-        severity: Severity::Warning,
-        yields_to: &["HPA305"],
-        thresholds: &[ConfigurableNumber {
-            name: "window",
-            default: 120.0,
-            unit: ThresholdUnit::Seconds,
-            summary: "the longest window that is not reported",
-        }],
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA304",
+    name: "scaleup-window-long",
+    summary: "the scale-up window is long",
+    severity: Severity::Warning,
+    yields_to: &["HPA305"],
+    thresholds: &[ConfigurableNumber {
+        name: "window",
+        default: 120.0,
+        unit: ThresholdUnit::Seconds,
+        summary: "the longest window that is not reported",
+    }],
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("scaleup_window_long.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let Some((side, seconds)) = Side::up(cx).and_then(Side::with_window) else {

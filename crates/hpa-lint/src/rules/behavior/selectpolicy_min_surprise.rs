@@ -6,67 +6,19 @@ use hpa_engine::{
 };
 
 use super::side::{Side, bounds, observation};
-use crate::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a scale-up with `selectPolicy: Min` and several policies.
-    /// At `minReplicas`, a `Percent` policy allows one pod per period, and another policy allows more.
-    ///
-    /// ## Why is this bad?
-    /// A percentage of a few replicas is one pod.
-    /// With "4 pods or 25% per minute" and `Min`, 2 replicas become 3, 4, 5, 7 and 9, one step per minute.
-    /// The 4 pods alone would have made 10 in 2 min.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleUp:
-    ///       selectPolicy: Min
-    ///       policies:
-    ///         - type: Pods
-    ///           value: 4
-    ///           periodSeconds: 60
-    ///         - type: Percent
-    ///           value: 25
-    ///           periodSeconds: 60
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///      scaleUp:
-    /// -      selectPolicy: Min
-    /// +      selectPolicy: Max
-    ///        policies:
-    /// ```
-    ///
-    /// ## Fix
-    /// Set `selectPolicy: Max`, or raise the percentage or `minReplicas`.
-    ///
-    /// ## References
-    /// - [KEP-853](https://kep.k8s.io/853)
-    /// - [docs/dev/controller.md](../dev/controller.md), 7.4
-    pub(crate) static RULE = {
-        code: "HPA313",
-        name: "selectpolicy-min-surprise",
-        summary: "selectPolicy Min makes scale-up start slowly",
-        severity: Severity::Info,
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA313",
+    name: "selectpolicy-min-surprise",
+    summary: "selectPolicy Min makes scale-up start slowly",
+    severity: Severity::Info,
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("selectpolicy_min_surprise.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let side = Side::up(cx).filter(|side| side.rules.select_policy == Some(SelectPolicy::Min));

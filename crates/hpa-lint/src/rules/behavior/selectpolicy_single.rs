@@ -3,62 +3,21 @@
 use hpa_engine::engine::AfterMetrics;
 
 use super::side::{Side, with_fix};
-use crate::{Check, Cx, FixStep, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, FixStep, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags `selectPolicy: Max` or `Min` for a direction with only one policy.
-    ///
-    /// ## Why is this bad?
-    /// With one policy, `Max` and `Min` give the same result. A reader looks for the second policy.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleDown:
-    ///       selectPolicy: Min
-    ///       policies:
-    ///         - type: Pods
-    ///           value: 2
-    ///           periodSeconds: 60
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///            periodSeconds: 60
-    /// +        - type: Percent
-    /// +          value: 10
-    /// +          periodSeconds: 60
-    /// ```
-    ///
-    /// ## Fix
-    /// Remove `selectPolicy`. `--fix` does this.
-    ///
-    /// ## References
-    /// - [docs/dev/controller.md](../dev/controller.md), 7.4
-    pub(crate) static RULE = {
-        code: "HPA312",
-        name: "selectpolicy-single",
-        summary: "selectPolicy with one policy",
-        severity: Severity::Info,
-        is_opt_in: true,
-        is_fixable: true,
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA312",
+    name: "selectpolicy-single",
+    summary: "selectPolicy with one policy",
+    severity: Severity::Info,
+    is_opt_in: true,
+    is_fixable: true,
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("selectpolicy_single.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(Side::enabled(cx)

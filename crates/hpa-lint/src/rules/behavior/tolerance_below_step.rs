@@ -6,67 +6,21 @@ use hpa_engine::{
 };
 
 use super::side::{Side, observation, rounded};
-use crate::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a tolerance that is finer than one percentage point of every utilization target, if the HPA has no other
-    /// targets.
-    /// It is not reported if the declared version does not use tolerances of an HPA.
-    ///
-    /// ## Why is this bad?
-    /// Utilization is a whole percentage, so the ratio moves in steps of 1/target: 0.0143 at 70%.
-    /// Between a tolerance of 0.001 and one of 0.014 there is no difference.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 70
-    ///   behavior:
-    ///     scaleUp:
-    ///       tolerance: 0.012
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///      scaleUp:
-    /// -      tolerance: 0.012
-    /// +      tolerance: 0.02
-    /// ```
-    ///
-    /// ## Fix
-    /// Write a tolerance above 1/target, or accept that each point counts.
-    ///
-    /// ## References
-    /// - [docs/dev/controller.md](../dev/controller.md), 3.1 and 3.2
-    pub(crate) static RULE = {
-        code: "HPA323",
-        name: "tolerance-below-step",
-        summary: "a tolerance is finer than one percentage point",
-        severity: Severity::Info,
-        is_opt_in: true,
-        yields_to: &["HPA322"],
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA323",
+    name: "tolerance-below-step",
+    summary: "a tolerance is finer than one percentage point",
+    severity: Severity::Info,
+    is_opt_in: true,
+    yields_to: &["HPA322"],
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("tolerance_below_step.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = &cx.subject.spec.metrics;

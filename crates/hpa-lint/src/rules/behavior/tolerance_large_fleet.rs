@@ -4,76 +4,28 @@ use hpa_engine::{engine::AfterMetrics, model::Provenance};
 
 use super::side::{Side, bounds, observation, rounded};
 use crate::{
-    Basis, Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity,
+    Basis, Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity,
     ThresholdUnit,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA whose scale-down tolerance can keep 50 or more idle pods (`pods`) at `maxReplicas`.
-    /// If the tolerance is not set, the controller's flag counts (0.1 unless declared).
-    /// It is not reported if the declared version does not use tolerances of an HPA.
-    ///
-    /// ## Why is this bad?
-    /// The tolerance is a share of the replicas: 10% of 10 pods is 1 pod, and 10% of 800 pods is 80.
-    /// With 800 replicas at 90% of the target, 720 would be enough, but the HPA keeps all 800.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 800
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 70
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///            averageUtilization: 70
-    /// +  behavior:
-    /// +    scaleUp:
-    /// +      tolerance: 0.1
-    /// +    scaleDown:
-    /// +      tolerance: 0.02
-    /// ```
-    ///
-    /// ## Fix
-    /// Set a smaller `behavior.scaleDown.tolerance`.
-    ///
-    /// ## References
-    /// - [KEP-4951](https://kep.k8s.io/4951)
-    /// - [kubernetes#116984](https://github.com/kubernetes/kubernetes/issues/116984)
-    /// - [docs/dev/controller.md](../dev/controller.md), 3.1
-    pub(crate) static RULE = {
-        code: "HPA324",
-        name: "tolerance-large-fleet",
-        summary: "the tolerance keeps many idle pods",
-        severity: Severity::Info,
-        yields_to: &["HPA321"],
-        thresholds: &[ConfigurableNumber {
-            name: "pods",
-            default: 50.0,
-            unit: ThresholdUnit::Count,
-            summary: "the smallest number of idle pods that is reported",
-        }],
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA324",
+    name: "tolerance-large-fleet",
+    summary: "the tolerance keeps many idle pods",
+    severity: Severity::Info,
+    yields_to: &["HPA321"],
+    thresholds: &[ConfigurableNumber {
+        name: "pods",
+        default: 50.0,
+        unit: ThresholdUnit::Count,
+        summary: "the smallest number of idle pods that is reported",
+    }],
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("tolerance_large_fleet.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let side = Side::down(cx);

@@ -4,79 +4,28 @@ use hpa_engine::model::Direction;
 
 use super::side::{Side, rounded};
 use crate::{
-    Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity,
+    Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity,
     ThresholdUnit,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a tolerance of 0.5 or more (`tolerance`).
-    /// For scale-down, 1 or more is an error unless a metric has a `Value` target.
-    /// It is not reported if the declared version does not use tolerances of an HPA.
-    ///
-    /// ## Why is this bad?
-    /// A tolerance is a ratio: `0.1` is 10%, and `10` is 1000%.
-    /// Scale-down needs a ratio of usage to target below 1 − tolerance.
-    /// With a tolerance of 1 that is 0, and no usage is below 0.
-    /// With a scale-up tolerance of 0.5 and a target of 70%, nothing happens up to 105%.
-    /// (With a `Value` target, pods that are not ready can still lower the recommendation.)
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 70
-    ///   behavior:
-    ///     scaleDown:
-    ///       tolerance: 10
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///      scaleDown:
-    /// -      tolerance: 10
-    /// +      tolerance: 0.1
-    /// ```
-    ///
-    /// ## Fix
-    /// Write 0.1 for 10%.
-    ///
-    /// ## References
-    /// - [Tolerance](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#tolerance)
-    /// - [KEP-4951](https://kep.k8s.io/4951)
-    /// - [docs/dev/controller.md](../dev/controller.md), 1.4 and 3.1
-    pub(crate) static RULE = {
-        code: "HPA321",
-        name: "tolerance-scale",
-        summary: "a tolerance that looks like a percentage",
-        severity: Severity::Warning,
-        worst: Some(Severity::Error),
-        thresholds: &[ConfigurableNumber {
-            name: "tolerance",
-            default: 0.5,
-            unit: ThresholdUnit::Ratio,
-            summary: "the smallest tolerance that is reported",
-        }],
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA321",
+    name: "tolerance-scale",
+    summary: "a tolerance that looks like a percentage",
+    severity: Severity::Warning,
+    worst: Some(Severity::Error),
+    thresholds: &[ConfigurableNumber {
+        name: "tolerance",
+        default: 0.5,
+        unit: ThresholdUnit::Ratio,
+        summary: "the smallest tolerance that is reported",
+    }],
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("tolerance_scale.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let mut findings = Vec::new();

@@ -3,60 +3,19 @@
 use hpa_engine::model::{Direction, Provenance};
 
 use super::side::Side;
-use crate::{Basis, Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+use crate::{Basis, Check, Cx, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a scale-up window that is longer than the scale-down window.
-    /// If the scale-down window is not set, the controller's flag counts (300 s unless declared).
-    ///
-    /// ## Why is this bad?
-    /// The HPA grows more slowly than it shrinks.
-    /// Pods are missing while the load rises, and gone early when it dips.
-    /// With 300 s up and 60 s down, a load that halves for 90 s costs half of the pods. They come back 5 min later.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleUp:
-    ///       stabilizationWindowSeconds: 120
-    ///     scaleDown:
-    ///       stabilizationWindowSeconds: 60
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///      scaleDown:
-    /// -      stabilizationWindowSeconds: 60
-    /// +      stabilizationWindowSeconds: 300
-    /// ```
-    ///
-    /// ## Fix
-    /// Set the scale-up window to 60 s or less, and the scale-down window above it.
-    ///
-    /// ## References
-    /// - [docs/dev/controller.md](../dev/controller.md), 7.3
-    pub(crate) static RULE = {
-        code: "HPA305",
-        name: "up-window-exceeds-down",
-        summary: "the scale-up window is longer than the scale-down window",
-        severity: Severity::Warning,
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA305",
+    name: "up-window-exceeds-down",
+    summary: "the scale-up window is longer than the scale-down window",
+    severity: Severity::Warning,
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("up_window_exceeds_down.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let Some(side) = Side::up(cx).filter(|side| !side.is_disabled()) else {

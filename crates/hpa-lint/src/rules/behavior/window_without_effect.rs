@@ -3,59 +3,20 @@
 use hpa_engine::model::Provenance;
 
 use super::side::Side;
-use crate::{Basis, Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+use crate::{Basis, Check, Cx, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a stabilization window above 0 that is not longer than the controller's sync period (15 s unless declared).
-    ///
-    /// ## Why is this bad?
-    /// The controller compares with earlier recommendations that are younger than the window.
-    /// The last one is a whole sync period old, so a window of 1 to 15 s holds none: it acts like 0.
-    /// A window of 16 to 30 s holds one earlier recommendation, and 31 to 45 s hold two.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleUp:
-    ///       stabilizationWindowSeconds: 10
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///      scaleUp:
-    /// -      stabilizationWindowSeconds: 10
-    /// +      stabilizationWindowSeconds: 30
-    /// ```
-    ///
-    /// ## Fix
-    /// Write 0 if no window is intended, or a window that holds as many syncs as it should wait for.
-    ///
-    /// ## References
-    /// - [website#51326](https://github.com/kubernetes/website/issues/51326)
-    /// - [docs/dev/controller.md](../dev/controller.md), 7.3
-    pub(crate) static RULE = {
-        code: "HPA327",
-        name: "window-without-effect",
-        summary: "a stabilization window is not longer than the controller's sync period",
-        severity: Severity::Info,
-        since: "0.1.0",
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA327",
+    name: "window-without-effect",
+    summary: "a stabilization window is not longer than the controller's sync period",
+    severity: Severity::Info,
+    since: "0.1.0",
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("window_without_effect.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let sync = cx.sync_period();

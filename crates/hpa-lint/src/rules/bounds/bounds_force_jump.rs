@@ -1,74 +1,17 @@
 //! HPA114 `bounds-force-jump`.
 
-use crate::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome};
+use crate::{Check, Cx, HpaSubject, Missing, Needs, Rule, RuleOutcome};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags new `minReplicas` or `maxReplicas` that exclude the replicas the target has in the cluster.
-    ///
-    /// ## Why is this bad?
-    /// The next sync moves replicas that are out of range into the range, before it reads any metric.
-    /// With 40 replicas and a new `maxReplicas` of 10, it removes 30 pods in one step.
-    /// `behavior`, stabilization windows and `selectPolicy: Disabled` do not slow that down.
-    ///
-    /// ## Example
-    /// ```yaml live
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    /// status:
-    ///   currentReplicas: 40
-    ///   desiredReplicas: 40
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   replicas: 40
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       containers:
-    ///       - {name: web, image: example.com/web}
-    /// status:
-    ///   replicas: 40
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml live
-    /// @@
-    ///    minReplicas: 2
-    /// -  maxReplicas: 10
-    /// +  maxReplicas: 40
-    ///  status:
-    /// ```
-    ///
-    /// ## Fix
-    /// Start with the current replicas as the new value. Then change it in steps, and wait after each one.
-    ///
-    /// ## References
-    /// - [`reconcileAutoscaler` in horizontal.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go)
-    /// - [kubernetes#110034](https://github.com/kubernetes/kubernetes/issues/110034), [kubernetes#119929](https://github.com/kubernetes/kubernetes/issues/119929)
-    pub(crate) static RULE = {
-        code: "HPA114",
-        name: "bounds-force-jump",
-        summary: "new minReplicas or maxReplicas that exclude the current replicas",
-        needs: Needs::Comparison,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA114",
+    name: "bounds-force-jump",
+    summary: "new minReplicas or maxReplicas that exclude the current replicas",
+    needs: Needs::Comparison,
+    check: Check::Hpa(check),
+    docs: include_str!("bounds_force_jump.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let stored = cx

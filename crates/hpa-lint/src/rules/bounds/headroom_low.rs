@@ -1,58 +1,26 @@
 //! HPA109 `headroom-low`.
 
-use crate::{Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit};
+use crate::{
+    Check, ConfigurableNumber, Cx, HpaSubject, Rule, RuleOutcome, Severity, ThresholdUnit,
+};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA whose `maxReplicas` is less than 1.5 times its `minReplicas` (`factor`), rounded up.
-    ///
-    /// ## Why is this bad?
-    /// From 10 to 12 replicas, the load can grow by about 20% before no more pods can be added.
-    /// A larger peak overloads the pods that exist.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 10
-    ///   maxReplicas: 12
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///    minReplicas: 10
-    /// -  maxReplicas: 12
-    /// +  maxReplicas: 15
-    /// ```
-    ///
-    /// ## Fix
-    /// Raise `maxReplicas` to 1.5 times `minReplicas` or more.
-    ///
-    /// ## References
-    /// - [Horizontal Pod Autoscaling](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/)
-    pub(crate) static RULE = {
-        code: "HPA109",
-        name: "headroom-low",
-        summary: "maxReplicas leaves little room above minReplicas",
-        severity: Severity::Info,
-        yields_to: &["HPA101"],
-        thresholds: &[ConfigurableNumber {
-            name: "factor",
-            default: 1.5,
-            unit: ThresholdUnit::Ratio,
-            summary: "the smallest acceptable maxReplicas, as a multiple of minReplicas",
-        }],
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA109",
+    name: "headroom-low",
+    summary: "maxReplicas leaves little room above minReplicas",
+    severity: Severity::Info,
+    yields_to: &["HPA101"],
+    thresholds: &[ConfigurableNumber {
+        name: "factor",
+        default: 1.5,
+        unit: ThresholdUnit::Ratio,
+        summary: "the smallest acceptable maxReplicas, as a multiple of minReplicas",
+    }],
+    check: Check::Hpa(check),
+    docs: include_str!("headroom_low.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;

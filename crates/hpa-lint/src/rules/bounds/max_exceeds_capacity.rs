@@ -4,74 +4,18 @@ use super::{
     capacity::Capacity,
     pods::{amount, pod_of_target},
 };
-use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, rules::resource_in_prose};
+use crate::{Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, rules::resource_in_prose};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA whose pods at `maxReplicas` request more of a resource than all nodes together offer them.
-    /// Nodes that are cordoned or lack a label of the `nodeSelector` do not count.
-    /// Taints and affinity are not evaluated, so even fewer pods can fit.
-    ///
-    /// ## Why is this bad?
-    /// 50 pods that request 1 CPU each need 50 CPU. On nodes with 32 CPU, at least 18 of them stay Pending at the peak.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   maxReplicas: 50
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       containers:
-    ///       - name: web
-    ///         image: example.com/web
-    ///         resources: {requests: {cpu: "1"}}
-    /// ---
-    /// apiVersion: v1
-    /// kind: Node
-    /// metadata:
-    ///   name: one
-    /// status:
-    ///   allocatable: {cpu: "32", memory: 64Gi, pods: "110"}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///      name: web
-    /// -  maxReplicas: 50
-    /// +  maxReplicas: 30
-    ///  ---
-    /// ```
-    ///
-    /// ## Fix
-    /// Lower `maxReplicas`, or add nodes. If a node autoscaler adds them, suppress the rule with a reason.
-    ///
-    /// ## References
-    /// - [Reserve compute resources: node allocatable](https://kubernetes.io/docs/tasks/administer-cluster/reserve-compute-resources/)
-    pub(crate) static RULE = {
-        code: "HPA112",
-        name: "max-exceeds-capacity",
-        summary: "maxReplicas needs more than the nodes offer",
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA112",
+    name: "max-exceeds-capacity",
+    summary: "maxReplicas needs more than the nodes offer",
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    docs: include_str!("max_exceeds_capacity.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let max = cx.subject.spec.max_replicas;

@@ -4,77 +4,18 @@ use hpa_analysis::{pod_size, quota};
 use hpa_engine::model::{Pod, Quantity, ResourceQuota, quantity::Format};
 
 use super::pods::{amount, pod_of_target};
-use crate::{Basis, Check, Cx, HpaSubject, Needs, ObjectRef, RuleOutcome};
+use crate::{Basis, Check, Cx, HpaSubject, Needs, ObjectRef, Rule, RuleOutcome};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA whose pods at `maxReplicas` need more pods, requests or limits than a ResourceQuota of the namespace
-    /// leaves.
-    /// In a cluster, the pods that would be added are compared with what is left of the quota.
-    /// From files, all pods are compared with the whole quota, because the other users of the quota are unknown.
-    ///
-    /// ## Why is this bad?
-    /// Beyond the quota, every new pod is rejected with `exceeded quota`.
-    /// Of 20 pods that request 500m CPU each, a quota of 8 CPU admits 16. The HPA asks for 20, and 4 never exist.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   maxReplicas: 20
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       containers:
-    ///       - name: web
-    ///         image: example.com/web
-    ///         resources: {requests: {cpu: 500m}}
-    /// ---
-    /// apiVersion: v1
-    /// kind: ResourceQuota
-    /// metadata:
-    ///   name: compute
-    /// spec:
-    ///   hard: {requests.cpu: "8"}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///      name: web
-    /// -  maxReplicas: 20
-    /// +  maxReplicas: 16
-    ///  ---
-    /// ```
-    ///
-    /// ## Fix
-    /// Raise the quota, or lower `maxReplicas`.
-    ///
-    /// ## References
-    /// - [Resource quotas](https://kubernetes.io/docs/concepts/policy/resource-quotas/)
-    /// - [kubernetes#82285](https://github.com/kubernetes/kubernetes/issues/82285)
-    pub(crate) static RULE = {
-        code: "HPA111",
-        name: "max-exceeds-quota",
-        summary: "maxReplicas needs more than a ResourceQuota leaves",
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA111",
+    name: "max-exceeds-quota",
+    summary: "maxReplicas needs more than a ResourceQuota leaves",
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    docs: include_str!("max_exceeds_quota.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     cx.world.require("ResourceQuota")?;

@@ -2,94 +2,27 @@
 
 use super::traffic::{Role, routes_to_pods, workload_pods};
 use crate::{
-    Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
+    Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, Rule, RuleOutcome, Severity,
     ThresholdUnit, rules::environment::Environment,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a `minReplicas` below 2 (`replicas`) if other objects depend on the pods.
-    /// It is a warning for a Service of type LoadBalancer. For an Ingress or a route it is a warning if something says that
-    /// one pod is not enough: the Deployment's own `spec.replicas`, or a folder, namespace or name with `prod` in it.
-    /// Otherwise it is an info, as it is if only another Service depends on the pods, which nearly every workload has.
-    /// A PodDisruptionBudget does not depend on pods; HPA418 reports one that allows no eviction.
-    /// It is also an info before production: in `overlays/dev`, or in namespace `shop-staging`.
-    ///
-    /// ## Why is this bad?
-    /// With 1 replica, losing one pod is an outage.
-    /// When its node is drained, the Service has no endpoints until another pod is ready.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 1
-    ///   maxReplicas: 10
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       containers:
-    ///       - {name: web, image: example.com/web}
-    /// ---
-    /// apiVersion: v1
-    /// kind: Service
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   type: LoadBalancer
-    ///   selector: {app: web}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    /// ```
-    ///
-    /// ## Fix
-    /// Write `minReplicas: 2` or more.
-    ///
-    /// ## References
-    /// - [Specifying a disruption budget](https://kubernetes.io/docs/tasks/run-application/configure-pdb/)
-    /// - [kube-linter](https://github.com/stackrox/kube-linter), whose check asks for 3
-    pub(crate) static RULE = {
-        code: "HPA104",
-        name: "min-below-ha",
-        summary: "minReplicas allows a single pod that others depend on",
-        needs: Needs::Related,
-        yields_to: &["HPA107", "HPA418"],
-        thresholds: &[ConfigurableNumber {
-            name: "replicas",
-            default: 2.0,
-            unit: ThresholdUnit::Count,
-            summary: "the smallest acceptable minReplicas",
-        }],
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA104",
+    name: "min-below-ha",
+    summary: "minReplicas allows a single pod that others depend on",
+    needs: Needs::Related,
+    yields_to: &["HPA107", "HPA418"],
+    thresholds: &[ConfigurableNumber {
+        name: "replicas",
+        default: 2.0,
+        unit: ThresholdUnit::Count,
+        summary: "the smallest acceptable minReplicas",
+    }],
+    check: Check::Hpa(check),
+    docs: include_str!("min_below_ha.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let min = cx.subject.spec.min_replicas();

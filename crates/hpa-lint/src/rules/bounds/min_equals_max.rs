@@ -1,53 +1,19 @@
 //! HPA102 `min-equals-max`.
 
-use crate::{Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA whose `minReplicas` equals its `maxReplicas`. It is a warning with `--strict`.
-    ///
-    /// ## Why is this bad?
-    /// Whatever the metrics ask for, the HPA sets the same number of replicas.
-    /// Alerts on "at maxReplicas" fire all the time.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 3
-    ///   maxReplicas: 3
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///    minReplicas: 3
-    /// -  maxReplicas: 3
-    /// +  maxReplicas: 4
-    /// ```
-    ///
-    /// ## Fix
-    /// Raise `maxReplicas`, or delete the HPA. If the freeze is intended, suppress the rule with a reason.
-    ///
-    /// ## References
-    /// - [kubernetes-mixin#1193](https://github.com/kubernetes-monitoring/kubernetes-mixin/issues/1193), [kubernetes-mixin#1293](https://github.com/kubernetes-monitoring/kubernetes-mixin/issues/1293)
-    pub(crate) static RULE = {
-        code: "HPA102",
-        name: "min-equals-max",
-        summary: "minReplicas equals maxReplicas",
-        severity: Severity::Info,
-        worst: Some(Severity::Warning),
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA102",
+    name: "min-equals-max",
+    summary: "minReplicas equals maxReplicas",
+    severity: Severity::Info,
+    worst: Some(Severity::Warning),
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("min_equals_max.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;

@@ -1,58 +1,22 @@
 //! HPA101 `min-gt-max`.
 
 use crate::{
-    Check, Cx, ForScaledObject, Manifest, RuleOutcome, Severity,
+    Check, Cx, ForScaledObject, Manifest, Rule, RuleOutcome, Severity,
     rules::schema::refused::{Reporter, refused},
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA whose `minReplicas` is greater than its `maxReplicas`.
-    ///
-    /// ## Why is this bad?
-    /// The API server rejects it.
-    /// A template that sets the two fields separately does this as soon as only one of them changes.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 6
-    ///   maxReplicas: 3
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///      name: web
-    /// -  minReplicas: 6
-    /// -  maxReplicas: 3
-    /// +  minReplicas: 3
-    /// +  maxReplicas: 6
-    /// ```
-    ///
-    /// ## Fix
-    /// Raise `maxReplicas`, or lower `minReplicas`.
-    ///
-    /// ## References
-    /// - [`validateHorizontalPodAutoscalerSpec` in validation.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/autoscaling/validation/validation.go)
-    pub(crate) static RULE = {
-        code: "HPA101",
-        name: "min-gt-max",
-        summary: "minReplicas is greater than maxReplicas",
-        severity: Severity::Error,
-        reports_rejections: true,
-        check: Check::Manifest(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA101",
+    name: "min-gt-max",
+    summary: "minReplicas is greater than maxReplicas",
+    severity: Severity::Error,
+    reports_rejections: true,
+    check: Check::Manifest(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("min_gt_max.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     let Some(spec) = &cx.subject.defaulted else {

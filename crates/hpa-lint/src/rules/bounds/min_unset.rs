@@ -1,51 +1,19 @@
 //! HPA103 `min-unset`.
 
-use crate::{Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, FixStep, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA without `minReplicas`.
-    ///
-    /// ## Why is this bad?
-    /// The API server sets 1. A Deployment with 3 replicas that gets such an HPA scales down to 1 pod as soon as it is idle.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   maxReplicas: 10
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///      name: web
-    /// +  minReplicas: 2
-    ///    maxReplicas: 10
-    /// ```
-    ///
-    /// ## Fix
-    /// Write `minReplicas`, even if 1 is intended.
-    ///
-    /// ## References
-    /// - [`SetDefaults_HorizontalPodAutoscaler` in defaults.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/autoscaling/v2/defaults.go)
-    pub(crate) static RULE = {
-        code: "HPA103",
-        name: "min-unset",
-        summary: "minReplicas is not set",
-        severity: Severity::Info,
-        is_opt_in: true,
-        is_fixable: true,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA103",
+    name: "min-unset",
+    summary: "minReplicas is not set",
+    severity: Severity::Info,
+    is_opt_in: true,
+    is_fixable: true,
+    check: Check::Hpa(check),
+    docs: include_str!("min_unset.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     if cx.subject.is_written("spec.minReplicas") {

@@ -8,70 +8,18 @@ use hpa_engine::{
 };
 use jiff::Timestamp;
 
-use crate::{Basis, Check, Cx, HpaSubject, Needs, RuleOutcome};
+use crate::{Basis, Check, Cx, HpaSubject, Needs, Rule, RuleOutcome};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a target with 0 replicas that its HPA never scales up.
-    /// With a `minReplicas` of 1 or more, no HPA does.
-    /// Since Kubernetes 1.36, an HPA with `minReplicas: 0` does so only if it scaled the target to 0 itself (condition
-    /// `ScaledToZero`).
-    ///
-    /// ## Why is this bad?
-    /// At 0 replicas the controller turns scaling off and reads no metric.
-    /// The target stays at 0 until you scale it up manually.
-    /// Scaling to 0 is also the way to pause a workload. If that is intended, suppress the rule with a reason.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   replicas: 0
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       containers:
-    ///       - {name: web, image: example.com/web}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///  spec:
-    /// -  replicas: 0
-    ///    selector: {matchLabels: {app: web}}
-    /// ```
-    ///
-    /// ## Fix
-    /// Start with at least 1 replica, or leave `replicas` out of the manifest.
-    ///
-    /// ## References
-    /// - [`shouldComputeMetricsForZeroReplicas` in horizontal.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go)
-    /// - [kubernetes#29212](https://github.com/kubernetes/kubernetes/issues/29212), [kubernetes#49028](https://github.com/kubernetes/kubernetes/issues/49028)
-    pub(crate) static RULE = {
-        code: "HPA108",
-        name: "replicas-zero-deadlock",
-        summary: "a target at 0 replicas that the HPA never scales up",
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA108",
+    name: "replicas-zero-deadlock",
+    summary: "a target at 0 replicas that the HPA never scales up",
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    docs: include_str!("replicas_zero_deadlock.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let target = &cx.subject.spec.scale_target;

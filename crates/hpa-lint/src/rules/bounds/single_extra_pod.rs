@@ -11,55 +11,19 @@ use hpa_engine::{
 };
 use jiff::Timestamp;
 
-use crate::{Check, Cx, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA whose `maxReplicas` is one more than its `minReplicas`, up to 3 replicas.
-    ///
-    /// ## Why is this bad?
-    /// Recommendations are rounded up.
-    /// From 2 pods to 1, the average must fall to 50% of the target, and from 3 to 2 to 66%.
-    /// So the extra pod tends to stay.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 1
-    ///   maxReplicas: 2
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///    minReplicas: 1
-    /// -  maxReplicas: 2
-    /// +  maxReplicas: 3
-    /// ```
-    ///
-    /// ## Fix
-    /// Raise `maxReplicas`. `kubectl hpa explain` shows what would scale it down.
-    ///
-    /// ## References
-    /// - [`GetMetricReplicas` in replica_calculator.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/replica_calculator.go)
-    /// - [kubernetes#78761](https://github.com/kubernetes/kubernetes/issues/78761)
-    pub(crate) static RULE = {
-        code: "HPA115",
-        name: "single-extra-pod",
-        summary: "room for one extra pod, which tends to stay",
-        severity: Severity::Info,
-        is_opt_in: true,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA115",
+    name: "single-extra-pod",
+    summary: "room for one extra pod, which tends to stay",
+    severity: Severity::Info,
+    is_opt_in: true,
+    check: Check::Hpa(check),
+    docs: include_str!("single_extra_pod.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;

@@ -6,95 +6,21 @@ use super::{
     capacity::Capacity,
     pods::{amount, needs_of},
 };
-use crate::{Basis, Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, rules::resource_in_prose};
+use crate::{
+    Basis, Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, rules::resource_in_prose,
+};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags HPAs that together request more of a resource than all nodes offer, if all are at `maxReplicas`.
-    /// It is reported once, at the first HPA.
-    ///
-    /// ## Why is this bad?
-    /// Load often rises everywhere at the same time.
-    /// 10 HPAs with 20 pods each that request 1 CPU need 200 CPU. Nodes with 100 CPU run half of them.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   maxReplicas: 20
-    /// ---
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: api
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   maxReplicas: 20
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       containers:
-    ///       - name: web
-    ///         image: example.com/web
-    ///         resources: {requests: {cpu: "1"}}
-    /// ---
-    /// apiVersion: v1
-    /// kind: Node
-    /// metadata:
-    ///   name: one
-    /// status:
-    ///   allocatable: {cpu: "32", memory: 64Gi, pods: "110"}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///    name: web
-    /// -spec:
-    /// -  scaleTargetRef:
-    /// -    apiVersion: apps/v1
-    /// -    kind: Deployment
-    /// -    name: web
-    /// -  maxReplicas: 20
-    /// ----
-    /// -apiVersion: autoscaling/v2
-    /// -kind: HorizontalPodAutoscaler
-    /// -metadata:
-    /// -  name: api
-    ///  spec:
-    /// ```
-    ///
-    /// ## Fix
-    /// Plan for peaks that coincide: add nodes, lower `maxReplicas`, or give the workloads that matter most a priority class.
-    ///
-    /// ## References
-    /// - [Pod priority and preemption](https://kubernetes.io/docs/concepts/scheduling-eviction/pod-priority-preemption/)
-    pub(crate) static RULE = {
-        code: "HPA113",
-        name: "sum-of-max-exceeds-capacity",
-        summary: "all HPAs at maxReplicas need more than the nodes offer",
-        severity: Severity::Info,
-        needs: Needs::Live,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA113",
+    name: "sum-of-max-exceeds-capacity",
+    summary: "all HPAs at maxReplicas need more than the nodes offer",
+    severity: Severity::Info,
+    needs: Needs::Live,
+    check: Check::Hpa(check),
+    docs: include_str!("sum_of_max_exceeds_capacity.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let is_first = cx

@@ -2,64 +2,26 @@
 
 use hpa_objects::recording::wire::ScalingRules;
 
-use crate::{Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit};
+use crate::{
+    Check, ConfigurableNumber, Cx, HpaSubject, Rule, RuleOutcome, Severity, ThresholdUnit,
+};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA whose `maxReplicas` is at least 20 times its `minReplicas` (`factor`) with only the default rate limit.
-    /// That is: no scale-up policy and no scale-up window.
-    ///
-    /// ## Why is this bad?
-    /// By default the replicas can double every 15 s: from 1 to 100 in 6 syncs, about 90 s.
-    /// One wrong metric, such as a series that is counted twice, is enough for that.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 100
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///    maxReplicas: 100
-    /// +  behavior:
-    /// +    scaleUp:
-    /// +      policies:
-    /// +      - {type: Pods, value: 10, periodSeconds: 60}
-    /// +    scaleDown:
-    /// +      stabilizationWindowSeconds: 300
-    /// ```
-    ///
-    /// ## Fix
-    /// Add a scale-up policy, or lower `maxReplicas`.
-    ///
-    /// ## References
-    /// - [kubernetes#134518](https://github.com/kubernetes/kubernetes/issues/134518), where samples are counted twice
-    /// - [kubernetes#87199](https://github.com/kubernetes/kubernetes/issues/87199)
-    pub(crate) static RULE = {
-        code: "HPA110",
-        name: "wide-range-unlimited",
-        summary: "a wide range with only the default scale-up rate limit",
-        severity: Severity::Info,
-        thresholds: &[ConfigurableNumber {
-            name: "factor",
-            default: 20.0,
-            unit: ThresholdUnit::Ratio,
-            summary: "the smallest maxReplicas that is reported, as a multiple of minReplicas",
-        }],
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA110",
+    name: "wide-range-unlimited",
+    summary: "a wide range with only the default scale-up rate limit",
+    severity: Severity::Info,
+    thresholds: &[ConfigurableNumber {
+        name: "factor",
+        default: 20.0,
+        unit: ThresholdUnit::Ratio,
+        summary: "the smallest maxReplicas that is reported, as a multiple of minReplicas",
+    }],
+    check: Check::Hpa(check),
+    docs: include_str!("wide_range_unlimited.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;

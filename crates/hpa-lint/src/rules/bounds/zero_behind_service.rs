@@ -1,90 +1,18 @@
 //! HPA107 `zero-behind-service`.
 
 use super::traffic::{routes_to_pods, workload_pods};
-use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome};
+use crate::{Check, Cx, HpaSubject, Needs, Rule, RuleOutcome};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags `minReplicas: 0` if a Service, an Ingress or a route sends traffic to the target's pods.
-    ///
-    /// ## Why is this bad?
-    /// At 0 replicas the Service has no endpoints.
-    /// Every request fails until the metric rises, the next sync (within 15 s) scales up, and a pod is ready.
-    /// If only requests can raise the metric, it never rises.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 0
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: External
-    ///     external:
-    ///       metric: {name: requests, selector: {matchLabels: {app: web}}}
-    ///       target: {type: AverageValue, averageValue: "30"}
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       containers:
-    ///       - {name: web, image: example.com/web}
-    /// ---
-    /// apiVersion: v1
-    /// kind: Service
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector: {app: web}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 1
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: External
-    ///     external:
-    ///       metric: {name: requests, selector: {matchLabels: {app: web}}}
-    ///       target: {type: AverageValue, averageValue: "30"}
-    /// ```
-    ///
-    /// ## Fix
-    /// Keep one pod, or put a proxy in front that holds requests until a pod is ready, such as KEDA's HTTP add-on.
-    ///
-    /// ## References
-    /// - [KEDA HTTP add-on](https://github.com/kedacore/http-add-on)
-    /// - [KEP-2021](https://kep.k8s.io/2021)
-    pub(crate) static RULE = {
-        code: "HPA107",
-        name: "zero-behind-service",
-        summary: "minReplicas is 0, but a Service sends traffic to the pods",
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA107",
+    name: "zero-behind-service",
+    summary: "minReplicas is 0, but a Service sends traffic to the pods",
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    docs: include_str!("zero_behind_service.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     if cx.subject.spec.min_replicas() != 0 {

@@ -1,62 +1,21 @@
 //! HPA105 `zero-needs-object-or-external`.
 
 use crate::{
-    Check, Cx, Manifest, RuleOutcome, Severity,
+    Check, Cx, Manifest, Rule, RuleOutcome, Severity,
     rules::schema::refused::{Reporter, refused},
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags `minReplicas: 0` without an Object or External metric.
-    ///
-    /// ## Why is this bad?
-    /// The API server rejects it.
-    /// Without pods, CPU, memory and other pod metrics have no value, so nothing could start the first pod.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 0
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       target: {type: Utilization, averageUtilization: 70}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///      name: web
-    /// -  minReplicas: 0
-    /// +  minReplicas: 1
-    ///    maxReplicas: 10
-    /// ```
-    ///
-    /// ## Fix
-    /// Add an Object or External metric, such as the length of a queue, or write `minReplicas: 1`.
-    ///
-    /// ## References
-    /// - [`validateMetrics` in validation.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/autoscaling/validation/validation.go)
-    /// - [KEP-2021](https://kep.k8s.io/2021)
-    pub(crate) static RULE = {
-        code: "HPA105",
-        name: "zero-needs-object-or-external",
-        summary: "minReplicas is 0 without a metric that works without pods",
-        severity: Severity::Error,
-        reports_rejections: true,
-        check: Check::Manifest(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA105",
+    name: "zero-needs-object-or-external",
+    summary: "minReplicas is 0 without a metric that works without pods",
+    severity: Severity::Error,
+    reports_rejections: true,
+    check: Check::Manifest(check),
+    docs: include_str!("zero_needs_object_or_external.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     if refused(cx, Reporter::ZeroWithoutMetric).is_empty() {

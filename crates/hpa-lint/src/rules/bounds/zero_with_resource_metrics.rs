@@ -2,66 +2,18 @@
 
 use hpa_engine::model::MetricSpec;
 
-use crate::{Check, Cx, HpaSubject, RuleOutcome, rules::resource_in_prose};
+use crate::{Check, Cx, HpaSubject, Rule, RuleOutcome, rules::resource_in_prose};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags `minReplicas: 0` next to a metric that is measured at pods: Resource, ContainerResource or Pods.
-    ///
-    /// ## Why is this bad?
-    /// The largest recommendation wins.
-    /// CPU at 1% with a target of 70% still asks for 1 replica, so an empty queue does not scale the workload to 0.
-    /// At 0 replicas that metric cannot be computed, and every sync emits a warning Event.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 0
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       target: {type: Utilization, averageUtilization: 70}
-    ///   - type: External
-    ///     external:
-    ///       metric: {name: queue_length, selector: {matchLabels: {queue: web}}}
-    ///       target: {type: AverageValue, averageValue: "30"}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///    metrics:
-    /// -  - type: Resource
-    /// -    resource:
-    /// -      name: cpu
-    /// -      target: {type: Utilization, averageUtilization: 70}
-    ///    - type: External
-    /// ```
-    ///
-    /// ## Fix
-    /// Scale a workload that goes to 0 on Object and External metrics only.
-    ///
-    /// ## References
-    /// - [`computeReplicasForMetrics` in horizontal.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go)
-    /// - [`GetResourceUtilizationRatio` in utilization.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/metrics/utilization.go)
-    pub(crate) static RULE = {
-        code: "HPA106",
-        name: "zero-with-resource-metrics",
-        summary: "minReplicas is 0 next to a metric that rarely asks for 0",
-        yields_to: &["HPA105"],
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA106",
+    name: "zero-with-resource-metrics",
+    summary: "minReplicas is 0 next to a metric that rarely asks for 0",
+    yields_to: &["HPA105"],
+    check: Check::Hpa(check),
+    docs: include_str!("zero_with_resource_metrics.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;

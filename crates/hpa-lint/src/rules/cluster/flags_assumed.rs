@@ -2,30 +2,18 @@
 
 use hpa_engine::model::{ControllerConfig, Provenance, go_duration};
 
-use crate::{Needs, Severity};
+use crate::{Needs, Rule, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Lists the flags of kube-controller-manager that are assumed, and names a version that is newer than the controllers that
-    /// this program was compared with. It is a note, not a finding.
-    ///
-    /// ## Why is this bad?
-    /// The stabilization windows and the tolerance come from flags that the API does not show. With other flags the numbers
-    /// in other findings change.
-    ///
-    /// ## Fix
-    /// Pass the flags: `--assume-tolerance`, `--assume-downscale-stabilization` and the other `--assume-…` flags.
-    ///
-    /// ## References
-    /// - Kubernetes, [`pkg/controller/podautoscaler/config`](https://github.com/kubernetes/kubernetes/tree/master/pkg/controller/podautoscaler/config)
-    pub(crate) static RULE = {
-        code: "HPA707",
-        name: "flags-assumed",
-        summary: "flags of the controller are assumed",
-        severity: Severity::Note,
-        needs: Needs::Live,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA707",
+    name: "flags-assumed",
+    summary: "flags of the controller are assumed",
+    severity: Severity::Note,
+    needs: Needs::Live,
+    docs: include_str!("flags_assumed.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 /// The note on the assumed flags of the controller. None if all are known.
 pub(crate) fn note(config: &ControllerConfig) -> Option<String> {

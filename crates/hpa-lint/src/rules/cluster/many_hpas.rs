@@ -1,60 +1,27 @@
 //! HPA704 `many-hpas`.
 
 use crate::{
-    Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
+    Check, ConfigurableNumber, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, ThresholdUnit,
     same_namespace,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a cluster with more than 300 HPAs (`hpas`), or a namespace with that many if only one namespace is checked. It
-    /// reports this once, at the first HPA.
-    ///
-    /// ## Why is this bad?
-    /// The controller works through the HPAs with a fixed number of workers, 5 by default. Each HPA takes several requests.
-    /// With 300 HPAs and 0.5 s for each, a round takes 300 ÷ 5 × 0.5 s = 30 s instead of 15 s.
-    ///
-    /// ## Example
-    /// ```yaml excerpt
-    /// kind: Snapshot
-    /// # …
-    /// surroundings:
-    ///   hpasOfNamespace: 412
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml excerpt
-    /// kind: Snapshot
-    /// # …
-    /// surroundings:
-    ///   hpasOfNamespace: 12
-    /// ```
-    ///
-    /// ## Fix
-    /// Raise `--concurrent-horizontal-pod-autoscaler-syncs` and `--kube-api-qps` of kube-controller-manager. Managed
-    /// clusters such as EKS, GKE and AKS do not offer these flags: delete HPAs that you do not need, or spread them over
-    /// clusters.
-    ///
-    /// ## References
-    /// - [google/gke-policy-automation](https://github.com/google/gke-policy-automation)
-    /// - [kubernetes/kubernetes#96242](https://github.com/kubernetes/kubernetes/issues/96242), [kubernetes/kubernetes#108501](https://github.com/kubernetes/kubernetes/issues/108501)
-    pub(crate) static RULE = {
-        code: "HPA704",
-        name: "many-hpas",
-        summary: "more HPAs than the controller can be sure to handle in time",
-        severity: Severity::Info,
-        needs: Needs::Live,
-        thresholds: &[
-            ConfigurableNumber {
-                name: "hpas",
-                default: 300.0,
-                unit: ThresholdUnit::Count,
-                summary: "number of HPAs above which this is reported",
-            },
-        ],
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA704",
+    name: "many-hpas",
+    summary: "more HPAs than the controller can be sure to handle in time",
+    severity: Severity::Info,
+    needs: Needs::Live,
+    thresholds: &[ConfigurableNumber {
+        name: "hpas",
+        default: 300.0,
+        unit: ThresholdUnit::Count,
+        summary: "number of HPAs above which this is reported",
+    }],
+    check: Check::Hpa(check),
+    docs: include_str!("many_hpas.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;

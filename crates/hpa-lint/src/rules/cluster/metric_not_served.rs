@@ -6,63 +6,19 @@ use hpa_engine::{
     trace::{MetricEvaluation, MetricOutcome, MetricStep},
 };
 
-use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, api_services};
+use crate::{Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, api_services};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a Pods, Object or External metric for which the metrics API returns 404 or an empty list. It is not reported
-    /// if the API itself is down (see HPA701), nor for Pods metrics while no pod exists.
-    ///
-    /// ## Why is this bad?
-    /// The metric cannot be computed in any sync: `kubectl get hpa` shows `<unknown>`. The HPA never scales down. If it has
-    /// no other metric, it does not scale at all.
-    ///
-    /// ## Example
-    /// ```yaml excerpt
-    /// kind: Snapshot
-    /// # …
-    ///     - type: External
-    ///       external:
-    ///         metric:
-    ///           name: queue_depth
-    /// # …
-    /// surroundings:
-    ///   apiServices:
-    ///   - name: v1beta1.external.metrics.k8s.io
-    ///     # …
-    ///     available: true
-    /// # … what the API returns for the first metric
-    /// externalMetrics:
-    /// - index: 0
-    ///   items: []
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml excerpt
-    /// # … what the API returns for the first metric
-    /// externalMetrics:
-    /// - index: 0
-    ///   items:
-    ///   - metricName: queue_depth
-    ///     value: "60"
-    ///     timestamp: "2026-11-02T09:59:50Z"
-    /// ```
-    ///
-    /// ## Fix
-    /// Correct the name and the selector of the metric, or give the adapter a rule that serves it. `kubectl hpa explain`
-    /// shows the path of the request: `kubectl get --raw PATH` sends the same one.
-    ///
-    /// ## References
-    /// - [kubernetes-sigs/prometheus-adapter#150](https://github.com/kubernetes-sigs/prometheus-adapter/issues/150), [kubernetes-sigs/prometheus-adapter#164](https://github.com/kubernetes-sigs/prometheus-adapter/issues/164), [kubernetes-sigs/prometheus-adapter#666](https://github.com/kubernetes-sigs/prometheus-adapter/issues/666)
-    pub(crate) static RULE = {
-        code: "HPA702",
-        name: "metric-not-served",
-        summary: "a custom or external metric has no value",
-        severity: Severity::Error,
-        needs: Needs::Live,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA702",
+    name: "metric-not-served",
+    summary: "a custom or external metric has no value",
+    severity: Severity::Error,
+    needs: Needs::Live,
+    check: Check::Hpa(check),
+    docs: include_str!("metric_not_served.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;

@@ -2,65 +2,19 @@
 
 use hpa_engine::model::ApiService;
 
-use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, api_services};
+use crate::{Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, api_services};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA that needs one of the three metrics APIs (`metrics.k8s.io`, `custom.metrics.k8s.io`,
-    /// `external.metrics.k8s.io`) while no API service of that group is registered, or its server is not available.
-    ///
-    /// ## Why is this bad?
-    /// Every metric of that API fails in every sync. With only such metrics the replicas freeze. With other metrics as
-    /// well, the HPA can still scale up but never down.
-    ///
-    /// ## Example
-    /// ```yaml excerpt
-    /// kind: Snapshot
-    /// # …
-    ///     - type: External
-    ///       external:
-    ///         metric:
-    ///           name: queue_depth
-    /// # …
-    /// surroundings:
-    ///   apiServices:
-    ///   - name: v1beta1.external.metrics.k8s.io
-    ///     # …
-    ///     service: keda/keda-operator-metrics-apiserver
-    ///     available: false
-    ///     reason: MissingEndpoints
-    ///     message: endpoints for service keda/keda-operator-metrics-apiserver in namespace keda have no addresses
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml excerpt
-    /// # …
-    /// surroundings:
-    ///   apiServices:
-    ///   - name: v1beta1.external.metrics.k8s.io
-    ///     # …
-    ///     service: keda/keda-operator-metrics-apiserver
-    ///     available: true
-    ///     reason: Passed
-    ///     message: all checks passed
-    /// ```
-    ///
-    /// ## Fix
-    /// Install or repair the server of the API: metrics-server for `metrics.k8s.io`, an adapter such as prometheus-adapter
-    /// or KEDA for the others.
-    ///
-    /// ## References
-    /// - [kubernetes-sigs/metrics-server#907](https://github.com/kubernetes-sigs/metrics-server/issues/907), [kubernetes-sigs/metrics-server#1571](https://github.com/kubernetes-sigs/metrics-server/issues/1571)
-    /// - Kubernetes, [`client.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/metrics/client.go)
-    pub(crate) static RULE = {
-        code: "HPA701",
-        name: "metrics-api-unavailable",
-        summary: "the API of a metric is missing or not available",
-        severity: Severity::Error,
-        needs: Needs::Live,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA701",
+    name: "metrics-api-unavailable",
+    summary: "the API of a metric is missing or not available",
+    severity: Severity::Error,
+    needs: Needs::Live,
+    check: Check::Hpa(check),
+    docs: include_str!("metrics_api_unavailable.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;

@@ -6,78 +6,27 @@ use hpa_words::clock::rough;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
+    Check, ConfigurableNumber, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, ThresholdUnit,
     rules::resource_in_prose,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a metric whose newest sample is older than 2 × (the window of the sample + the time between two samples). The
-    /// time between two samples is taken as 60 s (`resolution`).
-    ///
-    /// ## Why is this bad?
-    /// The controller uses any sample that it gets, so it decides on an old load. With a window of 15 s and a sample every
-    /// 60 s, the limit is 2 × (15 s + 60 s) = 150 s. An older sample means that the server of the API has missed two
-    /// rounds.
-    ///
-    /// ## Example
-    /// ```yaml excerpt
-    /// # … read at 10:00:00
-    /// kind: PodMetrics
-    /// metadata:
-    ///   name: web-6f-a
-    ///   namespace: shop
-    /// timestamp: "2026-11-02T09:50:00Z"
-    /// window: 15s
-    /// # …
-    /// kind: PodMetrics
-    /// metadata:
-    ///   name: web-6f-b
-    ///   namespace: shop
-    /// timestamp: "2026-11-02T09:50:10Z"
-    /// window: 15s
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml excerpt
-    /// # … read at 10:00:00
-    /// kind: PodMetrics
-    /// metadata:
-    ///   name: web-6f-a
-    ///   namespace: shop
-    /// timestamp: "2026-11-02T09:59:50Z"
-    /// window: 15s
-    /// # …
-    /// kind: PodMetrics
-    /// metadata:
-    ///   name: web-6f-b
-    ///   namespace: shop
-    /// timestamp: "2026-11-02T10:00:00Z"
-    /// window: 15s
-    /// ```
-    ///
-    /// ## Fix
-    /// Check the server of the API. Most often metrics-server lacks CPU or memory, or cannot reach kubelets.
-    ///
-    /// ## References
-    /// - [kubernetes-sigs/metrics-server#1641](https://github.com/kubernetes-sigs/metrics-server/issues/1641), [kubernetes-sigs/metrics-server#1705](https://github.com/kubernetes-sigs/metrics-server/issues/1705)
-    pub(crate) static RULE = {
-        code: "HPA703",
-        name: "metrics-stale",
-        summary: "even the newest sample of a metric is old",
-        severity: Severity::Warning,
-        needs: Needs::Live,
-        thresholds: &[
-            ConfigurableNumber {
-                name: "resolution",
-                default: 60.0,
-                unit: ThresholdUnit::Seconds,
-                summary: "time between two samples",
-            },
-        ],
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA703",
+    name: "metrics-stale",
+    summary: "even the newest sample of a metric is old",
+    severity: Severity::Warning,
+    needs: Needs::Live,
+    thresholds: &[ConfigurableNumber {
+        name: "resolution",
+        default: 60.0,
+        unit: ThresholdUnit::Seconds,
+        summary: "time between two samples",
+    }],
+    check: Check::Hpa(check),
+    docs: include_str!("metrics_stale.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;

@@ -1,70 +1,18 @@
 //! HPA908 `external-replica-changes`.
 
-use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, explain_command};
+use crate::{Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, explain_command};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags changes of the replicas that the HPA did not make: neither its decision nor its status led to them.
-    ///
-    /// ## Why is this bad?
-    /// A deployment tool that resets `spec.replicas`, a script or a person works against the HPA. One adds pods, the other
-    /// removes them, and each round restarts pods.
-    ///
-    /// ## Example
-    /// ```yaml history
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       target:
-    ///         type: Utilization
-    ///         averageUtilization: 50
-    /// ---
-    /// # Each line holds until the next.
-    /// history: |
-    ///   time                  replicas  by
-    ///   2026-11-02T09:00:00Z  6         hpa
-    ///   2026-11-02T09:20:00Z  2         other
-    ///   2026-11-02T09:20:30Z  6         hpa
-    ///   2026-11-02T09:40:00Z  -         -
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml history
-    /// @@
-    ///    2026-11-02T09:00:00Z  6         hpa
-    /// -  2026-11-02T09:20:00Z  2         other
-    /// -  2026-11-02T09:20:30Z  6         hpa
-    /// +  2026-11-02T09:20:00Z  4         hpa
-    ///    2026-11-02T09:40:00Z  -         -
-    /// ```
-    ///
-    /// ## Fix
-    /// Find the writer with `kubectl hpa explain` or HPA409, and remove `spec.replicas` from what it applies.
-    ///
-    /// ## References
-    /// - [argoproj/argo-cd#5105](https://github.com/argoproj/argo-cd/issues/5105)
-    pub(crate) static RULE = {
-        code: "HPA908",
-        name: "external-replica-changes",
-        summary: "another writer changes the replicas",
-        severity: Severity::Warning,
-        needs: Needs::History,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA908",
+    name: "external-replica-changes",
+    summary: "another writer changes the replicas",
+    severity: Severity::Warning,
+    needs: Needs::History,
+    check: Check::Hpa(check),
+    docs: include_str!("external_replica_changes.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let history = cx.history()?;

@@ -7,96 +7,35 @@ use hpa_words::clock::rough;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    Basis, Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
+    Basis, Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, Rule, RuleOutcome, Severity,
     ThresholdUnit,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA whose replicas changed direction at least 3 times (`reversals`) within 30 min (`window`): up after
-    /// down, or down after up. It counts what a recording shows, or the Events `SuccessfulRescale` if
-    /// these show more. Equal Events are kept as one, so it counts too few rather than too many. A change by another writer does not count.
-    ///
-    /// ## Why is this bad?
-    /// Each change of direction stops pods that are needed again minutes later. Connections break, caches are cold, and
-    /// startup CPU can cause the next change.
-    ///
-    /// ## Example
-    /// ```yaml history
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       target:
-    ///         type: Utilization
-    ///         averageUtilization: 50
-    /// ---
-    /// # Each line holds until the next.
-    /// history: |
-    ///   time                  replicas
-    ///   2026-11-02T09:00:00Z  4
-    ///   2026-11-02T09:05:00Z  6
-    ///   2026-11-02T09:10:00Z  4
-    ///   2026-11-02T09:15:00Z  6
-    ///   2026-11-02T09:20:00Z  4
-    ///   2026-11-02T09:25:00Z  6
-    ///   2026-11-02T09:40:00Z  -
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml history
-    /// @@
-    ///    2026-11-02T09:05:00Z  6
-    /// -  2026-11-02T09:10:00Z  4
-    /// -  2026-11-02T09:15:00Z  6
-    /// -  2026-11-02T09:20:00Z  4
-    /// -  2026-11-02T09:25:00Z  6
-    /// +  2026-11-02T09:10:00Z  8
-    ///    2026-11-02T09:40:00Z  -
-    /// ```
-    ///
-    /// ## Fix
-    /// Use a longer scale-down window, a policy that removes fewer pods at a time, or a wider tolerance (per HPA since
-    /// Kubernetes 1.33).
-    ///
-    /// ## References
-    /// - [kedacore/keda#3726](https://github.com/kedacore/keda/issues/3726)
-    /// - Kubernetes docs: [Flapping](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#flapping)
-    pub(crate) static RULE = {
-        code: "HPA901",
-        name: "flapping",
-        summary: "the replicas keep going up and down",
-        severity: Severity::Warning,
-        needs: Needs::History,
-        thresholds: &[
-            ConfigurableNumber {
-                name: "reversals",
-                default: 3.0,
-                unit: ThresholdUnit::Count,
-                summary: "changes of direction",
-            },
-            ConfigurableNumber {
-                name: "window",
-                default: 1800.0,
-                unit: ThresholdUnit::Seconds,
-                summary: "period in which they are counted",
-            },
-        ],
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA901",
+    name: "flapping",
+    summary: "the replicas keep going up and down",
+    severity: Severity::Warning,
+    needs: Needs::History,
+    thresholds: &[
+        ConfigurableNumber {
+            name: "reversals",
+            default: 3.0,
+            unit: ThresholdUnit::Count,
+            summary: "changes of direction",
+        },
+        ConfigurableNumber {
+            name: "window",
+            default: 1800.0,
+            unit: ThresholdUnit::Seconds,
+            summary: "period in which they are counted",
+        },
+    ],
+    check: Check::Hpa(check),
+    docs: include_str!("flapping.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let window = seconds(cx.threshold("window"));

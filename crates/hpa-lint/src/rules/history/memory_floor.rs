@@ -4,71 +4,19 @@ use hpa_analysis::{do_others_ask_for_fewer, usage_floor, usage_floor_at};
 use hpa_engine::trace::Milli;
 use hpa_words::amount::MetricUnit as Amount;
 
-use crate::{Basis, Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity};
+use crate::{Basis, Check, Cx, HpaSubject, Missing, Needs, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA with a memory metric that cannot scale below the current replicas, because even idle pods use too
-    /// much memory.
-    ///
-    /// With a recording, idle memory is the lowest usage of any pod.
-    /// In a cluster there is only a single read. Idle memory is then the usage of the pod with the least, provided that
-    /// all other metrics ask for fewer replicas.
-    ///
-    /// ## Why is this bad?
-    /// n replicas become n − 1 only if the mean usage is at most T × (n − 1) ÷ n. In the example the target T is 200 MiB
-    /// and n is 4. The mean usage would have to fall to 150 MiB, but the pod with the least memory uses 170 MiB.
-    ///
-    /// ## Example
-    /// ```yaml excerpt
-    /// kind: HorizontalPodAutoscaler
-    /// # …
-    ///       name: cpu
-    ///       target:
-    ///         type: Utilization
-    ///         averageUtilization: 50
-    ///   - type: Resource
-    ///     resource:
-    ///       name: memory
-    ///       target:
-    ///         type: AverageValue
-    ///         averageValue: 200Mi
-    /// status:
-    ///   currentReplicas: 4
-    /// # …
-    /// kind: PodMetrics
-    /// # …
-    ///   usage:
-    ///     cpu: 10m
-    ///     memory: 170Mi
-    /// # … three more pods that use as much; each requests 100m of CPU
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml excerpt
-    /// # …
-    /// kind: PodMetrics
-    /// # …
-    ///   usage:
-    ///     cpu: 10m
-    ///     memory: 60Mi
-    /// # … three more pods that use as much; each requests 100m of CPU
-    /// ```
-    ///
-    /// ## Fix
-    /// Raise the memory target above what idle pods use, or scale on a metric that falls with the load.
-    ///
-    /// ## References
-    /// - [kubernetes/kubernetes#78761](https://github.com/kubernetes/kubernetes/issues/78761), [kubernetes/kubernetes#95762](https://github.com/kubernetes/kubernetes/issues/95762)
-    pub(crate) static RULE = {
-        code: "HPA904",
-        name: "memory-floor",
-        summary: "memory that idle pods use keeps the replicas up",
-        severity: Severity::Warning,
-        needs: Needs::Live,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA904",
+    name: "memory-floor",
+    summary: "memory that idle pods use keeps the replicas up",
+    severity: Severity::Warning,
+    needs: Needs::Live,
+    check: Check::Hpa(check),
+    docs: include_str!("memory_floor.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = &cx.subject.spec.metrics;

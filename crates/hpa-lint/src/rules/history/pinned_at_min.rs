@@ -4,77 +4,26 @@ use hpa_analysis::seconds;
 use hpa_words::clock::rough;
 
 use crate::{
-    Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
+    Check, ConfigurableNumber, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, ThresholdUnit,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA that has been at `minReplicas` for all of the last 14 days (`window`).
-    ///
-    /// ## Why is this bad?
-    /// Either `minReplicas` is so high that the load never needs more, or the target is so high that nothing ever reaches
-    /// it. In both cases the HPA looks healthy, but it does nothing.
-    ///
-    /// ## Example
-    /// ```yaml history
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       target:
-    ///         type: Utilization
-    ///         averageUtilization: 50
-    /// ---
-    /// # Each line holds until the next.
-    /// history: |
-    ///   time                  replicas
-    ///   2026-10-19T10:00:00Z  2
-    ///   2026-11-02T10:00:00Z  -
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml history
-    /// @@
-    ///    2026-10-19T10:00:00Z  2
-    /// +  2026-10-25T10:00:00Z  3
-    /// +  2026-10-25T11:00:00Z  2
-    ///    2026-11-02T10:00:00Z  -
-    /// ```
-    ///
-    /// ## Fix
-    /// Review `minReplicas` and the targets, or delete the HPA.
-    ///
-    /// ## References
-    /// - Kubernetes docs: [Algorithm details](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#algorithm-details)
-    pub(crate) static RULE = {
-        code: "HPA903",
-        name: "pinned-at-min",
-        summary: "the replicas never leave minReplicas",
-        severity: Severity::Info,
-        needs: Needs::History,
-        thresholds: &[
-            ConfigurableNumber {
-                name: "window",
-                default: 1_209_600.0,
-                unit: ThresholdUnit::Seconds,
-                summary: "period that is checked",
-            },
-        ],
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA903",
+    name: "pinned-at-min",
+    summary: "the replicas never leave minReplicas",
+    severity: Severity::Info,
+    needs: Needs::History,
+    thresholds: &[ConfigurableNumber {
+        name: "window",
+        default: 1_209_600.0,
+        unit: ThresholdUnit::Seconds,
+        summary: "period that is checked",
+    }],
+    check: Check::Hpa(check),
+    docs: include_str!("pinned_at_min.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let history = cx.history()?;

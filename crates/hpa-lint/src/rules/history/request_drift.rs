@@ -3,80 +3,27 @@
 use hpa_engine::model::MetricSpec;
 
 use crate::{
-    Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
+    Check, ConfigurableNumber, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, ThresholdUnit,
     rules::resource_in_prose,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a Utilization metric if the requests of its pods changed by at least 20% (`percent`) during a recording while
-    /// the target percentage stayed the same.
-    ///
-    /// ## Why is this bad?
-    /// The target is a percentage of the requests: 50% of 200m is 100m, and 50% of 400m is 200m. If a
-    /// VerticalPodAutoscaler or a tool doubles the requests, each pod gets twice the load before the HPA adds one.
-    ///
-    /// ## Example
-    /// ```yaml history
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       target:
-    ///         type: Utilization
-    ///         averageUtilization: 50
-    /// ---
-    /// # Each line holds until the next.
-    /// history: |
-    ///   time                  replicas  request  target
-    ///   2026-11-02T08:00:00Z  4         200      50
-    ///   2026-11-02T09:00:00Z  4         400      50
-    ///   2026-11-02T10:00:00Z  -         -        -
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml history
-    /// @@
-    ///    2026-11-02T08:00:00Z  4         200      50
-    /// -  2026-11-02T09:00:00Z  4         400      50
-    /// +  2026-11-02T09:00:00Z  4         400      25
-    ///    2026-11-02T10:00:00Z  -         -        -
-    /// ```
-    ///
-    /// ## Fix
-    /// Scale the target with the requests, or use `averageValue`, which does not depend on them.
-    ///
-    /// ## References
-    /// - [robusta-dev/krr#169](https://github.com/robusta-dev/krr/issues/169)
-    pub(crate) static RULE = {
-        code: "HPA909",
-        name: "request-drift",
-        summary: "the requests changed and the target did not",
-        severity: Severity::Info,
-        needs: Needs::History,
-        thresholds: &[
-            ConfigurableNumber {
-                name: "percent",
-                default: 20.0,
-                unit: ThresholdUnit::Percent,
-                summary: "change of the requests from which this is reported",
-            },
-        ],
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA909",
+    name: "request-drift",
+    summary: "the requests changed and the target did not",
+    severity: Severity::Info,
+    needs: Needs::History,
+    thresholds: &[ConfigurableNumber {
+        name: "percent",
+        default: 20.0,
+        unit: ThresholdUnit::Percent,
+        summary: "change of the requests from which this is reported",
+    }],
+    check: Check::Hpa(check),
+    docs: include_str!("request_drift.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let history = cx.history()?;

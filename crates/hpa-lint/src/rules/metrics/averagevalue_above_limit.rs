@@ -9,80 +9,20 @@ use hpa_engine::{
 };
 
 use super::{entry::MetricEntry, target_pod::TargetPod};
-use crate::{Basis, Check, Cx, ForScaledObject, HpaSubject, Needs, RuleOutcome, Severity};
+use crate::{Basis, Check, Cx, ForScaledObject, HpaSubject, Needs, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a CPU or memory target in `averageValue` that does not scale up even if pods use all that their limits allow.
-    /// For CPU it is a warning if a measurement 5% above the limits would scale up.
-    ///
-    /// ## Why is this bad?
-    /// A target of `averageValue: 500m` scales up above 550m with the default tolerance of 0.1.
-    /// Pods with a limit of 500m never use that, so the HPA never scales up, whatever the load.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: AverageValue
-    ///           averageValue: 500m
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector:
-    ///     matchLabels: {app: web}
-    ///   template:
-    ///     metadata:
-    ///       labels: {app: web}
-    ///     spec:
-    ///       containers:
-    ///         - name: app
-    ///           resources:
-    ///             requests: {cpu: 250m}
-    ///             limits: {cpu: 500m}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///            type: AverageValue
-    /// -          averageValue: 500m
-    /// +          averageValue: 350m
-    ///  ---
-    /// ```
-    ///
-    /// ## Fix
-    /// Lower `averageValue` well below the limit, or raise the limit.
-    ///
-    /// ## References
-    /// - [docs/dev/controller.md](../dev/controller.md), 3.1 and 3.3
-    pub(crate) static RULE = {
-        code: "HPA224",
-        name: "averagevalue-above-limit",
-        summary: "the limits keep usage below what scales up",
-        severity: Severity::Error,
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA224",
+    name: "averagevalue-above-limit",
+    summary: "the limits keep usage below what scales up",
+    severity: Severity::Error,
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("averagevalue_above_limit.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;

@@ -4,61 +4,19 @@ use hpa_engine::model::Trigger;
 
 use super::{additive::NotAdditive, entry::MetricEntry};
 use crate::{
-    Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, ScaledObjectSubject, TriggerTarget,
+    Check, Cx, ForScaledObject, HpaSubject, Rule, RuleOutcome, ScaledObjectSubject, TriggerTarget,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an `AverageValue` target of an Object or External metric that is a quantile, a latency, a ratio or a
-    /// percentage, by the words of its name. For triggers of KEDA, `AverageValue` is the default of `metricType`, and a
-    /// query in PromQL is judged as a whole: it has a quantile or a division, and no sum around it.
-    ///
-    /// ## Why is this bad?
-    /// An `AverageValue` target asks for metric / target replicas, however many there are. That fits a total, such as a
-    /// number of messages. A latency of 2 s with a target of 0.5 s asks for 4 replicas. If 4 replicas are too few and the
-    /// latency stays at 2 s, it asks for 4 again. With `Value`, 4 replicas at four times the target become 16.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: keda.sh/v1alpha1
-    /// kind: ScaledObject
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     name: web
-    ///   minReplicaCount: 2
-    ///   maxReplicaCount: 20
-    ///   triggers:
-    ///     - type: prometheus
-    ///       metadata:
-    ///         serverAddress: http://prometheus:9090
-    ///         query: histogram_quantile(0.95, sum by (le) (rate(request_seconds_bucket[5m])))
-    ///         threshold: "0.5"
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///      - type: prometheus
-    /// +      metricType: Value
-    ///        metadata:
-    /// ```
-    ///
-    /// ## Fix
-    /// Write `metricType: Value` in the trigger, or `type: Value` in the target of the HPA. The target stays the same.
-    ///
-    /// ## References
-    /// - [`GetExternalPerPodMetricReplicas` in replica_calculator.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/replica_calculator.go)
-    /// - KEDA docs: [Triggers](https://keda.sh/docs/latest/reference/scaledobject-spec/#triggers)
-    pub(crate) static RULE = {
-        code: "HPA231",
-        name: "averagevalue-on-ratio",
-        summary: "an AverageValue target on a latency or ratio",
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::Itself(check_scaled_object),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA231",
+    name: "averagevalue-on-ratio",
+    summary: "an AverageValue target on a latency or ratio",
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::Itself(check_scaled_object),
+    docs: include_str!("averagevalue_on_ratio.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let entries = MetricEntry::all(&cx.subject.spec).filter(MetricEntry::is_divided_by_pods);

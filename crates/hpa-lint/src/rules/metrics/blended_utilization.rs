@@ -6,96 +6,27 @@ use hpa_engine::engine::utilization_percent;
 
 use super::{entry::utilizations, target_pod::TargetPod};
 use crate::{
-    Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
+    Check, ConfigurableNumber, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, ThresholdUnit,
     rules::resource_in_prose,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a Resource target in percent of requests if a second container holds 20% or more of the requests
-    /// (`second-share`).
-    ///
-    /// ## Why is this bad?
-    /// The percentage is the usage of all containers divided by the requests of all.
-    /// If the app and its proxy each request 500m, a fully busy app next to an idle proxy is 50%.
-    /// A target of 60% then never scales up, although the app is throttled.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 60
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector:
-    ///     matchLabels: {app: web}
-    ///   template:
-    ///     metadata:
-    ///       labels: {app: web}
-    ///     spec:
-    ///       containers:
-    ///         - name: app
-    ///           resources:
-    ///             requests: {cpu: 500m}
-    ///         - name: proxy
-    ///           resources:
-    ///             requests: {cpu: 500m}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///    metrics:
-    /// -    - type: Resource
-    /// -      resource:
-    /// +    - type: ContainerResource
-    /// +      containerResource:
-    ///          name: cpu
-    /// +        container: app
-    ///          target:
-    /// ```
-    ///
-    /// ## Fix
-    /// Use a ContainerResource metric for the container that does the work (Kubernetes 1.27 and later).
-    /// Or let the other containers request only what they use.
-    ///
-    /// ## References
-    /// - [KEP-1610](https://kep.k8s.io/1610)
-    /// - [website#23523](https://github.com/kubernetes/website/issues/23523)
-    pub(crate) static RULE = {
-        code: "HPA206",
-        name: "blended-utilization",
-        summary: "utilization averages over containers of similar weight",
-        severity: Severity::Info,
-        needs: Needs::Related,
-        thresholds: &[ConfigurableNumber {
-            name: "second-share",
-            default: 20.0,
-            unit: ThresholdUnit::Percent,
-            summary: "the smallest share of a second container that is reported",
-        }],
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA206",
+    name: "blended-utilization",
+    summary: "utilization averages over containers of similar weight",
+    severity: Severity::Info,
+    needs: Needs::Related,
+    thresholds: &[ConfigurableNumber {
+        name: "second-share",
+        default: 20.0,
+        unit: ThresholdUnit::Percent,
+        summary: "the smallest share of a second container that is reported",
+    }],
+    check: Check::Hpa(check),
+    docs: include_str!("blended_utilization.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let mut metrics = utilizations(&cx.subject.spec);

@@ -6,62 +6,18 @@ use hpa_engine::{
 };
 
 use super::entry::utilizations;
-use crate::{Basis, Check, Cx, HpaSubject, RuleOutcome, Severity};
+use crate::{Basis, Check, Cx, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a target in percent of requests that is so low that one percentage point of usage changes the ratio by more
-    /// than the tolerance.
-    /// If the tolerances of the two directions differ, the smaller one counts. A tolerance of 0 is reported by HPA322.
-    ///
-    /// ## Why is this bad?
-    /// The controller truncates usage to whole percent.
-    /// With a target of 5%, usage of 5% is a ratio of 1, and 6% is 1.2. There is nothing in between.
-    /// With the default tolerance of 0.1, this applies to targets below 10%.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 5
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///            type: Utilization
-    /// -          averageUtilization: 5
-    /// +          averageUtilization: 50
-    /// ```
-    ///
-    /// ## Fix
-    /// Lower the requests and raise the target, or use `averageValue`, which counts in thousandths.
-    ///
-    /// ## References
-    /// - [`GetResourceUtilizationRatio` in utilization.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/metrics/utilization.go)
-    pub(crate) static RULE = {
-        code: "HPA225",
-        name: "coarse-percent-step",
-        summary: "one percentage point is more than the tolerance",
-        severity: Severity::Info,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA225",
+    name: "coarse-percent-step",
+    summary: "one percentage point is more than the tolerance",
+    severity: Severity::Info,
+    check: Check::Hpa(check),
+    docs: include_str!("coarse_percent_step.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;

@@ -8,89 +8,24 @@ use super::{
     target_pod::{TargetPod, live_pods},
 };
 use crate::{
-    Check, Cx, Finding, FixStep, ForScaledObject, HpaSubject, Missing, Needs, RuleOutcome,
+    Check, Cx, Finding, FixStep, ForScaledObject, HpaSubject, Missing, Needs, Rule, RuleOutcome,
     Severity, wrong_letters,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a ContainerResource metric whose container does not exist in the target.
-    /// Regular containers count, and since Kubernetes 1.29 also init containers with `restartPolicy: Always`.
-    /// From files without `--complete`, it is a warning, because a webhook can add the container to the pods.
-    ///
-    /// ## Why is this bad?
-    /// No pod has a sample of that container, so the metric cannot be computed in any sync.
-    /// If it is the only metric, the HPA never scales. Next to other metrics, it blocks every scale-down.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: ContainerResource
-    ///       containerResource:
-    ///         name: cpu
-    ///         container: ap
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 60
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector:
-    ///     matchLabels: {app: web}
-    ///   template:
-    ///     metadata:
-    ///       labels: {app: web}
-    ///     spec:
-    ///       containers:
-    ///         - name: app
-    ///           resources:
-    ///             requests: {cpu: 100m}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///          name: cpu
-    /// -        container: ap
-    /// +        container: app
-    ///          target:
-    /// ```
-    ///
-    /// ## Fix
-    /// Name a container of the target.
-    /// `--fix` does this if the name differs from one container only in case, in separators, or by one extra, missing or
-    /// swapped letter.
-    /// It does not if another metric already names that container.
-    ///
-    /// ## References
-    /// - [`calculatePodRequests` in replica_calculator.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/replica_calculator.go)
-    /// - [kubernetes#90691](https://github.com/kubernetes/kubernetes/issues/90691)
-    pub(crate) static RULE = {
-        code: "HPA207",
-        name: "container-not-found",
-        summary: "a ContainerResource metric names a container that does not exist",
-        severity: Severity::Error,
-        needs: Needs::Related,
-        is_fixable: true,
-        yields_to: &["HPA208"],
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA207",
+    name: "container-not-found",
+    summary: "a ContainerResource metric names a container that does not exist",
+    severity: Severity::Error,
+    needs: Needs::Related,
+    is_fixable: true,
+    yields_to: &["HPA208"],
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("container_not_found.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let named: Vec<(MetricEntry<'_>, &str)> = MetricEntry::all(&cx.subject.spec)

@@ -5,74 +5,20 @@ use std::cmp::Ordering;
 use hpa_engine::model::{MetricIdentifier, Quantity, quantity::Format};
 
 use super::entry::MetricEntry;
-use crate::{Check, Cx, FixStep, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, FixStep, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags two metrics that are equal in type, name, selector, container, object and kind of target.
-    ///
-    /// ## Why is this bad?
-    /// The largest recommendation wins.
-    /// With CPU at 60% and CPU at 80%, the lower target always asks for as many replicas or more, so the other one never
-    /// decides.
-    /// Editing that one changes nothing.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 60
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 80
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///            averageUtilization: 60
-    ///      - type: Resource
-    ///        resource:
-    /// -        name: cpu
-    /// +        name: memory
-    ///          target:
-    ///            type: Utilization
-    ///            averageUtilization: 80
-    /// ```
-    ///
-    /// ## Fix
-    /// Remove the metric that never decides. `--fix` does this.
-    ///
-    /// ## References
-    /// - [`computeReplicasForMetrics` in horizontal.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go)
-    pub(crate) static RULE = {
-        code: "HPA216",
-        name: "duplicate-metric",
-        summary: "two metrics measure the same",
-        severity: Severity::Warning,
-        is_fixable: true,
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA216",
+    name: "duplicate-metric",
+    summary: "two metrics measure the same",
+    severity: Severity::Warning,
+    is_fixable: true,
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("duplicate_metric.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let entries: Vec<MetricEntry<'_>> = MetricEntry::all(&cx.subject.spec).collect();

@@ -1,65 +1,18 @@
 //! HPA222 `external-no-selector`.
 
 use super::entry::MetricEntry;
-use crate::{Check, Cx, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an External metric with no selector, or an empty one.
-    /// Names that start with `datadogmetric@` are not flagged, because each of them is one query.
-    ///
-    /// ## Why is this bad?
-    /// The controller reads all series of that name in the namespace and adds them up.
-    /// With three queues of 40 jobs each, `averageValue: 20` asks for 6 replicas.
-    /// A workload that serves one of the queues needs 2.
-    /// A series that is added next month also scales this workload.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: External
-    ///       external:
-    ///         metric:
-    ///           name: queue_jobs
-    ///         target:
-    ///           type: AverageValue
-    ///           averageValue: 20
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///            name: queue_jobs
-    /// +          selector:
-    /// +            matchLabels:
-    /// +              queue: mail
-    ///          target:
-    /// ```
-    ///
-    /// ## Fix
-    /// Select the series that this workload serves. If all of them are meant, suppress the rule with a reason.
-    ///
-    /// ## References
-    /// - [`GetExternalMetric` in client.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/metrics/client.go)
-    pub(crate) static RULE = {
-        code: "HPA222",
-        name: "external-no-selector",
-        summary: "an external metric without a selector",
-        severity: Severity::Warning,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA222",
+    name: "external-no-selector",
+    summary: "an external metric without a selector",
+    severity: Severity::Warning,
+    check: Check::Hpa(check),
+    docs: include_str!("external_no_selector.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let unselected = MetricEntry::all(&cx.subject.spec).filter_map(|entry| {

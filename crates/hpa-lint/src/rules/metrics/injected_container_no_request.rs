@@ -10,94 +10,21 @@ use super::{
     target_pod::{TargetPod, is_of_template, live_pods, without_request},
 };
 use crate::{
-    Basis, Check, Cx, Finding, HpaSubject, Needs, RuleOutcome, Severity, rules::resource_in_prose,
-    world::PodTemplate,
+    Basis, Check, Cx, Finding, HpaSubject, Needs, Rule, RuleOutcome, Severity,
+    rules::resource_in_prose, world::PodTemplate,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// In a cluster, flags pods with a container that the template does not have and that has no request for the resource
-    /// of a utilization target.
-    ///
-    /// From files alone, it warns if a label or annotation of the template or its Namespace injects a container whose
-    /// request is not set.
-    /// Known injectors are Istio, Linkerd, Dapr, Vault, Consul, OpenTelemetry and Datadog.
-    /// Istio and Vault have a default request, so for them it is an info.
-    /// If the template itself has a container of that name, as an Istio gateway does, HPA202 checks it instead.
-    ///
-    /// ## Why is this bad?
-    /// An injected container counts like any other: without a request the metric cannot be computed for any pod.
-    /// It often appears days later, with the next rollout after the mesh was enabled. The manifest of the workload does not
-    /// show it.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 60
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector:
-    ///     matchLabels: {app: web}
-    ///   template:
-    ///     metadata:
-    ///       labels: {app: web}
-    ///       annotations: {linkerd.io/inject: enabled}
-    ///     spec:
-    ///       containers:
-    ///         - name: app
-    ///           resources:
-    ///             requests: {cpu: 100m}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///        labels: {app: web}
-    /// -      annotations: {linkerd.io/inject: enabled}
-    /// +      annotations:
-    /// +        linkerd.io/inject: enabled
-    /// +        config.linkerd.io/proxy-cpu-request: 10m
-    ///      spec:
-    /// ```
-    ///
-    /// ## Fix
-    /// Set the requests of the injected container by its annotations or in the injector.
-    /// Or use a ContainerResource metric for the container that does the work.
-    ///
-    /// ## References
-    /// - [linkerd2#1480](https://github.com/linkerd/linkerd2/issues/1480)
-    /// - [dapr#2147](https://github.com/dapr/dapr/issues/2147), [dapr#7813](https://github.com/dapr/dapr/issues/7813)
-    /// - [bank-vaults#554](https://github.com/bank-vaults/bank-vaults/issues/554)
-    /// - [kubernetes#119991](https://github.com/kubernetes/kubernetes/issues/119991)
-    pub(crate) static RULE = {
-        code: "HPA205",
-        name: "injected-container-no-request",
-        summary: "an injected container has no request",
-        severity: Severity::Error,
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA205",
+    name: "injected-container-no-request",
+    summary: "an injected container has no request",
+    severity: Severity::Error,
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    docs: include_str!("injected_container_no_request.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let mut metrics = utilizations(&cx.subject.spec);

@@ -1,67 +1,18 @@
 //! HPA214 `memory-only`.
 
 use super::entry::MetricEntry;
-use crate::{Check, Cx, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA whose metrics are all memory.
-    ///
-    /// ## Why is this bad?
-    /// Memory seldom falls when the load is spread over more pods: caches and heaps keep what they have.
-    /// A new pod lowers the average, but the other pods stay as full as before.
-    /// So the replicas rise with the busiest day and stay there, and a memory leak drives them to `maxReplicas`.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: memory
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 80
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///        resource:
-    /// +        name: cpu
-    /// +        target:
-    /// +          type: Utilization
-    /// +          averageUtilization: 70
-    /// +    - type: Resource
-    /// +      resource:
-    ///          name: memory
-    /// ```
-    ///
-    /// ## Fix
-    /// Scale on CPU or on the request rate. Keep memory at most as a safety net with a high target.
-    ///
-    /// ## References
-    /// - [istio#47686](https://github.com/istio/istio/issues/47686)
-    /// - [gardener#2070](https://github.com/gardener/gardener/issues/2070)
-    /// - [kubernetes#95762](https://github.com/kubernetes/kubernetes/issues/95762)
-    pub(crate) static RULE = {
-        code: "HPA214",
-        name: "memory-only",
-        summary: "memory is the only metric",
-        severity: Severity::Warning,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA214",
+    name: "memory-only",
+    summary: "memory is the only metric",
+    severity: Severity::Warning,
+    check: Check::Hpa(check),
+    docs: include_str!("memory_only.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;

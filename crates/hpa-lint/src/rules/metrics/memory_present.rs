@@ -1,71 +1,19 @@
 //! HPA215 `memory-present`.
 
 use super::entry::MetricEntry;
-use crate::{Check, Cx, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a memory metric next to other metrics.
-    ///
-    /// ## Why is this bad?
-    /// The largest recommendation wins.
-    /// 8 idle pods at 70% memory (target 80%) shrink to ceil(8 × 70 / 80) = 7, and no further.
-    /// CPU that asks for 2 replicas does not change that.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 70
-    ///     - type: Resource
-    ///       resource:
-    ///         name: memory
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 80
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///            averageUtilization: 70
-    /// -    - type: Resource
-    /// -      resource:
-    /// -        name: memory
-    /// -        target:
-    /// -          type: Utilization
-    /// -          averageUtilization: 80
-    /// ```
-    ///
-    /// ## Fix
-    /// If memory is a safety net, set its target well above what idle pods keep.
-    ///
-    /// ## References
-    /// - [kubernetes#78761](https://github.com/kubernetes/kubernetes/issues/78761), [kubernetes#118676](https://github.com/kubernetes/kubernetes/issues/118676)
-    pub(crate) static RULE = {
-        code: "HPA215",
-        name: "memory-present",
-        summary: "memory is one of several metrics",
-        severity: Severity::Info,
-        is_opt_in: true,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA215",
+    name: "memory-present",
+    summary: "memory is one of several metrics",
+    severity: Severity::Info,
+    is_opt_in: true,
+    check: Check::Hpa(check),
+    docs: include_str!("memory_present.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;

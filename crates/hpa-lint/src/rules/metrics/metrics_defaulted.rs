@@ -1,62 +1,20 @@
 //! HPA201 `metrics-defaulted`.
 
-use crate::{Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity, rules::schema::meant_metrics};
+use crate::{
+    Check, Cx, FixStep, HpaSubject, Rule, RuleOutcome, Severity, rules::schema::meant_metrics,
+};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA without a metric: none in `autoscaling/v2` and the betas, or no CPU target and no annotation in
-    /// `autoscaling/v1`.
-    ///
-    /// ## Why is this bad?
-    /// The API server inserts CPU at 80% of the requests.
-    /// The manifest does not show what the HPA scales on, and the target needs CPU requests.
-    /// With the default tolerance of 0.1, nothing changes from 72% to 88%, and the HPA scales up from 89% (from 88% up to
-    /// Kubernetes 1.32).
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///    maxReplicas: 10
-    /// +  metrics:
-    /// +    - type: Resource
-    /// +      resource:
-    /// +        name: cpu
-    /// +        target:
-    /// +          type: Utilization
-    /// +          averageUtilization: 80
-    /// ```
-    ///
-    /// ## Fix
-    /// Write the metric. `--fix` writes what the API server would insert.
-    /// It does not if the manifest can be a patch: if required fields are missing, or another manifest has the same name.
-    /// There the new metric would replace the metrics of the other manifest.
-    ///
-    /// ## References
-    /// - [`SetDefaults_HorizontalPodAutoscaler` in defaults.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/autoscaling/v2/defaults.go)
-    pub(crate) static RULE = {
-        code: "HPA201",
-        name: "metrics-defaulted",
-        summary: "no metric is set",
-        severity: Severity::Info,
-        is_fixable: true,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA201",
+    name: "metrics-defaulted",
+    summary: "no metric is set",
+    severity: Severity::Info,
+    is_fixable: true,
+    check: Check::Hpa(check),
+    docs: include_str!("metrics_defaulted.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     // HPA010 reports a misspelled field of metrics, and what the API server inserts.

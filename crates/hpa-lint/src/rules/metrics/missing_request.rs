@@ -9,88 +9,20 @@ use super::{
     target_pod::{TargetPod, is_of_template, live_pods, without_request},
 };
 use crate::{
-    Check, Cx, Finding, HpaSubject, Needs, RuleOutcome, Severity, rules::resource_in_prose,
+    Check, Cx, Finding, HpaSubject, Needs, Rule, RuleOutcome, Severity, rules::resource_in_prose,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a utilization target if a container that counts has no request for the resource.
-    /// That is: `requests` and `limits` do not name the resource, no pod-level request covers it, and no known LimitRange
-    /// sets it.
-    /// Regular containers count, and since Kubernetes 1.29 also init containers with `restartPolicy: Always`.
-    /// From files without `--complete`, it is a warning.
-    ///
-    /// ## Why is this bad?
-    /// Utilization is usage divided by requests.
-    /// If one container has no request there is no denominator, and so no percentage.
-    /// One container without a request in one pod makes the metric fail for all pods, and `kubectl get hpa` prints
-    /// `<unknown>`.
-    /// If it is the only metric, the HPA never scales.
-    ///
-    /// ## Example
-    /// ```yaml complete
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 60
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector:
-    ///     matchLabels: {app: web}
-    ///   template:
-    ///     metadata:
-    ///       labels: {app: web}
-    ///     spec:
-    ///       containers:
-    ///         - name: app
-    ///           resources:
-    ///             requests: {cpu: 100m}
-    ///         - name: proxy
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///          - name: proxy
-    /// +          resources:
-    /// +            requests: {cpu: 10m}
-    /// ```
-    ///
-    /// ## Fix
-    /// Set a request for the container.
-    /// If its usage should not count, use a ContainerResource metric for the other containers.
-    /// A target in `averageValue` needs no requests.
-    ///
-    /// ## References
-    /// - [`calculatePodRequests` in replica_calculator.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/replica_calculator.go)
-    /// - [kubernetes#79365](https://github.com/kubernetes/kubernetes/issues/79365), [kubernetes#108920](https://github.com/kubernetes/kubernetes/issues/108920)
-    pub(crate) static RULE = {
-        code: "HPA202",
-        name: "missing-request",
-        summary: "a container that counts has no request",
-        severity: Severity::Error,
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA202",
+    name: "missing-request",
+    summary: "a container that counts has no request",
+    severity: Severity::Error,
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    docs: include_str!("missing_request.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = utilizations(&cx.subject.spec);

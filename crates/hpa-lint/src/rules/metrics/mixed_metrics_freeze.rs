@@ -4,92 +4,19 @@ use super::{
     api::{Api, api},
     entry::MetricEntry,
 };
-use crate::{Check, Cx, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA whose metrics come from two or three of the metrics APIs.
-    ///
-    /// ## Why is this bad?
-    /// If one metric fails, the others can still scale up, but nothing scales down.
-    /// While an adapter for a queue metric is down, all pods of the peak keep running.
-    /// Only the condition `ScalingActive` and Events report it.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 70
-    ///     - type: External
-    ///       external:
-    ///         metric:
-    ///           name: queue_jobs
-    ///           selector:
-    ///             matchLabels:
-    ///               queue: mail
-    ///         target:
-    ///           type: AverageValue
-    ///           averageValue: 20
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 70
-    ///     - type: Resource
-    ///       resource:
-    ///         name: memory
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 90
-    /// ```
-    ///
-    /// ## Fix
-    /// Alert on `ScalingActive` and on the controller's metric errors.
-    ///
-    /// ## References
-    /// - [docs/dev/controller.md](../dev/controller.md), 6
-    /// - [kubernetes#61007](https://github.com/kubernetes/kubernetes/issues/61007), [kubernetes#74052](https://github.com/kubernetes/kubernetes/issues/74052), [kubernetes#99394](https://github.com/kubernetes/kubernetes/issues/99394)
-    pub(crate) static RULE = {
-        code: "HPA219",
-        name: "mixed-metrics-freeze",
-        summary: "metrics from several APIs: one that fails blocks scale-down",
-        severity: Severity::Info,
-        is_opt_in: true,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA219",
+    name: "mixed-metrics-freeze",
+    summary: "metrics from several APIs: one that fails blocks scale-down",
+    severity: Severity::Info,
+    is_opt_in: true,
+    check: Check::Hpa(check),
+    docs: include_str!("mixed_metrics_freeze.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let mut apis: Vec<Api> = Vec::new();

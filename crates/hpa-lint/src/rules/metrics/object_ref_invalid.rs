@@ -5,77 +5,20 @@ use hpa_objects::recording::group_of;
 
 use super::entry::MetricEntry;
 use crate::{
-    Check, Cx, HpaSubject, Missing, Needs, ObjectRef, RuleOutcome, Severity, same_namespace,
+    Check, Cx, HpaSubject, Missing, Needs, ObjectRef, Rule, RuleOutcome, Severity, same_namespace,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an Object metric whose `describedObject` names a kind in a group that does not have it, so the controller does
-    /// not find it.
-    /// With `--complete`, or in a cluster, it also warns if the object does not exist.
-    ///
-    /// ## Why is this bad?
-    /// The controller looks for the kind in the group of `apiVersion`.
-    /// `kind: Ingress` without `networking.k8s.io/v1` means an Ingress of the core group, which does not exist.
-    /// The metric then fails in every sync, although `kubectl get ingress` finds the object.
-    ///
-    /// If the object does not exist, the adapter decides whether it still serves a metric. Most do not.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Object
-    ///       object:
-    ///         describedObject:
-    ///           apiVersion: v1
-    ///           kind: Ingress
-    ///           name: web
-    ///         metric:
-    ///           name: hits
-    ///         target:
-    ///           type: Value
-    ///           value: 100
-    /// ---
-    /// apiVersion: networking.k8s.io/v1
-    /// kind: Ingress
-    /// metadata:
-    ///   name: web
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///          describedObject:
-    /// -          apiVersion: v1
-    /// +          apiVersion: networking.k8s.io/v1
-    ///            kind: Ingress
-    /// ```
-    ///
-    /// ## Fix
-    /// Write the `apiVersion` of the kind, and the name of an object in the HPA's namespace.
-    ///
-    /// ## References
-    /// - [`GetObjectMetric` in client.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/metrics/client.go)
-    pub(crate) static RULE = {
-        code: "HPA229",
-        name: "object-ref-invalid",
-        summary: "an Object metric describes an object that does not exist",
-        severity: Severity::Error,
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA229",
+    name: "object-ref-invalid",
+    summary: "an Object metric describes an object that does not exist",
+    severity: Severity::Error,
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    docs: include_str!("object_ref_invalid.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let mut findings = Vec::new();

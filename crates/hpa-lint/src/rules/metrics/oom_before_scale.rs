@@ -2,91 +2,28 @@
 
 use super::ceiling::{ceilings, lower_target};
 use crate::{
-    Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, Needs, RuleOutcome, Severity,
+    Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, Needs, Rule, RuleOutcome, Severity,
     ThresholdUnit,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a memory target in percent of requests that scales up only at 90% or more of the limits (`share-of-limit`), or
-    /// never.
-    ///
-    /// ## Why is this bad?
-    /// A container beyond its memory limit is not throttled but killed.
-    /// With a request of 512Mi, a limit of 600Mi and a target of 100%, scale-up starts above 110% of the request, which is
-    /// 563Mi.
-    /// The limit is at 117%.
-    /// A pod that grows is killed and starts empty, so the average never gets there.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: memory
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 100
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector:
-    ///     matchLabels: {app: web}
-    ///   template:
-    ///     metadata:
-    ///       labels: {app: web}
-    ///     spec:
-    ///       containers:
-    ///         - name: app
-    ///           resources:
-    ///             requests: {memory: 512Mi}
-    ///             limits: {memory: 600Mi}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///            type: Utilization
-    /// -          averageUtilization: 100
-    /// +          averageUtilization: 75
-    ///  ---
-    /// ```
-    ///
-    /// ## Fix
-    /// Lower the target, or raise the memory limit.
-    ///
-    /// ## References
-    /// - [docs/dev/controller.md](../dev/controller.md), 3.1 and 3.2
-    pub(crate) static RULE = {
-        code: "HPA211",
-        name: "oom-before-scale",
-        summary: "the memory limit is reached before scale-up starts",
-        severity: Severity::Warning,
-        needs: Needs::Related,
-        thresholds: &[ConfigurableNumber {
-            name: "share-of-limit",
-            default: 0.9,
-            unit: ThresholdUnit::Ratio,
-            summary: "the smallest share of the limit that is reported",
-        }],
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA211",
+    name: "oom-before-scale",
+    summary: "the memory limit is reached before scale-up starts",
+    severity: Severity::Warning,
+    needs: Needs::Related,
+    thresholds: &[ConfigurableNumber {
+        name: "share-of-limit",
+        default: 0.9,
+        unit: ThresholdUnit::Ratio,
+        summary: "the smallest share of the limit that is reported",
+    }],
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("oom_before_scale.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let share = cx.threshold("share-of-limit");

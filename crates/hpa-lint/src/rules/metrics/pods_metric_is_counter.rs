@@ -1,64 +1,19 @@
 //! HPA227 `pods-metric-is-counter`.
 
 use super::entry::MetricEntry;
-use crate::{Check, Cx, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a Pods, Object or External metric whose name ends with `_total`, `_count` or `_sum`.
-    /// It runs only if selected, because an adapter can serve a rate under the name of the counter.
-    ///
-    /// ## Why is this bad?
-    /// A counter only grows.
-    /// A target of 100 is passed after the first 100 requests.
-    /// From then on every sync asks for more replicas, up to `maxReplicas`, until a restart resets the counter.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Pods
-    ///       pods:
-    ///         metric:
-    ///           name: http_requests_total
-    ///         target:
-    ///           type: AverageValue
-    ///           averageValue: 100
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///          metric:
-    /// -          name: http_requests_total
-    /// +          name: http_requests_per_second
-    ///          target:
-    /// ```
-    ///
-    /// ## Fix
-    /// Serve and use a rate.
-    ///
-    /// ## References
-    /// - [prometheus-adapter](https://github.com/kubernetes-sigs/prometheus-adapter)
-    pub(crate) static RULE = {
-        code: "HPA227",
-        name: "pods-metric-is-counter",
-        summary: "a metric looks like a counter that never falls",
-        severity: Severity::Info,
-        is_opt_in: true,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA227",
+    name: "pods-metric-is-counter",
+    summary: "a metric looks like a counter that never falls",
+    severity: Severity::Info,
+    is_opt_in: true,
+    check: Check::Hpa(check),
+    docs: include_str!("pods_metric_is_counter.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let named = MetricEntry::all(&cx.subject.spec)

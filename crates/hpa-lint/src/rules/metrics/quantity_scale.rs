@@ -4,89 +4,28 @@ use hpa_engine::model::{MetricSpec, Quantity};
 
 use super::{entry::MetricEntry, target_pod::TargetPod, words::words};
 use crate::{
-    Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity,
+    Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity,
     ThresholdUnit, rules::resource_in_prose,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags targets whose unit is probably wrong:
-    /// - CPU in `averageValue` of 16 cores or more (`cores`), unless the target requests or is limited to as much; if the
-    ///   limits keep the pods below it, HPA224 reports it instead
-    /// - memory in `averageValue` below 1Mi, or in thousandths of a byte
-    /// - a custom or external target below 1 that is written with `m`, unless the metric's name suggests a ratio, a time, a
-    ///   rate or a load
-    ///
-    /// ## Why is this bad?
-    /// A quantity without a suffix is cores, bytes or units, and `m` is a thousandth of it.
-    /// `averageValue: 80` of CPU is 80 cores per pod, not 80%, so nothing scales up before that.
-    /// `averageValue: 500m` of memory is half a byte: every pod is above it, and the replicas go to `maxReplicas`.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: memory
-    ///         target:
-    ///           type: AverageValue
-    ///           averageValue: 500m
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: AverageValue
-    ///           averageValue: 80
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///            type: AverageValue
-    /// -          averageValue: 500m
-    /// +          averageValue: 500Mi
-    ///      - type: Resource
-    /// @@
-    ///          target:
-    /// -          type: AverageValue
-    /// -          averageValue: 80
-    /// +          type: Utilization
-    /// +          averageUtilization: 80
-    /// ```
-    ///
-    /// ## Fix
-    /// Write the unit that is meant: `500m` for half a core, `500Mi` for memory, `averageUtilization` for percent.
-    ///
-    /// ## References
-    /// - [Resource units in Kubernetes](https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/#resource-units-in-kubernetes)
-    /// - [docs/dev/controller.md](../dev/controller.md), 3.0 and 13
-    pub(crate) static RULE = {
-        code: "HPA223",
-        name: "quantity-scale",
-        summary: "the unit of a target is probably wrong",
-        severity: Severity::Warning,
-        yields_to: &["HPA224"],
-        thresholds: &[ConfigurableNumber {
-            name: "cores",
-            default: 16.0,
-            unit: ThresholdUnit::Count,
-            summary: "the smallest CPU target in cores per pod that is reported",
-        }],
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA223",
+    name: "quantity-scale",
+    summary: "the unit of a target is probably wrong",
+    severity: Severity::Warning,
+    yields_to: &["HPA224"],
+    thresholds: &[ConfigurableNumber {
+        name: "cores",
+        default: 16.0,
+        unit: ThresholdUnit::Count,
+        summary: "the smallest CPU target in cores per pod that is reported",
+    }],
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("quantity_scale.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;

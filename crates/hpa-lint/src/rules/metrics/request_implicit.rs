@@ -2,80 +2,21 @@
 
 use super::{entry::utilizations, target_pod::TargetPod};
 use crate::{
-    Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, rules::resource_in_prose,
+    Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, rules::resource_in_prose,
     world::RequestOrigin,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a container that counts for a utilization target and whose request is not written.
-    /// The request then comes from its limit, or from a LimitRange of the namespace.
-    ///
-    /// ## Why is this bad?
-    /// Usage is divided by the request.
-    /// If the limit is raised from 500m to 1, usage of 300m is no longer 60% but 30%.
-    /// The same target then means twice the usage.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 60
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector:
-    ///     matchLabels: {app: web}
-    ///   template:
-    ///     metadata:
-    ///       labels: {app: web}
-    ///     spec:
-    ///       containers:
-    ///         - name: app
-    ///           resources:
-    ///             limits: {cpu: 500m}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///            resources:
-    /// +            requests: {cpu: 300m}
-    ///              limits: {cpu: 500m}
-    /// ```
-    ///
-    /// ## Fix
-    /// Write the requests that the target is meant for.
-    ///
-    /// ## References
-    /// - [Manage resources for containers](https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/)
-    pub(crate) static RULE = {
-        code: "HPA203",
-        name: "request-implicit",
-        summary: "a request comes only from a limit or a LimitRange",
-        severity: Severity::Info,
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA203",
+    name: "request-implicit",
+    summary: "a request comes only from a limit or a LimitRange",
+    severity: Severity::Info,
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    docs: include_str!("request_implicit.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = utilizations(&cx.subject.spec);

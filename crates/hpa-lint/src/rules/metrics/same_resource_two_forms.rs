@@ -2,73 +2,20 @@
 
 use super::entry::MetricEntry;
 use crate::{
-    Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity, rules::resource_in_prose,
+    Check, Cx, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity, rules::resource_in_prose,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags two metrics for the same resource of overlapping containers in different forms.
-    /// One is for the pod and one for a container, or one is in percent of requests and one in `averageValue`.
-    ///
-    /// ## Why is this bad?
-    /// Both are targets for the same usage, and the requests decide which one is stricter.
-    /// With requests of 500m, 60% is 300m, so `averageValue: 400m` never decides.
-    /// With requests of 1, 60% is 600m, and the other one decides, although the HPA did not change.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 60
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: AverageValue
-    ///           averageValue: 400m
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///        resource:
-    /// -        name: cpu
-    /// +        name: memory
-    ///          target:
-    ///            type: AverageValue
-    /// -          averageValue: 400m
-    /// +          averageValue: 400Mi
-    /// ```
-    ///
-    /// ## Fix
-    /// Keep one of the two.
-    ///
-    /// ## References
-    /// - [`computeReplicasForMetrics` in horizontal.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go)
-    pub(crate) static RULE = {
-        code: "HPA217",
-        name: "same-resource-two-forms",
-        summary: "two metrics act on the same resource in different forms",
-        severity: Severity::Info,
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA217",
+    name: "same-resource-two-forms",
+    summary: "two metrics act on the same resource in different forms",
+    severity: Severity::Info,
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("same_resource_two_forms.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let entries: Vec<MetricEntry<'_>> = MetricEntry::all(&cx.subject.spec).collect();

@@ -2,90 +2,29 @@
 
 use super::ceiling::{ceilings, lower_target};
 use crate::{
-    Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, Needs, RuleOutcome, Severity,
+    Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, Needs, Rule, RuleOutcome, Severity,
     ThresholdUnit,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a CPU target in percent of requests that scales up only at 90% or more of what the limits allow
-    /// (`share-of-limit`).
-    ///
-    /// ## Why is this bad?
-    /// With request = limit and a target of 85%, scale-up starts above 93%.
-    /// At that average some pods are already throttled and latency is up, and new pods help only a minute later.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 85
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector:
-    ///     matchLabels: {app: web}
-    ///   template:
-    ///     metadata:
-    ///       labels: {app: web}
-    ///     spec:
-    ///       containers:
-    ///         - name: app
-    ///           resources:
-    ///             requests: {cpu: 500m}
-    ///             limits: {cpu: 500m}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///            type: Utilization
-    /// -          averageUtilization: 85
-    /// +          averageUtilization: 70
-    ///  ---
-    /// ```
-    ///
-    /// ## Fix
-    /// Lower the target, or raise the limits.
-    /// With request = limit and the default tolerance, 81% is the highest target that is not flagged: it scales up above 89%.
-    ///
-    /// ## References
-    /// - [docs/dev/controller.md](../dev/controller.md), 3.1 and 3.2
-    pub(crate) static RULE = {
-        code: "HPA210",
-        name: "saturated-before-scale",
-        summary: "scale-up starts only when the pods are almost throttled",
-        severity: Severity::Warning,
-        needs: Needs::Related,
-        yields_to: &["HPA209"],
-        thresholds: &[ConfigurableNumber {
-            name: "share-of-limit",
-            default: 0.9,
-            unit: ThresholdUnit::Ratio,
-            summary: "the smallest share of the limits that is reported",
-        }],
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA210",
+    name: "saturated-before-scale",
+    summary: "scale-up starts only when the pods are almost throttled",
+    severity: Severity::Warning,
+    needs: Needs::Related,
+    yields_to: &["HPA209"],
+    thresholds: &[ConfigurableNumber {
+        name: "share-of-limit",
+        default: 0.9,
+        unit: ThresholdUnit::Ratio,
+        summary: "the smallest share of the limits that is reported",
+    }],
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("saturated_before_scale.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let share = cx.threshold("share-of-limit");

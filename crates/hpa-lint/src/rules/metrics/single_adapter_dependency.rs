@@ -4,68 +4,18 @@ use super::{
     api::{Api, api},
     entry::MetricEntry,
 };
-use crate::{Check, Cx, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA that has only custom or only external metrics. All of them come from one metrics adapter, or from KEDA.
-    ///
-    /// ## Why is this bad?
-    /// While the adapter is down, no metric can be read and the replicas stay as they are.
-    /// If that starts at night with 2 pods, 2 pods take the morning's load.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: External
-    ///       external:
-    ///         metric:
-    ///           name: queue_jobs
-    ///           selector:
-    ///             matchLabels:
-    ///               queue: mail
-    ///         target:
-    ///           type: AverageValue
-    ///           averageValue: 20
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///            averageValue: 20
-    /// +    - type: Resource
-    /// +      resource:
-    /// +        name: cpu
-    /// +        target:
-    /// +          type: Utilization
-    /// +          averageUtilization: 70
-    /// ```
-    ///
-    /// ## Fix
-    /// Add a CPU metric as a floor, or a `fallback` in KEDA.
-    ///
-    /// ## References
-    /// - [kubernetes#109214](https://github.com/kubernetes/kubernetes/issues/109214)
-    /// - [KEP-5679](https://kep.k8s.io/5679)
-    pub(crate) static RULE = {
-        code: "HPA218",
-        name: "single-adapter-dependency",
-        summary: "all metrics come from one adapter",
-        severity: Severity::Info,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA218",
+    name: "single-adapter-dependency",
+    summary: "all metrics come from one adapter",
+    severity: Severity::Info,
+    check: Check::Hpa(check),
+    docs: include_str!("single_adapter_dependency.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;

@@ -2,71 +2,28 @@
 
 use super::{entry::utilizations, target_pod::TargetPod};
 use crate::{
-    Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity,
+    Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity,
     ThresholdUnit,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a target of more than 90% (`percent`) and at most 100% of requests.
-    /// If the files or the cluster show the target's limits, HPA209, HPA210 and HPA211 check it instead.
-    ///
-    /// ## Why is this bad?
-    /// Scale-up starts above 100% with a target of 91%, and above 110% with a target of 100%.
-    /// A new pod takes a minute to help.
-    /// Until then the others use more than they requested, and a full node cannot give them more.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 95
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///            type: Utilization
-    /// -          averageUtilization: 95
-    /// +          averageUtilization: 70
-    /// ```
-    ///
-    /// ## Fix
-    /// Set the target to a value from 60% to 80%, which suits most services.
-    ///
-    /// ## References
-    /// - [Horizontal Pod Autoscaling](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/)
-    pub(crate) static RULE = {
-        code: "HPA212",
-        name: "target-high",
-        summary: "a target leaves little reserve while new pods start",
-        severity: Severity::Info,
-        yields_to: &["HPA209", "HPA210"],
-        thresholds: &[ConfigurableNumber {
-            name: "percent",
-            default: 90.0,
-            unit: ThresholdUnit::Percent,
-            summary: "the highest target that is not reported",
-        }],
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA212",
+    name: "target-high",
+    summary: "a target leaves little reserve while new pods start",
+    severity: Severity::Info,
+    yields_to: &["HPA209", "HPA210"],
+    thresholds: &[ConfigurableNumber {
+        name: "percent",
+        default: 90.0,
+        unit: ThresholdUnit::Percent,
+        summary: "the highest target that is not reported",
+    }],
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("target_high.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let percent = cx.threshold("percent");

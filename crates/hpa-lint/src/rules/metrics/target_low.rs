@@ -2,67 +2,26 @@
 
 use super::entry::utilizations;
 use crate::{
-    Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit,
+    Check, ConfigurableNumber, Cx, HpaSubject, Rule, RuleOutcome, Severity, ThresholdUnit,
     rules::resource_in_prose,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a target below 30% of requests (`percent`).
-    ///
-    /// ## Why is this bad?
-    /// With a target of 20%, 4 of 5 requested cores are idle by design.
-    /// Often the requests are too large, and the target was lowered until it fitted.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 20
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///            type: Utilization
-    /// -          averageUtilization: 20
-    /// +          averageUtilization: 60
-    /// ```
-    ///
-    /// ## Fix
-    /// Raise the target, or lower the requests to what the pods need.
-    ///
-    /// ## References
-    /// - [Horizontal Pod Autoscaling](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/)
-    pub(crate) static RULE = {
-        code: "HPA213",
-        name: "target-low",
-        summary: "a target keeps most of the requests unused",
-        severity: Severity::Info,
-        thresholds: &[ConfigurableNumber {
-            name: "percent",
-            default: 30.0,
-            unit: ThresholdUnit::Percent,
-            summary: "the lowest target that is not reported",
-        }],
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA213",
+    name: "target-low",
+    summary: "a target keeps most of the requests unused",
+    severity: Severity::Info,
+    thresholds: &[ConfigurableNumber {
+        name: "percent",
+        default: 30.0,
+        unit: ThresholdUnit::Percent,
+        summary: "the lowest target that is not reported",
+    }],
+    check: Check::Hpa(check),
+    docs: include_str!("target_low.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let percent = cx.threshold("percent");

@@ -7,84 +7,26 @@ use hpa_engine::{
 
 use super::{entry::utilizations, target_pod::TargetPod};
 use crate::{
-    Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
+    Check, ConfigurableNumber, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, ThresholdUnit,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a CPU target in percent of requests if the requests add up to 20m or less (`requests`).
-    ///
-    /// ## Why is this bad?
-    /// With requests of 10m, 1m of usage is 10 percentage points.
-    /// An idle runtime that collects garbage uses 3m more, and the average goes from 60% to 90%.
-    /// The HPA scales up without any load.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 60
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector:
-    ///     matchLabels: {app: web}
-    ///   template:
-    ///     metadata:
-    ///       labels: {app: web}
-    ///     spec:
-    ///       containers:
-    ///         - name: app
-    ///           resources:
-    ///             requests: {cpu: 10m}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///            resources:
-    /// -            requests: {cpu: 10m}
-    /// +            requests: {cpu: 200m}
-    /// ```
-    ///
-    /// ## Fix
-    /// Request what the pods use under load.
-    ///
-    /// ## References
-    /// - [hail#11654](https://github.com/hail-is/hail/issues/11654)
-    pub(crate) static RULE = {
-        code: "HPA226",
-        name: "tiny-denominator",
-        summary: "the requests are so small that noise decides",
-        severity: Severity::Info,
-        needs: Needs::Related,
-        thresholds: &[ConfigurableNumber {
-            name: "requests",
-            default: 20.0,
-            unit: ThresholdUnit::Milli,
-            summary: "the largest sum of CPU requests that is reported",
-        }],
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA226",
+    name: "tiny-denominator",
+    summary: "the requests are so small that noise decides",
+    severity: Severity::Info,
+    needs: Needs::Related,
+    thresholds: &[ConfigurableNumber {
+        name: "requests",
+        default: 20.0,
+        unit: ThresholdUnit::Milli,
+        summary: "the largest sum of CPU requests that is reported",
+    }],
+    check: Check::Hpa(check),
+    docs: include_str!("tiny_denominator.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let mut metrics = utilizations(&cx.subject.spec);

@@ -1,85 +1,21 @@
 //! HPA209 `unreachable-cpu-target`.
 
 use super::ceiling::{ceilings, lower_target};
-use crate::{Check, Cx, ForScaledObject, HpaSubject, Needs, RuleOutcome, Severity};
+use crate::{Check, Cx, ForScaledObject, HpaSubject, Needs, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a CPU target in percent of requests that does not scale up even if pods use all that their limits allow.
-    /// It is an error if even a measurement 5% above the limits does not scale up.
-    /// All running containers must have limits. The tolerance depends on the version, its feature gate and the controller's
-    /// flag.
-    ///
-    /// ## Why is this bad?
-    /// With the default tolerance of 0.1, a target of 95% scales up above 104% of the requests.
-    /// With request = limit, no pod can use more than 100%. The pods are throttled, and the HPA sees nothing to do.
-    /// With request = limit, 90% is the highest target that can trigger a scale-up.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 95
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector:
-    ///     matchLabels: {app: web}
-    ///   template:
-    ///     metadata:
-    ///       labels: {app: web}
-    ///     spec:
-    ///       containers:
-    ///         - name: app
-    ///           resources:
-    ///             requests: {cpu: 500m}
-    ///             limits: {cpu: 500m}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///            type: Utilization
-    /// -          averageUtilization: 95
-    /// +          averageUtilization: 70
-    ///  ---
-    /// ```
-    ///
-    /// ## Fix
-    /// Lower the target until it is well below the limits, or raise the limits above the requests.
-    ///
-    /// ## References
-    /// - [docs/dev/controller.md](../dev/controller.md), 3.1 and 3.2
-    /// - [kubernetes#18291](https://github.com/kubernetes/kubernetes/issues/18291), [kubernetes#72811](https://github.com/kubernetes/kubernetes/issues/72811), [kubernetes#108026](https://github.com/kubernetes/kubernetes/issues/108026)
-    pub(crate) static RULE = {
-        code: "HPA209",
-        name: "unreachable-cpu-target",
-        summary: "the CPU limits keep usage below what scales up",
-        severity: Severity::Warning,
-        worst: Some(Severity::Error),
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA209",
+    name: "unreachable-cpu-target",
+    summary: "the CPU limits keep usage below what scales up",
+    severity: Severity::Warning,
+    worst: Some(Severity::Error),
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("unreachable_cpu_target.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let ceilings = ceilings(cx, "cpu")?;

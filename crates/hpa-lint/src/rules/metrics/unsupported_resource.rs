@@ -1,63 +1,20 @@
 //! HPA230 `unsupported-resource`.
 
 use super::entry::MetricEntry;
-use crate::{Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, FixStep, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a Resource or ContainerResource metric for anything but CPU and memory.
-    ///
-    /// ## Why is this bad?
-    /// metrics-server and similar servers provide only CPU and memory.
-    /// For `nvidia.com/gpu` or `ephemeral-storage` no pod has a sample, so the metric fails in every sync.
-    /// `CPU` and `Memory` are errors: the names are compared letter by letter.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: CPU
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 60
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///        resource:
-    /// -        name: CPU
-    /// +        name: cpu
-    ///          target:
-    /// ```
-    ///
-    /// ## Fix
-    /// Use a Pods or External metric instead, or write `cpu` and `memory` in lower case. `--fix` does that.
-    ///
-    /// ## References
-    /// - [Resource metrics pipeline](https://kubernetes.io/docs/tasks/debug/debug-cluster/resource-metrics-pipeline/)
-    pub(crate) static RULE = {
-        code: "HPA230",
-        name: "unsupported-resource",
-        summary: "a resource that the resource metrics API does not serve",
-        severity: Severity::Warning,
-        worst: Some(Severity::Error),
-        is_fixable: true,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA230",
+    name: "unsupported-resource",
+    summary: "a resource that the resource metrics API does not serve",
+    severity: Severity::Warning,
+    worst: Some(Severity::Error),
+    is_fixable: true,
+    check: Check::Hpa(check),
+    docs: include_str!("unsupported_resource.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let resources =

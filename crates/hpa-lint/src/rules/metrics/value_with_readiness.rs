@@ -1,71 +1,19 @@
 //! HPA221 `value-with-readiness`.
 
 use super::entry::MetricEntry;
-use crate::{Check, Cx, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a `Value` target of an Object or External metric.
-    ///
-    /// ## Why is this bad?
-    /// The recommendation is usage divided by target, multiplied by the *ready* pods, not by the replicas.
-    /// With 10 replicas of which 4 are ready, and usage of twice the target, it is 2 × 4 = 8.
-    /// So an overload that makes pods not ready removes 2 replicas.
-    /// If no pod is ready, the recommendation is 0 and the HPA goes to `minReplicas`.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Object
-    ///       object:
-    ///         describedObject:
-    ///           apiVersion: networking.k8s.io/v1
-    ///           kind: Ingress
-    ///           name: web
-    ///         metric:
-    ///           name: hits
-    ///         target:
-    ///           type: Value
-    ///           value: 2k
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///          target:
-    /// -          type: Value
-    /// -          value: 2k
-    /// +          type: AverageValue
-    /// +          averageValue: 100
-    /// ```
-    ///
-    /// ## Fix
-    /// Use `AverageValue`, which divides usage by target without counting pods.
-    /// Or make sure that pods stay ready under overload.
-    ///
-    /// ## References
-    /// - [`getUsageRatioReplicaCount` in replica_calculator.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/replica_calculator.go)
-    /// - [kubernetes#130130](https://github.com/kubernetes/kubernetes/issues/130130)
-    pub(crate) static RULE = {
-        code: "HPA221",
-        name: "value-with-readiness",
-        summary: "a Value target is multiplied by the pods that are ready",
-        severity: Severity::Info,
-        yields_to: &["HPA220"],
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA221",
+    name: "value-with-readiness",
+    summary: "a Value target is multiplied by the pods that are ready",
+    severity: Severity::Info,
+    yields_to: &["HPA220"],
+    check: Check::Hpa(check),
+    docs: include_str!("value_with_readiness.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let values = MetricEntry::all(&cx.subject.spec).filter(|entry| entry.is_value());

@@ -1,77 +1,19 @@
 //! HPA204 `zero-request`.
 
 use super::{entry::utilizations, target_pod::TargetPod};
-use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, rules::resource_in_prose};
+use crate::{Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, rules::resource_in_prose};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a target in percent of requests if the requests of all containers that count add up to 0.
-    ///
-    /// ## Why is this bad?
-    /// Usage cannot be divided by 0.
-    /// The controller reports `no metrics returned matched known pods`, which does not mention requests.
-    /// If it is the only metric, the HPA never scales.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 60
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector:
-    ///     matchLabels: {app: web}
-    ///   template:
-    ///     metadata:
-    ///       labels: {app: web}
-    ///     spec:
-    ///       containers:
-    ///         - name: app
-    ///           resources:
-    ///             requests: {cpu: 0}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///            resources:
-    /// -            requests: {cpu: 0}
-    /// +            requests: {cpu: 100m}
-    /// ```
-    ///
-    /// ## Fix
-    /// Request what the containers need on average, or use a target in `averageValue`.
-    ///
-    /// ## References
-    /// - [`GetResourceUtilizationRatio` in utilization.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/metrics/utilization.go)
-    pub(crate) static RULE = {
-        code: "HPA204",
-        name: "zero-request",
-        summary: "the requests that count add up to 0",
-        severity: Severity::Error,
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA204",
+    name: "zero-request",
+    summary: "the requests that count add up to 0",
+    severity: Severity::Error,
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    docs: include_str!("zero_request.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = utilizations(&cx.subject.spec);

@@ -8,64 +8,18 @@ use hpa_engine::{
 use hpa_words::amount::{count, names};
 
 use super::missing_request::missing_request;
-use crate::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome};
+use crate::{Check, Cx, HpaSubject, Missing, Needs, Rule, RuleOutcome};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags finished pods that the selector matches: pods that succeeded, up to Kubernetes 1.37, and in every version
-    /// finished pods that fail a Utilization metric because a container has no request.
-    ///
-    /// ## Why is this bad?
-    /// Up to Kubernetes 1.37, a pod that succeeded stays among the pods of the HPA until it is deleted. It has no sample, so
-    /// the controller assumes its usage: 0 before scaling up, and before scaling down at least 100% of its request, or the `averageValue`.
-    ///
-    /// Take 4 pods at 90%, a target of 60% and 2 finished pods. The ratio is 4 × 90 ÷ (6 × 60) = 1 instead of 1.5, so the
-    /// HPA does not scale up.
-    ///
-    /// Failed pods, and from 1.38 on all finished pods, do not enter the average, but their requests are still added up. One
-    /// without a request fails the metric.
-    ///
-    /// ## Example
-    /// ```yaml excerpt
-    /// kind: Deployment
-    /// # …
-    ///   selector: {matchLabels: {app: web}}
-    /// # …
-    /// kind: Pod
-    /// metadata:
-    ///   name: report-x
-    ///   namespace: shop
-    ///   labels: {app: web}
-    ///   creationTimestamp: "2026-11-02T09:00:00Z"
-    ///   ownerReferences: [{apiVersion: batch/v1, kind: Job, name: report, controller: true}]
-    /// # …
-    /// status:
-    ///   phase: Succeeded
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml excerpt
-    /// kind: Deployment
-    /// # …
-    ///   selector: {matchLabels: {app: web}}
-    /// # … only the pods of the Deployment have this label
-    /// ```
-    ///
-    /// ## Fix
-    /// Delete finished pods. Set `ttlSecondsAfterFinished` on Jobs, and give the pods of Jobs other labels than those of
-    /// the target.
-    ///
-    /// ## References
-    /// - Kubernetes, [`replica_calculator.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/replica_calculator.go): `groupPods`
-    /// - [kubernetes/kubernetes#129866](https://github.com/kubernetes/kubernetes/issues/129866), [kubernetes/kubernetes#141298](https://github.com/kubernetes/kubernetes/issues/141298), [kubernetes/kubernetes#87935](https://github.com/kubernetes/kubernetes/issues/87935), [kubernetes/kubernetes#55630](https://github.com/kubernetes/kubernetes/issues/55630)
-    pub(crate) static RULE = {
-        code: "HPA502",
-        name: "finished-pods-selected",
-        summary: "finished pods match the selector of the target",
-        needs: Needs::Live,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA502",
+    name: "finished-pods-selected",
+    summary: "finished pods match the selector of the target",
+    needs: Needs::Live,
+    check: Check::Hpa(check),
+    docs: include_str!("finished_pods_selected.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;

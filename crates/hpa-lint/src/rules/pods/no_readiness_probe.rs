@@ -2,80 +2,22 @@
 
 use super::cpu::cpu_metrics;
 use crate::{
-    Check, Cx, HpaSubject, Needs, RuleOutcome, Severity,
+    Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity,
     rules::environment::Environment,
     world::{PodTemplate, TemplateContainer},
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA on CPU whose target's main container has neither a readiness probe nor a startup probe. The main
-    /// container is the container of a ContainerResource metric, or else the one that the annotation
-    /// `kubectl.kubernetes.io/default-container` names, or else the first.
-    ///
-    /// If no Service selects the pods, this is an info: no Service sends them traffic, and many workers have no probes.
-    /// It is also an info before production, such as in `overlays/dev`. Where HPA202 says that the metric cannot be
-    /// computed, there is no finding: no CPU counts then.
-    ///
-    /// ## Why is this bad?
-    /// For the first 5 min of a pod (`--horizontal-pod-autoscaler-cpu-initialization-period`) the controller leaves out
-    /// CPU samples that started before the pod was ready. Without a probe a pod is ready as soon as it runs, so its
-    /// startup CPU counts as load. Take a pod that uses 1 core for a minute while it warms up, with a request of 250m
-    /// and a target of 80%. It asks for ⌈(1000 ÷ 250) ÷ 0.8⌉ = 5 pods, which warm up in turn.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       containers:
-    ///       - name: main
-    ///         resources: {requests: {cpu: 100m}}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///          resources: {requests: {cpu: 100m}}
-    /// +        readinessProbe: {httpGet: {path: /ready, port: 8080}}
-    /// ```
-    ///
-    /// ## Fix
-    /// Add a readiness probe that passes once the container has warmed up and can serve.
-    ///
-    /// ## References
-    /// - Kubernetes docs: [Pod readiness and autoscaling metrics](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#pod-readiness-and-autoscaling-metrics)
-    /// - [kubernetes/kubernetes#28692](https://github.com/kubernetes/kubernetes/issues/28692), [kubernetes/kubernetes#29989](https://github.com/kubernetes/kubernetes/issues/29989), [kubernetes/kubernetes#71255](https://github.com/kubernetes/kubernetes/issues/71255)
-    pub(crate) static RULE = {
-        code: "HPA503",
-        name: "no-readiness-probe",
-        summary: "the main container has no readiness probe, so its startup CPU counts",
-        needs: Needs::Related,
-        yields_to: &["HPA202"],
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA503",
+    name: "no-readiness-probe",
+    summary: "the main container has no readiness probe, so its startup CPU counts",
+    needs: Needs::Related,
+    yields_to: &["HPA202"],
+    check: Check::Hpa(check),
+    docs: include_str!("no_readiness_probe.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = cpu_metrics(&cx.subject.spec);

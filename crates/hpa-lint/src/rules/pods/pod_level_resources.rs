@@ -7,82 +7,22 @@ use hpa_engine::{
 };
 
 use crate::{
-    Check, Cx, HpaSubject, Needs, RuleOutcome, Severity,
+    Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity,
     rules::{metrics::entry::utilizations, resource_in_prose},
     world::PodTemplate,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a target whose pod template has a pod-level request (`spec.resources.requests`) for the resource of a
-    /// Utilization metric.
-    ///
-    /// ## Why is this bad?
-    /// With the feature gate `PodLevelResources` (on by default since Kubernetes 1.34) the controller divides by the
-    /// pod-level request. Before 1.34, and without the gate, it divides by the sum over the containers. Take a pod-level
-    /// request of 1 core and containers that request 500m together. An upgrade halves the utilization: 80% becomes 40%, and
-    /// the HPA removes half of the pods.
-    ///
-    /// Up to Kubernetes 1.37 the overhead of the pod's RuntimeClass counts on top of a pod-level request. From 1.38 on it does
-    /// not, so the utilization goes up with the upgrade.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       resources: {requests: {cpu: 1}}
-    ///       containers:
-    ///       - name: main
-    ///         resources: {requests: {cpu: 100m}}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///      spec:
-    /// -      resources: {requests: {cpu: 1}}
-    ///        containers:
-    /// ```
-    ///
-    /// ## Fix
-    /// Set the metric target for the request that counts in your version. If your clusters differ, make both requests
-    /// equal.
-    ///
-    /// ## References
-    /// - Kubernetes, [`replica_calculator.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/replica_calculator.go): `calculateRequests`
-    /// - [KEP-2837](https://github.com/kubernetes/enhancements/issues/2837)
-    /// - [kubernetes/kubernetes#142154](https://github.com/kubernetes/kubernetes/issues/142154)
-    pub(crate) static RULE = {
-        code: "HPA509",
-        name: "pod-level-resources",
-        summary: "a pod-level request is the denominator of utilization",
-        severity: Severity::Info,
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA509",
+    name: "pod-level-resources",
+    summary: "a pod-level request is the denominator of utilization",
+    severity: Severity::Info,
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    docs: include_str!("pod_level_resources.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = utilizations(&cx.subject.spec);

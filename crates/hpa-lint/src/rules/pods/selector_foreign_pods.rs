@@ -7,93 +7,21 @@ use hpa_engine::{engine::why_ignored, model::Reading};
 
 use super::missing_request::{MissingRequest, missing_request};
 use crate::{
-    Basis, Check, Cx, Finding, HpaSubject, Missing, Needs, RuleOutcome, Severity, world::Workload,
+    Basis, Check, Cx, Finding, HpaSubject, Missing, Needs, Rule, RuleOutcome, Severity,
+    world::Workload,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a target whose selector matches pods of other owners. In files these are pod templates of other workloads: a
-    /// Job, a CronJob, another Deployment. In a cluster these are pods whose owners do not lead to the target. If the other
-    /// workload has an HPA itself, HPA411 reports it instead. In files, pods of a Helm test alone are an info: they exist
-    /// only from a `helm test` on.
-    ///
-    /// ## Why is this bad?
-    /// The controller takes all pods that the selector matches. Pods of other owners enter the average with their usage and
-    /// their requests. A batch job at 100% scales the web server up, and an idle pod hides that the web server is
-    /// overloaded. A pod without a request fails the whole metric. The pod of a Helm test (`helm.sh/hook: test`) that stays
-    /// after it has ended still counts as a pod without a sample.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       containers:
-    ///       - name: main
-    ///         resources: {requests: {cpu: 100m}}
-    /// ---
-    /// apiVersion: batch/v1
-    /// kind: CronJob
-    /// metadata:
-    ///   name: report
-    /// spec:
-    ///   jobTemplate:
-    ///     spec:
-    ///       template:
-    ///         metadata: {labels: {app: web, job: report}}
-    ///         spec:
-    ///           containers:
-    ///           - name: main
-    ///             resources: {requests: {cpu: 100m}}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///        template:
-    /// -        metadata: {labels: {app: web, job: report}}
-    /// +        metadata: {labels: {app: report}}
-    ///          spec:
-    /// ```
-    ///
-    /// ## Fix
-    /// Give the pods of each workload a label of their own. The selector of a Deployment is immutable: change the labels of
-    /// the other pods, or delete the Deployment with `--cascade=orphan` and apply it again.
-    ///
-    /// ## References
-    /// - Kubernetes, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go): the selector of the scale
-    /// - [KEP-5325](https://github.com/kubernetes/enhancements/issues/5325)
-    /// - [kubernetes/kubernetes#124307](https://github.com/kubernetes/kubernetes/issues/124307), [kubernetes/kubernetes#116898](https://github.com/kubernetes/kubernetes/issues/116898), [kubernetes/kubernetes#83878](https://github.com/kubernetes/kubernetes/issues/83878), [kubernetes/website#31451](https://github.com/kubernetes/website/issues/31451)
-    pub(crate) static RULE = {
-        code: "HPA501",
-        name: "selector-foreign-pods",
-        summary: "the selector of the target matches pods of other owners",
-        worst: Some(Severity::Error),
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA501",
+    name: "selector-foreign-pods",
+    summary: "the selector of the target matches pods of other owners",
+    worst: Some(Severity::Error),
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    docs: include_str!("selector_foreign_pods.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     match &cx.subject.hpa.live {

@@ -5,81 +5,18 @@ use hpa_engine::model::{ConditionStatus, Provenance};
 use jiff::SignedDuration;
 
 use super::{cpu::cpu_metrics, start::start_budgets};
-use crate::{Basis, Check, Cx, Finding, HpaSubject, Needs, RuleOutcome, Severity};
+use crate::{Basis, Check, Cx, Finding, HpaSubject, Needs, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA on CPU whose target's probes allow a startup longer than the CPU initialization period of the
-    /// controller. It takes the longest startup that the probes of the containers allow:
-    ///
-    /// - startup probes: `initialDelaySeconds + failureThreshold × periodSeconds`
-    /// - readiness probes: `initialDelaySeconds + successThreshold × periodSeconds`, because a failing readiness probe does
-    ///   not end a startup
-    ///
-    /// In a cluster it also flags pods of which each took longer than that to become ready.
-    ///
-    /// A startup probe sets an upper limit, so it is only an info: most pods are ready long before.
-    ///
-    /// ## Why is this bad?
-    /// Within that period (5 min from the start of the pod) the controller leaves out CPU samples from before the pod was
-    /// ready. After it, every sample counts as soon as the pod is ready, even one that includes the warm-up. With a startup
-    /// of 400 s, each scale-up looks like load and asks for the next.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       containers:
-    ///       - name: main
-    ///         resources: {requests: {cpu: 100m}}
-    ///         readinessProbe: {httpGet: {path: /ready, port: 8080}, initialDelaySeconds: 400}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///          resources: {requests: {cpu: 100m}}
-    /// -        readinessProbe: {httpGet: {path: /ready, port: 8080}, initialDelaySeconds: 400}
-    /// +        readinessProbe: {httpGet: {path: /ready, port: 8080}, initialDelaySeconds: 20}
-    /// ```
-    ///
-    /// ## Fix
-    /// Start faster, or set the probes to what the startup really takes. If you run kube-controller-manager yourself, you
-    /// can raise its `--horizontal-pod-autoscaler-cpu-initialization-period`.
-    ///
-    /// ## References
-    /// - Kubernetes, [`replica_calculator.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/replica_calculator.go): `groupPods`
-    /// - [kubernetes/website#12657](https://github.com/kubernetes/website/issues/12657)
-    pub(crate) static RULE = {
-        code: "HPA504",
-        name: "startup-exceeds-cpu-init",
-        summary: "pods can become ready after the CPU initialization period",
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA504",
+    name: "startup-exceeds-cpu-init",
+    summary: "pods can become ready after the CPU initialization period",
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    docs: include_str!("startup_exceeds_cpu_init.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = cpu_metrics(&cx.subject.spec);

@@ -7,64 +7,27 @@ use hpa_engine::{
 use hpa_words::amount::trimmed;
 
 use crate::{
-    Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity, ThresholdUnit,
+    Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, Rule, RuleOutcome, Severity,
+    ThresholdUnit,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a metric over pods if the busiest counted pod uses more than 3 times the average (`factor`), and more than the
-    /// target allows a pod. That takes at least four pods.
-    ///
-    /// ## Why is this bad?
-    /// The HPA keeps the average at its target and does not see a single pod. With one of 10 pods at 200% and the others at
-    /// 20%, the average is 38%. With a target of 60% the HPA scales down.
-    ///
-    /// ## Example
-    /// ```yaml excerpt
-    /// kind: HorizontalPodAutoscaler
-    /// # …
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// # …
-    /// kind: PodMetrics
-    /// metadata: {name: web-1a-a, namespace: shop, labels: {app: web}}
-    /// # …
-    /// containers: [{name: main, usage: {cpu: 190m}}]
-    /// # …
-    /// kind: PodMetrics
-    /// metadata: {name: web-1a-b, namespace: shop, labels: {app: web}}
-    /// # …
-    /// containers: [{name: main, usage: {cpu: 10m}}]
-    /// # … two more pods that use 10m, so the average is 55m; each requests 100m
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml excerpt
-    /// # …
-    /// kind: PodMetrics
-    /// metadata: {name: web-1a-a, namespace: shop, labels: {app: web}}
-    /// # …
-    /// containers: [{name: main, usage: {cpu: 70m}}]
-    /// # … three more pods that use as much
-    /// ```
-    ///
-    /// ## Fix
-    /// Find out why one pod gets the load: long connections, a leader, a hot shard, a sticky session. Or scale on a metric
-    /// that shows it, such as a latency.
-    ///
-    /// ## References
-    /// - [KEP-1610](https://github.com/kubernetes/enhancements/issues/1610), Motivation
-    pub(crate) static RULE = {
-        code: "HPA511",
-        name: "uneven-load",
-        summary: "the busiest pod uses far more than the average",
-        severity: Severity::Info,
-        needs: Needs::Live,
-        thresholds: &[
-            ConfigurableNumber { name: "factor", default: 3.0, unit: ThresholdUnit::Ratio, summary: "busiest pod as a multiple of the average" },
-        ],
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA511",
+    name: "uneven-load",
+    summary: "the busiest pod uses far more than the average",
+    severity: Severity::Info,
+    needs: Needs::Live,
+    thresholds: &[ConfigurableNumber {
+        name: "factor",
+        default: 3.0,
+        unit: ThresholdUnit::Ratio,
+        summary: "busiest pod as a multiple of the average",
+    }],
+    check: Check::Hpa(check),
+    docs: include_str!("uneven_load.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let mut metrics = cx.subject.spec.metrics.iter();

@@ -10,73 +10,34 @@ use hpa_words::clock::rough;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, ThresholdUnit,
+    Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, Rule, RuleOutcome, ThresholdUnit,
     explain_command,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA with more than 20% of its pods (`share`) not ready, pending or without a sample for more than 5 min
-    /// (`for`), as the controller classifies them.
-    ///
-    /// The age comes from the last transition of the condition `Ready` and is a lower bound. A single read does not show
-    /// since when samples are missing. If only such pods make up the share, the rule is listed as not checked.
-    ///
-    /// ## Why is this bad?
-    /// Before scaling up, the controller assumes that these pods use nothing. Take 4 of 6 pods at 100%, 2 pods not ready
-    /// and a target of 60%. CPU is then at 400 ÷ 6 = 66% (truncated) instead of 100%, and the ratio is 1.10 instead of
-    /// 1.67. Since Kubernetes 1.33 that is within tolerance, so the HPA stays at 6 replicas although the ready pods are
-    /// overloaded.
-    ///
-    /// ## Example
-    /// ```yaml excerpt
-    /// # … read at 10:00:00
-    /// kind: HorizontalPodAutoscaler
-    /// # …
-    /// status: {currentReplicas: 2, desiredReplicas: 2}
-    /// # … one of the two pods is ready, the other is not
-    /// kind: Pod
-    /// metadata:
-    ///   name: web-1a-b
-    /// # …
-    /// status:
-    ///   phase: Pending
-    ///   startTime: "2026-11-02T09:00:00Z"
-    ///   conditions: [{type: Ready, status: "False", lastTransitionTime: "2026-11-02T09:20:00Z"}]
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml excerpt
-    /// # …
-    /// kind: Pod
-    /// metadata:
-    ///   name: web-1a-b
-    /// # …
-    /// status:
-    ///   phase: Running
-    ///   startTime: "2026-11-02T09:00:00Z"
-    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
-    /// # … both pods are ready and have a sample
-    /// ```
-    ///
-    /// ## Fix
-    /// Find out why the pods do not become ready: `kubectl hpa explain` lists each pod with its reason.
-    ///
-    /// ## References
-    /// - Kubernetes, [`replica_calculator.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/replica_calculator.go): `groupPods`, `calcPlainMetricReplicas`
-    /// - [kubernetes/kubernetes#51650](https://github.com/kubernetes/kubernetes/issues/51650), [kubernetes/kubernetes#79158](https://github.com/kubernetes/kubernetes/issues/79158)
-    pub(crate) static RULE = {
-        code: "HPA506",
-        name: "unready-share-high",
-        summary: "many pods of the target have not been ready for a long time",
-        needs: Needs::Live,
-        thresholds: &[
-            ConfigurableNumber { name: "share", default: FINDING_PERCENT, unit: ThresholdUnit::Percent, summary: "share of the pods above which this is reported" },
-            ConfigurableNumber { name: "for", default: FINDING_DURATION, unit: ThresholdUnit::Seconds, summary: "how long the pods must be in that state" },
-        ],
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA506",
+    name: "unready-share-high",
+    summary: "many pods of the target have not been ready for a long time",
+    needs: Needs::Live,
+    thresholds: &[
+        ConfigurableNumber {
+            name: "share",
+            default: FINDING_PERCENT,
+            unit: ThresholdUnit::Percent,
+            summary: "share of the pods above which this is reported",
+        },
+        ConfigurableNumber {
+            name: "for",
+            default: FINDING_DURATION,
+            unit: ThresholdUnit::Seconds,
+            summary: "how long the pods must be in that state",
+        },
+    ],
+    check: Check::Hpa(check),
+    docs: include_str!("unready_share_high.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let mut metrics = cx.subject.spec.metrics.iter();

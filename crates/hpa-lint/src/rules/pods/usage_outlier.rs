@@ -9,62 +9,25 @@ use hpa_words::amount::{MetricUnit as Amounts, trimmed};
 
 use super::cpu::cpu_metrics;
 use crate::{
-    Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, ThresholdUnit,
+    Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, Rule, RuleOutcome, ThresholdUnit,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a container of an HPA on CPU that reports more than 1.5 times its CPU limit (`factor`), or that appears twice
-    /// in a sample.
-    ///
-    /// ## Why is this bad?
-    /// A container can exceed its CPU limit only briefly: with CFS burst, within a short sample window, or after its
-    /// limit was lowered in place. A much larger number is probably a fault of the kubelet or of metrics-server, such as a
-    /// series that appears twice. It still enters the average.
-    ///
-    /// Take 4 pods, one at 400% instead of 100% and the others at 50%. The average is 137% instead of 62%. With a target of
-    /// 70% the HPA asks for 8 replicas instead of 4.
-    ///
-    /// ## Example
-    /// ```yaml excerpt
-    /// kind: Pod
-    /// metadata:
-    ///   name: web-1a-b
-    /// # …
-    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
-    /// # …
-    /// kind: PodMetrics
-    /// metadata: {name: web-1a-b, namespace: shop, labels: {app: web}}
-    /// # …
-    /// containers: [{name: main, usage: {cpu: 800m}}]
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml excerpt
-    /// # …
-    /// kind: PodMetrics
-    /// metadata: {name: web-1a-b, namespace: shop, labels: {app: web}}
-    /// # …
-    /// containers: [{name: main, usage: {cpu: 70m}}]
-    /// ```
-    ///
-    /// ## Fix
-    /// Compare with the kubelet: `kubectl get --raw /api/v1/nodes/NODE/proxy/metrics/resource`. If a series appears twice,
-    /// update metrics-server and the container runtime.
-    ///
-    /// ## References
-    /// - [kubernetes/kubernetes#134518](https://github.com/kubernetes/kubernetes/issues/134518), [kubernetes/kubernetes#137942](https://github.com/kubernetes/kubernetes/issues/137942)
-    pub(crate) static RULE = {
-        code: "HPA510",
-        name: "usage-outlier",
-        summary: "a pod reports much more CPU than its limit",
-        needs: Needs::Live,
-        thresholds: &[
-            ConfigurableNumber { name: "factor", default: 1.5, unit: ThresholdUnit::Ratio, summary: "usage as a multiple of the limit above which this is reported" },
-        ],
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA510",
+    name: "usage-outlier",
+    summary: "a pod reports much more CPU than its limit",
+    needs: Needs::Live,
+    thresholds: &[ConfigurableNumber {
+        name: "factor",
+        default: 1.5,
+        unit: ThresholdUnit::Ratio,
+        summary: "usage as a multiple of the limit above which this is reported",
+    }],
+    check: Check::Hpa(check),
+    docs: include_str!("usage_outlier.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = cpu_metrics(&cx.subject.spec);

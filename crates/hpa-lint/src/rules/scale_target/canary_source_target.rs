@@ -1,63 +1,18 @@
 //! HPA421 `canary-source-target`.
 
 use super::reference::target_name;
-use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome};
+use crate::{Check, Cx, HpaSubject, Needs, Rule, RuleOutcome};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA whose target is the `targetRef` of a Flagger `Canary`, unless the Canary names this HPA as its
-    /// `autoscalerRef`.
-    ///
-    /// ## Why is this bad?
-    /// Flagger copies the Deployment to `web-primary`, which gets the traffic, and scales the source to 0 between releases.
-    /// The HPA scales the source. The primary keeps its initial number of replicas, whatever the load.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ---
-    /// apiVersion: flagger.app/v1beta1
-    /// kind: Canary
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   targetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///    targetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
-    /// +  autoscalerRef: {apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, name: web}
-    /// ```
-    ///
-    /// ## Fix
-    /// Name the HPA in `spec.autoscalerRef` of the Canary. Flagger then creates an HPA for the primary.
-    ///
-    /// ## References
-    /// - Flagger docs: [Canary target](https://docs.flagger.app/usage/how-it-works#canary-target)
-    /// - [fluxcd/flagger#1646](https://github.com/fluxcd/flagger/issues/1646)
-    pub(crate) static RULE = {
-        code: "HPA421",
-        name: "canary-source-target",
-        summary: "the target is the source of a Flagger Canary",
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA421",
+    name: "canary-source-target",
+    summary: "the target is the source of a Flagger Canary",
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    docs: include_str!("canary_source_target.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     cx.world.require("Canary")?;

@@ -4,79 +4,23 @@ use hpa_engine::model::Reading;
 
 use super::reference::{TargetKind, target_name};
 use crate::{
-    Basis, Check, Cx, Finding, ForScaledObject, HpaSubject, Missing, Needs, RuleOutcome, Severity,
+    Basis, Check, Cx, Finding, ForScaledObject, HpaSubject, Missing, Needs, Rule, RuleOutcome,
+    Severity,
     world::{Crd, ScalePaths, SchemaType},
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a target whose CustomResourceDefinition has a scale subresource without `labelSelectorPath`. In a cluster it
-    /// flags any target whose scale has an empty `status.selector`.
-    ///
-    /// It also flags a `labelSelectorPath` that the schema of the CustomResourceDefinition does not have, or that is no
-    /// text there.
-    ///
-    /// ## Why is this bad?
-    /// The controller finds the pods by that selector. Without it `ScalingActive` is `False` with reason `InvalidSelector`.
-    /// The controller computes no metric. It only keeps the replicas between `minReplicas` and `maxReplicas`.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: example.com/v1
-    ///     kind: Widget
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ---
-    /// apiVersion: apiextensions.k8s.io/v1
-    /// kind: CustomResourceDefinition
-    /// metadata:
-    ///   name: widgets.example.com
-    /// spec:
-    ///   group: example.com
-    ///   names: {kind: Widget, plural: widgets}
-    ///   versions:
-    ///   - name: v1
-    ///     served: true
-    ///     subresources:
-    ///       scale:
-    ///         specReplicasPath: .spec.replicas
-    ///         statusReplicasPath: .status.replicas
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///          statusReplicasPath: .status.replicas
-    /// +        labelSelectorPath: .status.selector
-    /// ```
-    ///
-    /// ## Fix
-    /// Add `labelSelectorPath` to the scale subresource. The operator must write the selector there as text, such as
-    /// `app=web`.
-    ///
-    /// ## References
-    /// - Kubernetes, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go): `validateAndParseSelector`
-    /// - Kubernetes docs: [Scale subresource](https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#scale-subresource)
-    pub(crate) static RULE = {
-        code: "HPA405",
-        name: "crd-no-selector-path",
-        summary: "the scale subresource of the target has no selector",
-        severity: Severity::Error,
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA405",
+    name: "crd-no-selector-path",
+    summary: "the scale subresource of the target has no selector",
+    severity: Severity::Error,
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("crd_no_selector_path.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let finding = |subject: &str| {

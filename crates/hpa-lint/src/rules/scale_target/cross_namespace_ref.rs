@@ -3,63 +3,18 @@
 use kubectl_hpa_yaml::YamlNode;
 
 use super::reference::{scale_error, target_name};
-use crate::{Basis, Check, Cx, HpaSubject, RuleOutcome, Severity, same_namespace};
+use crate::{Basis, Check, Cx, HpaSubject, Rule, RuleOutcome, Severity, same_namespace};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a `scaleTargetRef` with a `namespace`. It also flags a target that exists only in another namespace than the
-    /// HPA; that is an error only with `--complete` or in a cluster.
-    ///
-    /// ## Why is this bad?
-    /// An HPA scales only objects of its own namespace. `scaleTargetRef` has no field `namespace`: the API server drops it,
-    /// and clients that validate reject it. The controller looks for the target in the namespace of the HPA.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: scaling
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///     namespace: shop
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///    name: web
-    /// -  namespace: scaling
-    /// +  namespace: shop
-    ///  spec:
-    /// @@
-    ///      name: web
-    /// -    namespace: shop
-    ///    minReplicas: 2
-    /// ```
-    ///
-    /// ## Fix
-    /// Put the HPA into the namespace of its target, and remove `scaleTargetRef.namespace`.
-    ///
-    /// ## References
-    /// - Kubernetes API: [HorizontalPodAutoscaler](https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/horizontal-pod-autoscaler-v2/), `CrossVersionObjectReference`
-    pub(crate) static RULE = {
-        code: "HPA422",
-        name: "cross-namespace-ref",
-        summary: "scaleTargetRef points to another namespace",
-        severity: Severity::Error,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA422",
+    name: "cross-namespace-ref",
+    summary: "scaleTargetRef points to another namespace",
+    severity: Severity::Error,
+    check: Check::Hpa(check),
+    docs: include_str!("cross_namespace_ref.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let path = "spec.scaleTargetRef.namespace";

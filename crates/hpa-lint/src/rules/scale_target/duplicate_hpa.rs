@@ -3,87 +3,19 @@
 use hpa_words::amount::names_of;
 
 use super::reference::target_name;
-use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags HPAs that have the same target: the same group, kind, name and namespace. Manifests of one HPA that are given
-    /// twice count once. It is a warning if the manifests are in different files and leave the namespace open: they might be
-    /// for different namespaces.
-    ///
-    /// ## Why is this bad?
-    /// Since Kubernetes 1.26 the controller computes no metric for any of them: `ScalingActive` is `False` with reason
-    /// `AmbiguousSelector`. It enforces `minReplicas` and `maxReplicas` before that check. With the ranges 2–4 and 6–9 the
-    /// two HPAs set 4 and 6 replicas in turn, every 15 s.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web-cpu
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ---
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web-queue
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: External
-    ///     external: {metric: {name: queue_depth}, target: {type: AverageValue, averageValue: "30"}}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    ///   - type: External
-    ///     external: {metric: {name: queue_depth}, target: {type: AverageValue, averageValue: "30"}}
-    /// ```
-    ///
-    /// ## Fix
-    /// Put all metrics into one HPA and delete the others. The highest recommendation wins.
-    ///
-    /// ## References
-    /// - Kubernetes, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go): `validateAndParseSelector`, after the bounds
-    /// - [kubernetes/kubernetes#112027](https://github.com/kubernetes/kubernetes/issues/112027)
-    pub(crate) static RULE = {
-        code: "HPA410",
-        name: "duplicate-hpa",
-        summary: "several HPAs scale one target",
-        severity: Severity::Error,
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA410",
+    name: "duplicate-hpa",
+    summary: "several HPAs scale one target",
+    severity: Severity::Error,
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    docs: include_str!("duplicate_hpa.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 /// Maximum number of HPAs named; each of the others has its own finding.
 const MOST_NAMED: usize = 5;

@@ -1,78 +1,20 @@
 //! HPA419 `no-pdb`.
 
 use super::reference::target_name;
-use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a target with `minReplicas` of 2 or more whose pods match no PodDisruptionBudget. Off by default, because
-    /// general linters have this rule as well.
-    ///
-    /// ## Why is this bad?
-    /// When several nodes are drained together, their pods are evicted together. With `minReplicas: 2` those can be all
-    /// pods.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       containers:
-    ///       - name: main
-    ///         resources: {requests: {cpu: 100m}}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///          resources: {requests: {cpu: 100m}}
-    /// +---
-    /// +apiVersion: policy/v1
-    /// +kind: PodDisruptionBudget
-    /// +metadata:
-    /// +  name: web
-    /// +spec:
-    /// +  maxUnavailable: 1
-    /// +  selector: {matchLabels: {app: web}}
-    /// ```
-    ///
-    /// ## Fix
-    /// Add a PodDisruptionBudget with `maxUnavailable: 1`. It allows one eviction at a time, whatever the number of
-    /// replicas.
-    ///
-    /// ## References
-    /// - Kubernetes docs: [Specifying a disruption budget](https://kubernetes.io/docs/tasks/run-application/configure-pdb/)
-    pub(crate) static RULE = {
-        code: "HPA419",
-        name: "no-pdb",
-        summary: "no PodDisruptionBudget selects the pods of the target",
-        severity: Severity::Info,
-        needs: Needs::Related,
-        is_opt_in: true,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA419",
+    name: "no-pdb",
+    summary: "no PodDisruptionBudget selects the pods of the target",
+    severity: Severity::Info,
+    needs: Needs::Related,
+    is_opt_in: true,
+    check: Check::Hpa(check),
+    docs: include_str!("no_pdb.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     if cx.subject.spec.min_replicas() < 2 {

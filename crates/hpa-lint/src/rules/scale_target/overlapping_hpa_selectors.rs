@@ -2,117 +2,22 @@
 
 use super::reference::is_certainly_beside;
 use crate::{
-    Check, Cx, Finding, HpaSubject, Needs, RuleOutcome, Severity,
+    Check, Cx, Finding, HpaSubject, Needs, Rule, RuleOutcome, Severity,
     world::{TargetingHpa, Workload},
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags two HPAs with different targets whose selectors match a common pod: the selector of one target matches the pod
-    /// template of the other. It is a warning if the manifests are in different files and leave the namespace open: they
-    /// might be for different namespaces.
-    ///
-    /// ## Why is this bad?
-    /// Since Kubernetes 1.26 the controller computes no metric for an HPA whose pods another HPA also selects.
-    /// `ScalingActive` is `False` with reason `AmbiguousSelector` for both HPAs. Before 1.26 the average of one HPA
-    /// included pods of the other.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ---
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: worker
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: worker
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector: {matchLabels: {app: shop}}
-    ///   template:
-    ///     metadata: {labels: {app: shop}}
-    ///     spec:
-    ///       containers:
-    ///       - name: main
-    ///         resources: {requests: {cpu: 100m}}
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: worker
-    /// spec:
-    ///   selector: {matchLabels: {app: shop}}
-    ///   template:
-    ///     metadata: {labels: {app: shop}}
-    ///     spec:
-    ///       containers:
-    ///       - name: main
-    ///         resources: {requests: {cpu: 100m}}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///  spec:
-    /// -  selector: {matchLabels: {app: shop}}
-    /// +  selector: {matchLabels: {app: shop, part: web}}
-    ///    template:
-    /// -    metadata: {labels: {app: shop}}
-    /// +    metadata: {labels: {app: shop, part: web}}
-    ///      spec:
-    /// @@
-    ///  spec:
-    /// -  selector: {matchLabels: {app: shop}}
-    /// +  selector: {matchLabels: {app: shop, part: worker}}
-    ///    template:
-    /// -    metadata: {labels: {app: shop}}
-    /// +    metadata: {labels: {app: shop, part: worker}}
-    ///      spec:
-    /// ```
-    ///
-    /// ## Fix
-    /// Give each workload a label of its own, in its selector and its pod template. The selector of a Deployment is
-    /// immutable: delete the Deployment with `--cascade=orphan` and apply it again.
-    ///
-    /// ## References
-    /// - Kubernetes 1.36, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/controller/podautoscaler/horizontal.go): `hpasControllingPodsUnderSelector`
-    /// - [kubernetes/kubernetes#112011](https://github.com/kubernetes/kubernetes/issues/112011), [kedacore/keda#5825](https://github.com/kedacore/keda/issues/5825)
-    pub(crate) static RULE = {
-        code: "HPA411",
-        name: "overlapping-hpa-selectors",
-        summary: "another HPA also selects the pods of the target",
-        severity: Severity::Error,
-        needs: Needs::Related,
-        yields_to: &["HPA410"],
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA411",
+    name: "overlapping-hpa-selectors",
+    summary: "another HPA also selects the pods of the target",
+    severity: Severity::Error,
+    needs: Needs::Related,
+    yields_to: &["HPA410"],
+    check: Check::Hpa(check),
+    docs: include_str!("overlapping_hpa_selectors.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 /// Maximum number of other HPAs with a finding each.
 const MOST_NAMED: usize = 3;

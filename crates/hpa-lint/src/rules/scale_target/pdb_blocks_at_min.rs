@@ -2,85 +2,18 @@
 
 use hpa_engine::model::evictable_pods;
 
-use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, world::BudgetObject};
+use crate::{Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, world::BudgetObject};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a PodDisruptionBudget for the target's pods that allows no eviction while the HPA is at `minReplicas`. Its
-    /// `minAvailable` is as high as `minReplicas` (a percentage is rounded up), or it has `maxUnavailable: 0`.
-    ///
-    /// With `minReplicas: 0` there is nothing to evict at 0 pods, so the budget is checked for 1 pod and more.
-    ///
-    /// If the budget selects pods of several workloads, their pods count together. Each workload counts with
-    /// `minReplicas` of its HPA, `minReplicaCount` of its ScaledObject, or else its `replicas`.
-    ///
-    /// ## Why is this bad?
-    /// At low load the HPA scales down, and node drains hang from then on. With `minReplicas: 2` and `minAvailable: 51%`,
-    /// ⌈2 × 0.51⌉ = 2 pods must stay, so none can be evicted. At 3 replicas 2 pods must still stay, so one can be evicted.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       containers:
-    ///       - name: main
-    ///         resources: {requests: {cpu: 100m}}
-    /// ---
-    /// apiVersion: policy/v1
-    /// kind: PodDisruptionBudget
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   minAvailable: 2
-    ///   selector: {matchLabels: {app: web}}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///      name: web
-    /// -  minReplicas: 2
-    /// +  minReplicas: 3
-    ///    maxReplicas: 10
-    /// ```
-    ///
-    /// ## Fix
-    /// Raise `minReplicas` above what must be available, or use `maxUnavailable: 1`. With `minReplicas: 1`,
-    /// `maxUnavailable: 1` lets a drain evict the only pod, so raise `minReplicas` to 2 first.
-    ///
-    /// ## References
-    /// - Kubernetes, [`disruption.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/disruption/disruption.go): `getExpectedPodCount`
-    /// - [kubernetes/ingress-nginx#7034](https://github.com/kubernetes/ingress-nginx/issues/7034)
-    pub(crate) static RULE = {
-        code: "HPA418",
-        name: "pdb-blocks-at-min",
-        summary: "a PodDisruptionBudget allows no eviction at minReplicas",
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA418",
+    name: "pdb-blocks-at-min",
+    summary: "a PodDisruptionBudget allows no eviction at minReplicas",
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    docs: include_str!("pdb_blocks_at_min.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let min = cx.subject.spec.min_replicas();

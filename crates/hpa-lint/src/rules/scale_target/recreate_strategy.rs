@@ -1,72 +1,18 @@
 //! HPA415 `recreate-strategy`.
 
-use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a Deployment target with `strategy.type: Recreate`.
-    ///
-    /// ## Why is this bad?
-    /// Each rollout deletes all pods before it starts the first new one. Until a new pod has a sample, metrics of pods
-    /// cannot be computed and the HPA does nothing. Metrics with target type `Value` are multiplied by the ready pods,
-    /// which are 0, so they ask for `minReplicas`. With 20 pods before the rollout and `minReplicas: 2`, 2 pods meet the
-    /// load.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   strategy: {type: Recreate}
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       containers:
-    ///       - name: main
-    ///         resources: {requests: {cpu: 100m}}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///  spec:
-    /// -  strategy: {type: Recreate}
-    /// +  strategy: {type: RollingUpdate}
-    ///    selector: {matchLabels: {app: web}}
-    /// ```
-    ///
-    /// ## Fix
-    /// Set `strategy.type: RollingUpdate`, unless two versions must never run at the same time.
-    ///
-    /// ## References
-    /// - Kubernetes, [`replica_calculator.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/replica_calculator.go): `getReadyPodsCount`
-    pub(crate) static RULE = {
-        code: "HPA415",
-        name: "recreate-strategy",
-        summary: "the strategy Recreate leaves no pods to measure in each rollout",
-        severity: Severity::Info,
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA415",
+    name: "recreate-strategy",
+    summary: "the strategy Recreate leaves no pods to measure in each rollout",
+    severity: Severity::Info,
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    docs: include_str!("recreate_strategy.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let kind = &cx.subject.spec.scale_target.kind;

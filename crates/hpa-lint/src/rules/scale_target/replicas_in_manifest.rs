@@ -1,88 +1,20 @@
 //! HPA406 `replicas-in-manifest`.
 
 use crate::{
-    Applied, Check, Cx, Finding, HpaSubject, Needs, ObjectRef, PatchFit, RuleOutcome,
+    Applied, Check, Cx, Finding, HpaSubject, Needs, ObjectRef, PatchFit, Rule, RuleOutcome,
     world::{ArgoApplication, Workload},
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a target whose manifest sets `spec.replicas` to a number other than 0. It also flags a Kustomize patch or
-    /// `replicas:` that does so, if its `kustomization.yaml` builds the HPA as well.
-    ///
-    /// It does not report a target if the input shows that the next apply does not reset the field:
-    ///
-    /// - an Argo CD Application among the input that ignores the field (`ignoreDifferences` with
-    ///   `RespectIgnoreDifferences=true`)
-    /// - the annotation `kustomize.toolkit.fluxcd.io/ssa: IfNotPresent` or
-    ///   `kustomize.toolkit.fluxcd.io/reconcile: disabled`
-    ///
-    /// Objects read from a cluster (`metadata.uid`) are not checked: there the field is always set.
-    ///
-    /// ## Why is this bad?
-    /// Each apply sets the replicas back to that number, whatever the HPA has scaled to. With `replicas: 2` in the manifest
-    /// and 40 pods under load, a release removes 38 pods in one step. The HPA needs several syncs to bring them back.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   replicas: 2
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       containers:
-    ///       - name: main
-    ///         resources: {requests: {cpu: 100m}}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///  spec:
-    /// -  replicas: 2
-    ///    selector: {matchLabels: {app: web}}
-    /// ```
-    ///
-    /// ## Fix
-    /// Leave `spec.replicas` out of a new manifest. If the field has been applied before, remove it in this order, or the
-    /// next apply sets 1 replica:
-    ///
-    /// 1. Remove it from the last applied configuration: `kubectl apply edit-last-applied deployment/web`.
-    /// 2. Remove it from the manifest.
-    ///
-    /// With Argo CD, ignore `/spec/replicas` and set `RespectIgnoreDifferences=true`.
-    ///
-    /// ## References
-    /// - Kubernetes docs: [Migrating Deployments and StatefulSets to horizontal autoscaling](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#migrating-deployments-and-statefulsets-to-horizontal-autoscaling)
-    /// - [argoproj/argo-cd#1603](https://github.com/argoproj/argo-cd/issues/1603)
-    pub(crate) static RULE = {
-        code: "HPA406",
-        name: "replicas-in-manifest",
-        summary: "the manifest of the target sets spec.replicas",
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA406",
+    name: "replicas-in-manifest",
+    summary: "the manifest of the target sets spec.replicas",
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    docs: include_str!("replicas_in_manifest.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     // In a cluster the field is always set; HPA408 checks who sets it.

@@ -2,76 +2,20 @@
 
 use hpa_engine::model::rolling_update;
 
-use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, rules::environment::Environment};
+use crate::{
+    Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, rules::environment::Environment,
+};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a Deployment target whose rolling update can remove as many pods as `minReplicas` in one step, if
-    /// `maxUnavailable` or `maxSurge` is written. A percentage of `maxUnavailable` is rounded down, one of `maxSurge` is
-    /// rounded up. If both round to 0, one pod can be unavailable.
-    ///
-    /// It is an info before production, such as in `overlays/dev`. With `minReplicas: 1` it is an info as well, unless a
-    /// folder, namespace or name has `prod` in it: many who keep one pod accept that.
-    ///
-    /// ## Why is this bad?
-    /// At low load the HPA is at `minReplicas`, and a rollout can then be an outage. With `minReplicas: 2` and
-    /// `maxUnavailable: 2` both pods stop before the first new one is ready.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   strategy: {rollingUpdate: {maxUnavailable: 2}}
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       containers:
-    ///       - name: main
-    ///         resources: {requests: {cpu: 100m}}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///      name: web
-    /// -  minReplicas: 2
-    /// +  minReplicas: 3
-    ///    maxReplicas: 10
-    /// ```
-    ///
-    /// ## Fix
-    /// Use `maxUnavailable: 0` with a surge, a percentage, or a higher `minReplicas`.
-    ///
-    /// ## References
-    /// - Kubernetes, [`deployment_util.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/util/deployment_util.go): `ResolveFenceposts`
-    /// - Kubernetes docs: [Rolling update Deployment](https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#rolling-update-deployment)
-    pub(crate) static RULE = {
-        code: "HPA417",
-        name: "rollout-loses-capacity",
-        summary: "a rollout at minReplicas can take all pods away",
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA417",
+    name: "rollout-loses-capacity",
+    summary: "a rollout at minReplicas can take all pods away",
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    docs: include_str!("rollout_loses_capacity.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;

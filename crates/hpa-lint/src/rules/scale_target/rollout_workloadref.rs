@@ -1,81 +1,18 @@
 //! HPA420 `rollout-workloadref`.
 
 use super::reference::target_name;
-use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome};
+use crate::{Check, Cx, HpaSubject, Needs, Rule, RuleOutcome};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA whose target is a Deployment or ReplicaSet from which an Argo `Rollout` takes its pod template
-    /// (`workloadRef`).
-    ///
-    /// ## Why is this bad?
-    /// The pods of the Rollout serve the traffic. The Deployment is only a template: the Rollout scales it down
-    /// (`workloadRef.scaleDown`) or expects it at 0. An HPA on the Deployment scales pods that get no traffic, or does
-    /// nothing because the replicas are 0.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       containers:
-    ///       - name: main
-    ///         resources: {requests: {cpu: 100m}}
-    /// ---
-    /// apiVersion: argoproj.io/v1alpha1
-    /// kind: Rollout
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector: {matchLabels: {app: web}}
-    ///   workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///    scaleTargetRef:
-    /// -    apiVersion: apps/v1
-    /// -    kind: Deployment
-    /// +    apiVersion: argoproj.io/v1alpha1
-    /// +    kind: Rollout
-    ///      name: web
-    /// ```
-    ///
-    /// ## Fix
-    /// Name the Rollout in `scaleTargetRef`: `apiVersion: argoproj.io/v1alpha1`, `kind: Rollout`.
-    ///
-    /// ## References
-    /// - [argoproj/argo-rollouts#3825](https://github.com/argoproj/argo-rollouts/issues/3825), [argoproj/argo-rollouts#1415](https://github.com/argoproj/argo-rollouts/issues/1415)
-    pub(crate) static RULE = {
-        code: "HPA420",
-        name: "rollout-workloadref",
-        summary: "the target belongs to an Argo Rollout",
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA420",
+    name: "rollout-workloadref",
+    summary: "the target belongs to an Argo Rollout",
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    docs: include_str!("rollout_workloadref.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let subject = cx.subject;

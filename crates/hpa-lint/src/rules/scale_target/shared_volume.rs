@@ -1,86 +1,20 @@
 //! HPA423 `shared-volume`.
 
-use crate::{Check, Cx, ForScaledObject, HpaSubject, Missing, Needs, RuleOutcome, world::Claim};
+use crate::{
+    Check, Cx, ForScaledObject, HpaSubject, Missing, Needs, Rule, RuleOutcome, world::Claim,
+};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a target whose pods all mount the same PersistentVolumeClaim, if the claim is `ReadWriteOnce` or
-    /// `ReadWriteOncePod` and `maxReplicas` is above 1.
-    ///
-    /// The `volumeClaimTemplates` of a StatefulSet are no such claim: each pod has its own.
-    ///
-    /// ## Why is this bad?
-    /// A `ReadWriteOnce` volume is attached to one node. A pod that the scheduler places on another node stays in
-    /// `ContainerCreating` with a Multi-Attach error. The HPA counts it as not ready and can ask for more such pods.
-    /// With `ReadWriteOncePod`, only one pod can ever run.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       containers:
-    ///       - name: main
-    ///         resources: {requests: {cpu: 100m}}
-    ///         volumeMounts: [{name: uploads, mountPath: /uploads}]
-    ///       volumes:
-    ///       - name: uploads
-    ///         persistentVolumeClaim: {claimName: uploads}
-    /// ---
-    /// apiVersion: v1
-    /// kind: PersistentVolumeClaim
-    /// metadata:
-    ///   name: uploads
-    /// spec:
-    ///   accessModes: [ReadWriteOnce]
-    ///   resources: {requests: {storage: 10Gi}}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///  spec:
-    /// -  accessModes: [ReadWriteOnce]
-    /// +  accessModes: [ReadWriteMany]
-    ///    resources: {requests: {storage: 10Gi}}
-    /// ```
-    ///
-    /// ## Fix
-    /// Use a claim with `ReadWriteMany`, if the storage class has it, or keep the files in an object store. A StatefulSet
-    /// with `volumeClaimTemplates` gives each pod a volume of its own.
-    ///
-    /// ## References
-    /// - Kubernetes docs: [Access modes](https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes)
-    pub(crate) static RULE = {
-        code: "HPA423",
-        name: "shared-volume",
-        summary: "all pods mount a volume that only one node can mount",
-        needs: Needs::Related,
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA423",
+    name: "shared-volume",
+    summary: "all pods mount a volume that only one node can mount",
+    needs: Needs::Related,
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("shared_volume.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let max = cx.subject.spec.max_replicas;

@@ -3,78 +3,26 @@
 use hpa_engine::model::{MetricSpec, PodShare, rolling_update};
 
 use crate::{
-    Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
+    Check, ConfigurableNumber, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, ThresholdUnit,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a Deployment target with a written `maxSurge` of 50% or more (`share`) if a metric is about CPU or memory. A
-    /// number of pods is compared with `maxReplicas`.
-    ///
-    /// ## Why is this bad?
-    /// During a rollout the selector matches old and new pods. New pods that warm up count, so recommendations grow. They
-    /// also cover more pods than the workload has replicas. Take 10 replicas, `maxSurge: 100%`, a target of 50%, and all
-    /// old and new pods at 70%. The recommendation is ⌈20 × 1.4⌉ = 28 replicas instead of 14.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   strategy: {rollingUpdate: {maxSurge: 100%}}
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       containers:
-    ///       - name: main
-    ///         resources: {requests: {cpu: 100m}}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///  spec:
-    /// -  strategy: {rollingUpdate: {maxSurge: 100%}}
-    /// +  strategy: {rollingUpdate: {maxSurge: 25%}}
-    ///    selector: {matchLabels: {app: web}}
-    /// ```
-    ///
-    /// ## Fix
-    /// Use a smaller surge, a readiness probe that passes after the warm-up, or a scale-up window longer than a rollout
-    /// takes.
-    ///
-    /// ## References
-    /// - [kubernetes/kubernetes#72775](https://github.com/kubernetes/kubernetes/issues/72775), [kubernetes/kubernetes#84142](https://github.com/kubernetes/kubernetes/issues/84142)
-    pub(crate) static RULE = {
-        code: "HPA416",
-        name: "surge-inflation",
-        summary: "a rollout adds many pods that metrics count",
-        severity: Severity::Info,
-        needs: Needs::Related,
-        thresholds: &[
-            ConfigurableNumber { name: "share", default: 50.0, unit: ThresholdUnit::Percent, summary: "surge from which this is reported" },
-        ],
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA416",
+    name: "surge-inflation",
+    summary: "a rollout adds many pods that metrics count",
+    severity: Severity::Info,
+    needs: Needs::Related,
+    thresholds: &[ConfigurableNumber {
+        name: "share",
+        default: 50.0,
+        unit: ThresholdUnit::Percent,
+        summary: "surge from which this is reported",
+    }],
+    check: Check::Hpa(check),
+    docs: include_str!("surge_inflation.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;

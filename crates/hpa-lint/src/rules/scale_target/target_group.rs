@@ -1,65 +1,21 @@
 //! HPA402 `target-group`.
 
 use super::reference::{CustomKind, TargetKind};
-use crate::{Check, Cx, FixStep, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, FixStep, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a `scaleTargetRef` whose `apiVersion` names an API group without that kind: no group at all, `v1`, or
-    /// `extensions/v1beta1`. Since Kubernetes 1.16 the group `extensions` has no kind that can be scaled. Versions are not
-    /// compared, because the controller uses only the group.
-    ///
-    /// Custom kinds are known from their definitions, and from objects of the target's kind and name. For example, a
-    /// Rollout is in `argoproj.io`, not in `apps`.
-    ///
-    /// ## Why is this bad?
-    /// The controller gets `no matches for kind "Deployment" in group ""`. `AbleToScale` is `False` with reason
-    /// `FailedGetScale` in every sync. Since Kubernetes 1.34 the API server rejects an `apiVersion` without a group.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///    scaleTargetRef:
-    /// -    apiVersion: v1
-    /// +    apiVersion: apps/v1
-    ///      kind: Deployment
-    /// ```
-    ///
-    /// ## Fix
-    /// Write the group of the kind: `apps/v1` for Deployments, StatefulSets and ReplicaSets. `--fix` does that.
-    ///
-    /// ## References
-    /// - Kubernetes, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go): `RESTMappings` by group and kind
-    /// - Kubernetes, [`validation.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/autoscaling/validation/validation.go): `ValidateScaleTargetRef`
-    pub(crate) static RULE = {
-        code: "HPA402",
-        name: "target-group",
-        summary: "the API group of the target does not have its kind",
-        severity: Severity::Error,
-        is_fixable: true,
-        reports_rejections: true,
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA402",
+    name: "target-group",
+    summary: "the API group of the target does not have its kind",
+    severity: Severity::Error,
+    is_fixable: true,
+    reports_rejections: true,
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("target_group.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let target = &cx.subject.spec.scale_target;

@@ -1,62 +1,21 @@
 //! HPA403 `target-kind-spelling`.
 
 use super::reference::{CustomKind, TargetKind, is_no_such_kind, scale_error};
-use crate::{Basis, Check, Cx, FixStep, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+use crate::{Basis, Check, Cx, FixStep, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a `scaleTargetRef.kind` that is in lower case, in the plural, a short name such as `deploy`, or not in its API
-    /// group. Known kinds are those of Kubernetes and of the CustomResourceDefinitions among the input, and in a cluster
-    /// all kinds that it serves.
-    ///
-    /// ## Why is this bad?
-    /// The controller compares kinds letter by letter, although kubectl accepts `deployments`. It gets
-    /// `no matches for kind "deployment" in group "apps"`. `AbleToScale` is `False` with reason `FailedGetScale` in every
-    /// sync.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: deployments
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///      apiVersion: apps/v1
-    /// -    kind: deployments
-    /// +    kind: Deployment
-    ///      name: web
-    /// ```
-    ///
-    /// ## Fix
-    /// Write the kind as `kubectl api-resources` prints it. `--fix` does that where the right spelling is known.
-    ///
-    /// ## References
-    /// - Kubernetes, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go): `RESTMappings` by group and kind
-    pub(crate) static RULE = {
-        code: "HPA403",
-        name: "target-kind-spelling",
-        summary: "the kind of the target is misspelled or does not exist",
-        severity: Severity::Error,
-        is_fixable: true,
-        yields_to: &["HPA404"],
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA403",
+    name: "target-kind-spelling",
+    summary: "the kind of the target is misspelled or does not exist",
+    severity: Severity::Error,
+    is_fixable: true,
+    yields_to: &["HPA404"],
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("target_kind_spelling.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let written = &cx.subject.spec.scale_target.kind;

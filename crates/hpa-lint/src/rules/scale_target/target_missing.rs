@@ -4,82 +4,24 @@ use super::reference::{
     TargetKind, is_no_subresource, is_no_such_kind, namesakes, scale_error, target_name,
 };
 use crate::{
-    Check, Cx, Finding, FixStep, ForScaledObject, HpaSubject, Missing, Needs, RuleOutcome,
+    Check, Cx, Finding, FixStep, ForScaledObject, HpaSubject, Missing, Needs, Rule, RuleOutcome,
     Severity, same_namespace, similarity, world::Workload,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA whose target does not exist: its namespace has no object of that group, kind and name. The version is
-    /// not compared, because the controller does not compare it either.
-    ///
-    /// If a workload of another kind has the name, or one of the same kind has a similar name, the help offers it.
-    /// `--fix` writes the kind if only one workload has the name.
-    ///
-    /// In files this is an error only with `--complete`. If the files have no workload at all, the rule is listed as not
-    /// checked.
-    ///
-    /// ## Why is this bad?
-    /// The controller cannot read the scale. `AbleToScale` is `False` with reason `FailedGetScale` in every sync, and the
-    /// HPA scales nothing.
-    ///
-    /// ## Example
-    /// ```yaml complete
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: StatefulSet
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       containers:
-    ///       - name: main
-    ///         resources: {requests: {cpu: 100m}}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml complete
-    /// @@
-    ///      apiVersion: apps/v1
-    /// -    kind: Deployment
-    /// +    kind: StatefulSet
-    ///      name: web
-    /// ```
-    ///
-    /// ## Fix
-    /// Correct the kind, the name or the namespace, or delete the HPA.
-    ///
-    /// ## References
-    /// - Kubernetes, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go): `reconcileAutoscaler`
-    pub(crate) static RULE = {
-        code: "HPA401",
-        name: "target-missing",
-        summary: "the scale target does not exist",
-        severity: Severity::Error,
-        needs: Needs::Related,
-        is_fixable: true,
-        yields_to: &["HPA402", "HPA403", "HPA404", "HPA422"],
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA401",
+    name: "target-missing",
+    summary: "the scale target does not exist",
+    severity: Severity::Error,
+    needs: Needs::Related,
+    is_fixable: true,
+    yields_to: &["HPA402", "HPA403", "HPA404", "HPA422"],
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("target_missing.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let is_missing = match scale_error(cx) {

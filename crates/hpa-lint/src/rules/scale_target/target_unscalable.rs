@@ -1,59 +1,19 @@
 //! HPA404 `target-unscalable`.
 
 use super::reference::{TargetKind, is_no_subresource, scale_error};
-use crate::{Basis, Check, Cx, ForScaledObject, HpaSubject, RuleOutcome, Severity};
+use crate::{Basis, Check, Cx, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a target of a kind that cannot be scaled: DaemonSet, Job, CronJob, Pod, or a custom resource whose
-    /// CustomResourceDefinition has no scale subresource.
-    ///
-    /// ## Why is this bad?
-    /// An HPA reads and writes only the scale subresource. Without one, `AbleToScale` is `False` with reason
-    /// `FailedGetScale` in every sync.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: agent
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: DaemonSet
-    ///     name: agent
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///      apiVersion: apps/v1
-    /// -    kind: DaemonSet
-    /// +    kind: Deployment
-    ///      name: agent
-    /// ```
-    ///
-    /// ## Fix
-    /// Delete the HPA. A DaemonSet has one pod for each node. Scale Jobs by their `parallelism` or with a ScaledJob of
-    /// KEDA. For a custom resource of your own, add `subresources.scale` to its CustomResourceDefinition.
-    ///
-    /// ## References
-    /// - Kubernetes docs: [Horizontal Pod Autoscaling](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/)
-    pub(crate) static RULE = {
-        code: "HPA404",
-        name: "target-unscalable",
-        summary: "the kind of the target has no scale subresource",
-        severity: Severity::Error,
-        check: Check::Hpa(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA404",
+    name: "target-unscalable",
+    summary: "the kind of the target has no scale subresource",
+    severity: Severity::Error,
+    check: Check::Hpa(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("target_unscalable.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let intended = TargetKind::intended(cx);

@@ -4,59 +4,19 @@ use hpa_engine::model::{FeatureGates, GateStage, Input, KubeVersion, Provenance}
 use hpa_objects::manifest::validation::{DropCause, Rules, drop_disabled_fields};
 
 use super::refused::{Reporter, refused};
-use crate::{Check, Cx, Finding, Manifest, RuleOutcome, Severity};
+use crate::{Check, Cx, Finding, Manifest, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a feature that the declared version does not have, or has with its feature gate off:
-    /// - `tolerance`: known since 1.33, on by default since 1.35
-    /// - `minReplicas: 0`: on by default since 1.37
-    /// - ContainerResource metrics: on by default since 1.27
-    ///
-    /// It is an error only if a gate is declared off and the API server therefore rejects the HPA.
-    ///
-    /// ## Why is this bad?
-    /// A `tolerance` is dropped without an error, and the tolerance of the cluster applies.
-    /// An HPA with `minReplicas: 0` is rejected.
-    ///
-    /// ## Example
-    /// ```yaml kube=1.34
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleUp:
-    ///       tolerance: "0.05"
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml kube=1.35
-    /// @@
-    /// ```
-    ///
-    /// ## Fix
-    /// Declare the gate if it is on, such as `--feature-gate=HPAConfigurableTolerance=true`. Otherwise upgrade the cluster,
-    /// or remove the field.
-    ///
-    /// ## References
-    /// - [`dropDisabledFields` in strategy.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go)
-    /// - [KEP-4951](https://kep.k8s.io/4951), [KEP-2021](https://kep.k8s.io/2021), [KEP-1610](https://kep.k8s.io/1610)
-    pub(crate) static RULE = {
-        code: "HPA011",
-        name: "feature-unavailable",
-        summary: "a feature that the declared version does not have",
-        worst: Some(Severity::Error),
-        reports_rejections: true,
-        check: Check::Manifest(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA011",
+    name: "feature-unavailable",
+    summary: "a feature that the declared version does not have",
+    worst: Some(Severity::Error),
+    reports_rejections: true,
+    check: Check::Manifest(check),
+    docs: include_str!("feature_unavailable.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     let gates = &cx.config.feature_gates;

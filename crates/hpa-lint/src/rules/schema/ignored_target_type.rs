@@ -2,58 +2,18 @@
 
 use hpa_engine::model::{MetricSpec, MetricTarget};
 
-use crate::{Check, Cx, HpaSubject, RuleOutcome};
+use crate::{Check, Cx, HpaSubject, Rule, RuleOutcome};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a Resource, ContainerResource, Pods or External metric whose `target.type` does not match the number that is
-    /// set.
-    ///
-    /// ## Why is this bad?
-    /// For these metrics the controller reads only the number, not the type.
-    /// `type: Value` with `averageUtilization: 70` scales at 70% of the requests.
-    /// A reader, or a tool that goes by the type, expects something else.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       target: {type: AverageValue, averageUtilization: 70}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///        name: cpu
-    /// -      target: {type: AverageValue, averageUtilization: 70}
-    /// +      target: {type: Utilization, averageUtilization: 70}
-    /// ```
-    ///
-    /// ## Fix
-    /// Make the type match the number.
-    ///
-    /// ## References
-    /// - [`computeStatusForResourceMetricGeneric` in horizontal.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go)
-    pub(crate) static RULE = {
-        code: "HPA007",
-        name: "ignored-target-type",
-        summary: "target.type differs from the number that is set",
-        is_fixable: true,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA007",
+    name: "ignored-target-type",
+    summary: "target.type differs from the number that is set",
+    is_fixable: true,
+    check: Check::Hpa(check),
+    docs: include_str!("ignored_target_type.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = cx.subject.spec.metrics.iter().enumerate();

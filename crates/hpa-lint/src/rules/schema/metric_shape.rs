@@ -10,60 +10,22 @@ use super::{
     refused::{Reporter, refused},
     wrong_word::corrected,
 };
-use crate::{Check, Cx, Finding, Manifest, RuleOutcome, Severity, written_path::written_path};
+use crate::{
+    Check, Cx, Finding, Manifest, Rule, RuleOutcome, Severity, written_path::written_path,
+};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a metric whose parts do not fit together, by the API server's own rules:
-    /// a missing source or several of them, no target or two of them, or a target that is not above 0.
-    /// If a misspelled field or a field of another API version is the reason, the finding names it.
-    ///
-    /// ## Why is this bad?
-    /// The API server rejects the whole HPA, with all its metrics.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       targetAverageUtilization: 70
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///        name: cpu
-    /// -      targetAverageUtilization: 70
-    /// +      target: {type: Utilization, averageUtilization: 70}
-    /// ```
-    ///
-    /// ## Fix
-    /// Give each metric the one source that its type names, and that source one target above 0.
-    /// `--fix` corrects a misplaced or misspelled field, a type in another case, and a metric in the form of `v2beta1`.
-    ///
-    /// ## References
-    /// - [`validateMetricSpec` in validation.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/autoscaling/validation/validation.go)
-    pub(crate) static RULE = {
-        code: "HPA005",
-        name: "metric-shape",
-        summary: "a metric whose source or target the API server rejects",
-        severity: Severity::Error,
-        is_fixable: true,
-        reports_rejections: true,
-        check: Check::Manifest(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA005",
+    name: "metric-shape",
+    summary: "a metric whose source or target the API server rejects",
+    severity: Severity::Error,
+    is_fixable: true,
+    reports_rejections: true,
+    check: Check::Manifest(check),
+    docs: include_str!("metric_shape.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     let violations = refused(cx, Reporter::MetricShape);

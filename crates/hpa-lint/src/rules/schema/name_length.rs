@@ -1,59 +1,17 @@
 //! HPA014 `name-length`.
 
-use crate::{Check, Cx, Finding, Needs, RuleOutcome, ScaledObjectSubject};
+use crate::{Check, Cx, Finding, Needs, Rule, RuleOutcome, ScaledObjectSubject};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a ScaledObject whose name, or whose HPA's name, is longer than 63 characters.
-    /// KEDA calls the HPA `keda-hpa-` plus the ScaledObject's name, unless `horizontalPodAutoscalerConfig.name` sets
-    /// another one.
-    ///
-    /// ## Why is this bad?
-    /// Since KEDA 2.20, its admission webhook rejects both.
-    /// `keda-hpa-` takes 9 of the 63 characters, which leaves 54.
-    /// Without the webhook, KEDA writes the ScaledObject's name into labels of the ScaledObject and of the HPA.
-    /// The value of a label has at most 63 characters, so the API server rejects them and no HPA is created.
-    /// The name of the HPA is cut for its label.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: keda.sh/v1alpha1
-    /// kind: ScaledObject
-    /// metadata:
-    ///   name: consumer-of-the-orders-that-customers-of-all-regions-placed
-    /// spec:
-    ///   scaleTargetRef:
-    ///     name: consumer
-    ///   triggers:
-    ///   - type: cpu
-    ///     metricType: Utilization
-    ///     metadata: {value: "60"}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///  metadata:
-    /// -  name: consumer-of-the-orders-that-customers-of-all-regions-placed
-    /// +  name: orders-consumer
-    ///  spec:
-    /// ```
-    ///
-    /// ## Fix
-    /// Shorten the name. For a name of 55 to 63 characters, you can set `spec.advanced.horizontalPodAutoscalerConfig.name`
-    /// instead.
-    ///
-    /// ## References
-    /// - [keda#6370](https://github.com/kedacore/keda/issues/6370), [keda#6998](https://github.com/kedacore/keda/issues/6998), [keda#7762](https://github.com/kedacore/keda/issues/7762)
-    /// - KEDA, [changelog of 2.20.0](https://github.com/kedacore/keda/blob/main/CHANGELOG.md#v2200): the webhook rejects names of more than 63 characters
-    pub(crate) static RULE = {
-        code: "HPA014",
-        name: "name-length",
-        summary: "the name of a ScaledObject or its HPA is longer than 63 characters",
-        needs: Needs::Related,
-        check: Check::ScaledObject(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA014",
+    name: "name-length",
+    summary: "the name of a ScaledObject or its HPA is longer than 63 characters",
+    needs: Needs::Related,
+    check: Check::ScaledObject(check),
+    docs: include_str!("name_length.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
     let own = &cx.subject.object.name;

@@ -2,54 +2,20 @@
 
 use kubectl_hpa_yaml::{Number, YamlNode, YamlValue};
 
-use crate::{Check, Cx, FixStep, Manifest, RuleOutcome, Severity};
+use crate::{Check, Cx, FixStep, Manifest, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags a `minReplicas` or `maxReplicas` that is a string or a fraction.
-    ///
-    /// ## Why is this bad?
-    /// The API server rejects the manifest.
-    /// Helm templates do this with `{{ .Values.max | quote }}`: the value is 10, and the manifest says `"10"`.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: "10"
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///    minReplicas: 2
-    /// -  maxReplicas: "10"
-    /// +  maxReplicas: 10
-    /// ```
-    ///
-    /// ## Fix
-    /// Remove the quotes, or write a whole number.
-    ///
-    /// ## References
-    /// - [Horizontal Pod Autoscaling](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/)
-    pub(crate) static RULE = {
-        code: "HPA009",
-        name: "non-integer-bounds",
-        summary: "a minReplicas or maxReplicas that is not an integer",
-        severity: Severity::Error,
-        is_fixable: true,
-        reports_rejections: true,
-        check: Check::Manifest(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA009",
+    name: "non-integer-bounds",
+    summary: "a minReplicas or maxReplicas that is not an integer",
+    severity: Severity::Error,
+    is_fixable: true,
+    reports_rejections: true,
+    check: Check::Manifest(check),
+    docs: include_str!("non_integer_bounds.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     Ok(["minReplicas", "maxReplicas"]

@@ -2,60 +2,19 @@
 
 use hpa_engine::model::ObjectSource;
 
-use crate::{Check, Cx, HpaSubject, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an Object metric whose `target.type` names a number that is not set:
-    /// `Value` without `value`, `AverageValue` without `averageValue`, or `Utilization`, which Object metrics do not have.
-    ///
-    /// ## Why is this bad?
-    /// The API server accepts it, because it only checks that one of the two numbers is set.
-    /// The controller reads the type, finds no number, and cannot compute the metric in any sync.
-    /// If it is the only metric, the workload never scales.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Object
-    ///     object:
-    ///       describedObject: {apiVersion: networking.k8s.io/v1, kind: Ingress, name: web}
-    ///       metric: {name: requests_per_second}
-    ///       target: {type: Value, averageValue: "100"}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///        metric: {name: requests_per_second}
-    /// -      target: {type: Value, averageValue: "100"}
-    /// +      target: {type: AverageValue, averageValue: "100"}
-    /// ```
-    ///
-    /// ## Fix
-    /// Make the type match the number. `--fix` does this if only one is set.
-    ///
-    /// ## References
-    /// - [`validateObjectSource` in validation.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/autoscaling/validation/validation.go) accepts what [`computeStatusForObjectMetric` in horizontal.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go) rejects
-    pub(crate) static RULE = {
-        code: "HPA006",
-        name: "object-target-type-mismatch",
-        summary: "an Object metric whose target.type names a number that is not set",
-        severity: Severity::Error,
-        is_fixable: true,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA006",
+    name: "object-target-type-mismatch",
+    summary: "an Object metric whose target.type names a number that is not set",
+    severity: Severity::Error,
+    is_fixable: true,
+    check: Check::Hpa(check),
+    docs: include_str!("object_target_type_mismatch.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = cx.subject.spec.metrics.iter().enumerate();

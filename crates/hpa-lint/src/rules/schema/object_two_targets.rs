@@ -1,57 +1,17 @@
 //! HPA008 `object-two-targets`.
 
-use crate::{Check, Cx, FixStep, HpaSubject, RuleOutcome};
+use crate::{Check, Cx, FixStep, HpaSubject, Rule, RuleOutcome};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an Object metric with both `value` and `averageValue`.
-    ///
-    /// ## Why is this bad?
-    /// Only the number that `target.type` names counts.
-    /// With `type: Value`, `value: 100` and `averageValue: 10`, the target is a total of 100, and the 10 has no effect.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Object
-    ///     object:
-    ///       describedObject: {apiVersion: networking.k8s.io/v1, kind: Ingress, name: web}
-    ///       metric: {name: requests_per_second}
-    ///       target: {type: Value, value: "100", averageValue: "10"}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///        metric: {name: requests_per_second}
-    /// -      target: {type: Value, value: "100", averageValue: "10"}
-    /// +      target: {type: Value, value: "100"}
-    /// ```
-    ///
-    /// ## Fix
-    /// Remove the number that does not count.
-    ///
-    /// ## References
-    /// - [`validateObjectSource` in validation.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/autoscaling/validation/validation.go)
-    /// - [`computeStatusForObjectMetric` in horizontal.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go)
-    pub(crate) static RULE = {
-        code: "HPA008",
-        name: "object-two-targets",
-        summary: "an Object metric with two targets, of which only one counts",
-        is_fixable: true,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA008",
+    name: "object-two-targets",
+    summary: "an Object metric with two targets, of which only one counts",
+    is_fixable: true,
+    check: Check::Hpa(check),
+    docs: include_str!("object_two_targets.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = cx.subject.spec.metrics.iter().enumerate();

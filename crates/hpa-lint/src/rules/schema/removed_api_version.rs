@@ -4,60 +4,19 @@ use hpa_engine::model::Provenance;
 use kubectl_hpa_yaml::YamlNode;
 
 use super::old_form::new_form;
-use crate::{Check, Cx, Finding, FixStep, Manifest, RuleOutcome, Severity};
+use crate::{Check, Cx, Finding, FixStep, Manifest, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags `autoscaling/v2beta1` (removed in Kubernetes 1.25) and `autoscaling/v2beta2` (removed in 1.26).
-    /// It applies if the declared version is that one or later.
-    ///
-    /// ## Why is this bad?
-    /// The API server does not know the version and rejects the manifest.
-    /// A Helm release that has such a manifest stored can be neither upgraded nor rolled back.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2beta2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       target: {type: Utilization, averageUtilization: 70}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    /// -apiVersion: autoscaling/v2beta2
-    /// +apiVersion: autoscaling/v2
-    ///  kind: HorizontalPodAutoscaler
-    /// ```
-    ///
-    /// ## Fix
-    /// Write `autoscaling/v2`, which every version since 1.23 has.
-    /// For `v2beta2` nothing else changes. In `v2beta1` the targets of metrics also have other names; `--fix` writes the
-    /// present ones.
-    ///
-    /// ## References
-    /// - [Deprecated API migration guide](https://kubernetes.io/docs/reference/using-api/deprecation-guide/)
-    pub(crate) static RULE = {
-        code: "HPA001",
-        name: "removed-api-version",
-        summary: "an API version that the declared Kubernetes version no longer has",
-        severity: Severity::Error,
-        is_fixable: true,
-        check: Check::Manifest(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA001",
+    name: "removed-api-version",
+    summary: "an API version that the declared Kubernetes version no longer has",
+    severity: Severity::Error,
+    is_fixable: true,
+    check: Check::Manifest(check),
+    docs: include_str!("removed_api_version.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     let manifest = cx.subject;

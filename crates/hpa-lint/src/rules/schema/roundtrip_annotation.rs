@@ -2,68 +2,18 @@
 
 use serde_json::Value;
 
-use crate::{Check, Cx, Finding, FixStep, Manifest, RuleOutcome, Severity};
+use crate::{Check, Cx, Finding, FixStep, Manifest, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags annotations that start with `autoscaling.alpha.kubernetes.io/` and hold parts of an HPA.
-    /// These are `metrics`, `behavior`, `current-metrics`, `conditions`, `scale-up-tolerance` and `scale-down-tolerance`.
-    /// Annotations with the same effect are one finding.
-    /// The parts of the status, `current-metrics` and `conditions`, are an info.
-    ///
-    /// ## Why is this bad?
-    /// With these annotations, `autoscaling/v1` carries what it has no fields for.
-    /// In a manifest of `autoscaling/v2` they are dropped without an error, and have no effect.
-    /// In `v1`, `metrics` and `behavior` are applied, and in `v2beta1` only `behavior`. But they are not stored as written.
-    /// Tools that compare the manifest with the cluster then always see a difference.
-    /// JSON that cannot be read is dropped, and so are the tolerances.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   annotations:
-    ///     autoscaling.alpha.kubernetes.io/behavior: '{"ScaleUp":{"StabilizationWindowSeconds":60}}'
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   maxReplicas: 10
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleUp:
-    ///       stabilizationWindowSeconds: 60
-    /// ```
-    ///
-    /// ## Fix
-    /// Write the fields of `autoscaling/v2`, and remove the annotation.
-    ///
-    /// ## References
-    /// - [pkg/apis/autoscaling/v1/conversion.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/autoscaling/v1/conversion.go), and the conversions of the other versions
-    pub(crate) static RULE = {
-        code: "HPA003",
-        name: "roundtrip-annotation",
-        summary: "an annotation that holds a part of the HPA for other API versions",
-        is_fixable: true,
-        check: Check::Manifest(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA003",
+    name: "roundtrip-annotation",
+    summary: "an annotation that holds a part of the HPA for other API versions",
+    is_fixable: true,
+    check: Check::Manifest(check),
+    docs: include_str!("roundtrip_annotation.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     let manifest = cx.subject;

@@ -1,83 +1,18 @@
 //! HPA015 `same-hpa-twice`.
 
-use crate::{Check, Cx, Manifest, Needs, RuleOutcome, Severity, world::TargetingHpa};
+use crate::{Check, Cx, Manifest, Needs, Rule, RuleOutcome, Severity, world::TargetingHpa};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA that another document defines again, with the same namespace and name.
-    /// The other document is further down in the same file, or in a later file of the same folder.
-    /// Documents without a namespace match only each other.
-    /// In different files it is a warning.
-    /// A folder with a `kustomization.yaml` is not checked across files, because that file says which ones belong together.
-    /// Equal copies are an info in one file, and are not reported in two.
-    ///
-    /// ## Why is this bad?
-    /// `kubectl apply` applies both, one after the other, and the last one wins without a warning.
-    /// If a block was copied for a second Deployment and kept its name, the first Deployment has no HPA.
-    /// Kustomize rejects such a set.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ---
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: worker
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///  ---
-    ///  apiVersion: autoscaling/v2
-    ///  kind: HorizontalPodAutoscaler
-    ///  metadata:
-    /// -  name: web
-    /// +  name: worker
-    ///  spec:
-    ///    scaleTargetRef:
-    ///      apiVersion: apps/v1
-    ///      kind: Deployment
-    /// ```
-    ///
-    /// ## Fix
-    /// Give the copy its own name, or remove one of the two.
-    ///
-    /// ## References
-    /// - [kubectl apply](https://kubernetes.io/docs/reference/kubectl/generated/kubectl_apply/)
-    pub(crate) static RULE = {
-        code: "HPA015",
-        name: "same-hpa-twice",
-        summary: "two documents define one HPA, and the last one wins",
-        severity: Severity::Error,
-        needs: Needs::Related,
-        check: Check::Manifest(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA015",
+    name: "same-hpa-twice",
+    summary: "two documents define one HPA, and the last one wins",
+    severity: Severity::Error,
+    needs: Needs::Related,
+    check: Check::Manifest(check),
+    docs: include_str!("same_hpa_twice.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     let own = &cx.subject.object;

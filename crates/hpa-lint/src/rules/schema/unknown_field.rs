@@ -8,63 +8,23 @@ use super::{
     other_names::{MOVED, OF_PROPOSALS, RENAMED},
 };
 use crate::{
-    Check, Cx, Finding, FixStep, ForScaledObject, Manifest, RuleOutcome, ScaledObjectSubject,
+    Check, Cx, Finding, FixStep, ForScaledObject, Manifest, Rule, RuleOutcome, ScaledObjectSubject,
     wrong_letters,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags fields that the API version of the manifest does not have, and fields that no ScaledObject has.
-    /// They are misspelled, belong to another version, or exist only in a proposal (KEP).
-    ///
-    /// ## Why is this bad?
-    /// The field has no effect.
-    /// kubectl rejects it unless you pass `--validate=warn` or `--validate=ignore`.
-    /// Other clients of the API do not ask for validation, and the API server then drops the field.
-    /// With `stabilizationWindow: 600` the window is still 300 s.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleDown:
-    ///       stabilizationWindow: 600
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///      scaleDown:
-    /// -      stabilizationWindow: 600
-    /// +      stabilizationWindowSeconds: 600
-    /// ```
-    ///
-    /// ## Fix
-    /// Write the field that is meant. No released API has `fallback` (KEP-5679) or `selectionStrategy` (KEP-5325).
-    ///
-    /// ## References
-    /// - [HorizontalPodAutoscaler v2 API](https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/horizontal-pod-autoscaler-v2/)
-    /// - [KEP-5679](https://kep.k8s.io/5679), [KEP-5325](https://kep.k8s.io/5325)
-    pub(crate) static RULE = {
-        code: "HPA010",
-        name: "unknown-field",
-        summary: "a field that the API version does not have",
-        is_fixable: true,
-        yields_to: &["HPA004", "HPA005", "HPA422"],
-        reports_rejections: true,
-        check: Check::Manifest(check),
-        for_scaled_object: ForScaledObject::Itself(check_scaled_object),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA010",
+    name: "unknown-field",
+    summary: "a field that the API version does not have",
+    is_fixable: true,
+    yields_to: &["HPA004", "HPA005", "HPA422"],
+    reports_rejections: true,
+    check: Check::Manifest(check),
+    for_scaled_object: ForScaledObject::Itself(check_scaled_object),
+    docs: include_str!("unknown_field.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     let version = cx.subject.version();

@@ -1,67 +1,19 @@
 //! HPA002 `v1-api`.
 
-use crate::{Check, Cx, FixStep, Manifest, RuleOutcome, Severity};
+use crate::{Check, Cx, FixStep, Manifest, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags `autoscaling/v1`.
-    ///
-    /// ## Why is this bad?
-    /// It has a field for one metric only: CPU utilization.
-    /// Other metrics and `behavior` need annotations with JSON in a string, where a mistake is dropped without an error.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v1
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   maxReplicas: 10
-    ///   targetCPUUtilizationPercentage: 70
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       target: {type: Utilization, averageUtilization: 70}
-    /// ```
-    ///
-    /// ## Fix
-    /// Write `autoscaling/v2`, with a Resource metric for `targetCPUUtilizationPercentage`.
-    /// `--fix` does this if nothing else in the spec would change.
-    /// It does not if annotations hold parts of the spec, or if v2 would apply fields that v1 drops.
-    ///
-    /// ## References
-    /// - [pkg/apis/autoscaling/v1/conversion.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/autoscaling/v1/conversion.go)
-    /// - [website#47874](https://github.com/kubernetes/website/issues/47874)
-    pub(crate) static RULE = {
-        code: "HPA002",
-        name: "v1-api",
-        summary: "autoscaling/v1 has a field for CPU utilization only",
-        severity: Severity::Info,
-        is_fixable: true,
-        yields_to: &["HPA003"],
-        check: Check::Manifest(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA002",
+    name: "v1-api",
+    summary: "autoscaling/v1 has a field for CPU utilization only",
+    severity: Severity::Info,
+    is_fixable: true,
+    yields_to: &["HPA003"],
+    check: Check::Manifest(check),
+    docs: include_str!("v1_api.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     let manifest = cx.subject;

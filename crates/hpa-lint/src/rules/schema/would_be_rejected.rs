@@ -10,65 +10,22 @@ use super::{
     refused::{Reporter, refused},
     wrong_word::corrected,
 };
-use crate::{Check, Cx, Finding, ForScaledObject, Manifest, RuleOutcome, Severity};
+use crate::{Check, Cx, Finding, ForScaledObject, Manifest, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags values that the API server rejects. It applies the API server's own rules for the declared version:
-    /// - windows outside 0 to 3600 s, periods outside 1 to 1800 s
-    /// - policies that allow nothing, an empty `policies`, a negative tolerance
-    /// - an unknown `selectPolicy` or `type`
-    /// - a `maxReplicas` below 1
-    /// - names that cannot be part of a path
-    ///
-    /// ## Why is this bad?
-    /// The HPA cannot be created or changed.
-    /// A Helm upgrade stops there: objects before the HPA are applied, and objects after it are not.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleDown:
-    ///       selectPolicy: min
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml
-    /// @@
-    ///      scaleDown:
-    /// -      selectPolicy: min
-    /// +      selectPolicy: Min
-    /// ```
-    ///
-    /// ## Fix
-    /// Write a value that the message allows. `--fix` corrects words in another case, such as `percent`, and misspelled
-    /// fields. Fields that are missing together have one finding. For patches, such as those of Kustomize, lint the rendered result:
-    /// `kubectl kustomize DIR | kubectl hpa lint -f -`.
-    ///
-    /// ## References
-    /// - [pkg/apis/autoscaling/validation](https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/autoscaling/validation/validation.go)
-    pub(crate) static RULE = {
-        code: "HPA004",
-        name: "would-be-rejected",
-        summary: "a value that the API server rejects",
-        severity: Severity::Error,
-        is_fixable: true,
-        yields_to: &["HPA402"],
-        reports_rejections: true,
-        check: Check::Manifest(check),
-        for_scaled_object: ForScaledObject::ItsHpa,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA004",
+    name: "would-be-rejected",
+    summary: "a value that the API server rejects",
+    severity: Severity::Error,
+    is_fixable: true,
+    yields_to: &["HPA402"],
+    reports_rejections: true,
+    check: Check::Manifest(check),
+    for_scaled_object: ForScaledObject::ItsHpa,
+    docs: include_str!("would_be_rejected.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     let mut violations = refused(cx, Reporter::Any);

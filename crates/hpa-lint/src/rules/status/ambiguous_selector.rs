@@ -3,84 +3,20 @@
 use hpa_analysis::Assessment;
 use hpa_engine::trace::{SelectorVerdict, Step};
 
-use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA whose pods another HPA also selects: its condition `ScalingActive` is `False` with reason
-    /// `AmbiguousSelector`.
-    ///
-    /// ## Why is this bad?
-    /// Since Kubernetes 1.26 the controller computes no metric for any of these HPAs, because each would count the pods of
-    /// the others. It only keeps the replicas between `minReplicas` and `maxReplicas`.
-    ///
-    /// ## Example
-    /// ```yaml live
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       target:
-    ///         type: Utilization
-    ///         averageUtilization: 50
-    /// status:
-    ///   currentReplicas: 2
-    ///   desiredReplicas: 2
-    ///   conditions:
-    ///   - type: AbleToScale
-    ///     status: "True"
-    ///     reason: ReadyForNewScale
-    ///     message: 'recommended size matches current size'
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
-    ///   - type: ScalingActive
-    ///     status: "False"
-    ///     reason: AmbiguousSelector
-    ///     message: 'pods by selector app=web are controlled by multiple HPAs: [shop/api shop/web]'
-    ///     lastTransitionTime: "2026-11-02T09:58:00Z"
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml live
-    /// @@
-    ///    - type: ScalingActive
-    /// -    status: "False"
-    /// -    reason: AmbiguousSelector
-    /// -    message: 'pods by selector app=web are controlled by multiple HPAs: [shop/api shop/web]'
-    /// -    lastTransitionTime: "2026-11-02T09:58:00Z"
-    /// +    status: "True"
-    /// +    reason: ValidMetricFound
-    /// +    message: 'the HPA was able to successfully calculate a replica count'
-    /// +    lastTransitionTime: "2026-11-02T08:00:00Z"
-    /// ```
-    ///
-    /// ## Fix
-    /// Use one HPA for each workload, and selectors that do not overlap: see HPA410 and HPA411.
-    ///
-    /// ## References
-    /// - Kubernetes, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go): `validateAndParseSelector`
-    /// - [kubernetes/kubernetes#112011](https://github.com/kubernetes/kubernetes/issues/112011)
-    pub(crate) static RULE = {
-        code: "HPA803",
-        name: "ambiguous-selector",
-        summary: "other HPAs also select the pods",
-        severity: Severity::Error,
-        needs: Needs::Live,
-        yields_to: &["HPA410", "HPA411"],
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA803",
+    name: "ambiguous-selector",
+    summary: "other HPAs also select the pods",
+    severity: Severity::Error,
+    needs: Needs::Live,
+    yields_to: &["HPA410", "HPA411"],
+    check: Check::Hpa(check),
+    docs: include_str!("ambiguous_selector.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;

@@ -5,85 +5,27 @@ use hpa_diagnosis::short_at_max::FINDING_DURATION;
 use hpa_words::{clock::rough, shell_word};
 
 use crate::{
-    Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
+    Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, Rule, RuleOutcome, Severity,
     ThresholdUnit, namespace_flag, rules::higher_maximum::no_higher_maximum,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA that has been at `maxReplicas` for at least 10 min (`duration`) while the recomputed recommendation of
-    /// its metrics is larger. Being at `maxReplicas` alone is not enough.
-    ///
-    /// ## Why is this bad?
-    /// The load is not met. In the example four pods use 90% of their requests and the target is 50%. The metrics ask for
-    /// ⌈4 × 90 ÷ 50⌉ = 8 replicas, but `maxReplicas` allows 4.
-    ///
-    /// ## Example
-    /// ```yaml excerpt
-    /// # … read at 10:00:00
-    /// kind: HorizontalPodAutoscaler
-    /// # …
-    ///   maxReplicas: 4
-    /// # …
-    ///       name: cpu
-    ///       target:
-    ///         type: Utilization
-    ///         averageUtilization: 50
-    /// status:
-    ///   currentReplicas: 4
-    ///   desiredReplicas: 4
-    ///   lastScaleTime: "2026-11-02T09:40:00Z"
-    /// # …
-    ///   - type: ScalingLimited
-    ///     status: "True"
-    ///     reason: TooManyReplicas
-    ///     message: 'the desired replica count is limited'
-    ///     lastTransitionTime: "2026-11-02T09:40:00Z"
-    /// # …
-    /// kind: PodMetrics
-    /// # …
-    ///   usage:
-    ///     cpu: 90m
-    /// # … three more pods that use as much; each requests 100m
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml excerpt
-    /// kind: HorizontalPodAutoscaler
-    /// # …
-    ///   maxReplicas: 8
-    /// # … no condition ScalingLimited
-    /// kind: PodMetrics
-    /// # …
-    ///   usage:
-    ///     cpu: 50m
-    /// # … three more pods that use as much; each requests 100m
-    /// ```
-    ///
-    /// ## Fix
-    /// Raise `maxReplicas` if the cluster has room, or make the pods larger. The recommendation is a snapshot: with more
-    /// pods the load spreads, and the recommendation stays about the same.
-    ///
-    /// ## References
-    /// - [kubernetes-monitoring/kubernetes-mixin#1194](https://github.com/kubernetes-monitoring/kubernetes-mixin/issues/1194)
-    /// - Kubernetes, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go): `convertDesiredReplicasWithBehaviorRate`
-    pub(crate) static RULE = {
-        code: "HPA804",
-        name: "limited-at-max",
-        summary: "the metrics ask for more than maxReplicas",
-        severity: Severity::Warning,
-        needs: Needs::Live,
-        thresholds: &[
-            ConfigurableNumber {
-                name: "duration",
-                default: FINDING_DURATION,
-                unit: ThresholdUnit::Seconds,
-                summary: "how long it must last",
-            },
-        ],
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA804",
+    name: "limited-at-max",
+    summary: "the metrics ask for more than maxReplicas",
+    severity: Severity::Warning,
+    needs: Needs::Live,
+    thresholds: &[ConfigurableNumber {
+        name: "duration",
+        default: FINDING_DURATION,
+        unit: ThresholdUnit::Seconds,
+        summary: "how long it must last",
+    }],
+    check: Check::Hpa(check),
+    docs: include_str!("limited_at_max.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;

@@ -3,85 +3,27 @@
 use hpa_words::clock::rough;
 
 use crate::{
-    Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity, ThresholdUnit,
+    Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, Rule, RuleOutcome, Severity,
+    ThresholdUnit,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA that is older than 30 days (`age`) and has never scaled: `lastScaleTime` is not set.
-    ///
-    /// ## Why is this bad?
-    /// Either the load always stays within one step, or the bounds or the target prevent every change. The HPA then
-    /// looks healthy, but it does nothing.
-    ///
-    /// ## Example
-    /// ```yaml live
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    ///   creationTimestamp: "2026-08-01T08:00:00Z"
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       target:
-    ///         type: Utilization
-    ///         averageUtilization: 50
-    /// status:
-    ///   currentReplicas: 2
-    ///   desiredReplicas: 2
-    ///   conditions:
-    ///   - type: AbleToScale
-    ///     status: "True"
-    ///     reason: ReadyForNewScale
-    ///     message: 'recommended size matches current size'
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
-    ///   - type: ScalingActive
-    ///     status: "True"
-    ///     reason: ValidMetricFound
-    ///     message: 'the HPA was able to successfully calculate a replica count'
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml live
-    /// @@
-    ///    desiredReplicas: 2
-    /// +  lastScaleTime: "2026-11-01T08:00:00Z"
-    ///    conditions:
-    /// ```
-    ///
-    /// ## Fix
-    /// Review `minReplicas` and the targets, or delete the HPA.
-    ///
-    /// ## References
-    /// - [google/gke-policy-automation](https://github.com/google/gke-policy-automation): unused HPAs
-    pub(crate) static RULE = {
-        code: "HPA810",
-        name: "never-scaled",
-        summary: "the HPA has never changed the replicas",
-        severity: Severity::Info,
-        needs: Needs::Live,
-        thresholds: &[
-            ConfigurableNumber {
-                name: "age",
-                default: 2_592_000.0,
-                unit: ThresholdUnit::Seconds,
-                summary: "age above which this is reported",
-            },
-        ],
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA810",
+    name: "never-scaled",
+    summary: "the HPA has never changed the replicas",
+    severity: Severity::Info,
+    needs: Needs::Live,
+    thresholds: &[ConfigurableNumber {
+        name: "age",
+        default: 2_592_000.0,
+        unit: ThresholdUnit::Seconds,
+        summary: "age above which this is reported",
+    }],
+    check: Check::Hpa(check),
+    docs: include_str!("never_scaled.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;

@@ -2,85 +2,25 @@
 
 use hpa_words::shell_word;
 
-use crate::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, explain_command, namespace_flag};
+use crate::{
+    Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, explain_command, namespace_flag,
+};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA whose condition `ScalingActive` is `False`. The reason `ScalingDisabled` is fine if the HPA itself
-    /// scaled the workload to 0. If something else set 0 replicas it is a warning, because that can be a pause.
-    ///
-    /// ## Why is this bad?
-    /// The replicas stay the same. Either no metric gives a recommendation, or some metrics fail and the others ask for
-    /// fewer replicas than now. The largest recommendation wins, and the one of a failed metric might be larger. Such an
-    /// HPA can still scale up, but never down.
-    ///
-    /// ## Example
-    /// ```yaml live
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       target:
-    ///         type: Utilization
-    ///         averageUtilization: 50
-    /// status:
-    ///   currentReplicas: 2
-    ///   desiredReplicas: 2
-    ///   conditions:
-    ///   - type: AbleToScale
-    ///     status: "True"
-    ///     reason: ReadyForNewScale
-    ///     message: 'recommended size matches current size'
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
-    ///   - type: ScalingActive
-    ///     status: "False"
-    ///     reason: FailedGetResourceMetric
-    ///     message: 'the HPA was unable to compute the replica count: failed to get cpu utilization: missing request for cpu in container web of Pod web-6f-a'
-    ///     lastTransitionTime: "2026-11-02T09:58:00Z"
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml live
-    /// @@
-    ///    - type: ScalingActive
-    /// -    status: "False"
-    /// -    reason: FailedGetResourceMetric
-    /// -    message: 'the HPA was unable to compute the replica count: failed to get cpu utilization: missing request for cpu in container web of Pod web-6f-a'
-    /// -    lastTransitionTime: "2026-11-02T09:58:00Z"
-    /// +    status: "True"
-    /// +    reason: ValidMetricFound
-    /// +    message: 'the HPA was able to successfully calculate a replica count'
-    /// +    lastTransitionTime: "2026-11-02T08:00:00Z"
-    /// ```
-    ///
-    /// ## Fix
-    /// Read the reason and the message: they name the failure. Other findings of this HPA can name the cause: metrics,
-    /// requests, API services.
-    ///
-    /// ## References
-    /// - Kubernetes, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go): `computeReplicasForMetrics`
-    pub(crate) static RULE = {
-        code: "HPA802",
-        name: "scaling-inactive",
-        summary: "the controller cannot compute the desired replicas",
-        severity: Severity::Error,
-        needs: Needs::Live,
-        yields_to: &["HPA006", "HPA108", "HPA202", "HPA204", "HPA205", "HPA207", "HPA229", "HPA405", "HPA701", "HPA702"],
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA802",
+    name: "scaling-inactive",
+    summary: "the controller cannot compute the desired replicas",
+    severity: Severity::Error,
+    needs: Needs::Live,
+    yields_to: &[
+        "HPA006", "HPA108", "HPA202", "HPA204", "HPA205", "HPA207", "HPA229", "HPA405", "HPA701",
+        "HPA702",
+    ],
+    check: Check::Hpa(check),
+    docs: include_str!("scaling_inactive.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;

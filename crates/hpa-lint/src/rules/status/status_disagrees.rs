@@ -4,90 +4,27 @@ use hpa_analysis::{Cause, Compared, ComparisonOutcome};
 use hpa_words::clock::duration;
 
 use crate::{
-    Basis, Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
+    Basis, Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, Rule, RuleOutcome, Severity,
     ThresholdUnit, explain_command,
 };
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA whose recomputed decision differs from its status, although the inputs have been the same for at least
-    /// two syncs (`syncs`).
-    ///
-    /// ## Why is this bad?
-    /// The controller decides by other rules than assumed: other flags, a disabled feature gate, another version, or an
-    /// input that was not read. Every number of lint and explain for this HPA is then in doubt. In the example two pods at
-    /// 80% of their requests ask for ⌈2 × 80 ÷ 50⌉ = 4 replicas, but the controller has left 2 for 10 min.
-    ///
-    /// ## Example
-    /// ```yaml excerpt
-    /// kind: Snapshot
-    /// # …
-    /// time: "2026-11-02T10:00:00Z"
-    /// # …
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 50
-    ///   status:
-    ///     currentReplicas: 2
-    ///     desiredReplicas: 2
-    /// # …
-    ///     currentMetrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         current:
-    ///           averageUtilization: 80
-    /// # …
-    /// podMetrics:
-    /// # …
-    ///       usage:
-    ///         cpu: 80m
-    /// # … one more pod that uses as much; each requests 100m
-    /// hpaStatusWritten: "2026-11-02T09:50:00Z"
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml excerpt
-    /// # …
-    ///     currentMetrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         current:
-    ///           averageUtilization: 50
-    /// # …
-    /// podMetrics:
-    /// # …
-    ///       usage:
-    ///         cpu: 50m
-    /// # … one more pod that uses as much; each requests 100m
-    /// hpaStatusWritten: "2026-11-02T09:50:00Z"
-    /// ```
-    ///
-    /// ## Fix
-    /// Run `kubectl hpa explain`: it lists the flags and gates with which both agree. Pass them with the `--assume-…`
-    /// flags.
-    ///
-    /// ## References
-    /// - Kubernetes docs: [Algorithm details](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#algorithm-details)
-    pub(crate) static RULE = {
-        code: "HPA807",
-        name: "status-disagrees",
-        summary: "the recomputed decision is not what the status says",
-        severity: Severity::Warning,
-        needs: Needs::Live,
-        thresholds: &[
-            ConfigurableNumber {
-                name: "syncs",
-                default: 2.0,
-                unit: ThresholdUnit::Count,
-                summary: "number of syncs that it must last",
-            },
-        ],
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA807",
+    name: "status-disagrees",
+    summary: "the recomputed decision is not what the status says",
+    severity: Severity::Warning,
+    needs: Needs::Live,
+    thresholds: &[ConfigurableNumber {
+        name: "syncs",
+        default: 2.0,
+        unit: ThresholdUnit::Count,
+        summary: "number of syncs that it must last",
+    }],
+    check: Check::Hpa(check),
+    docs: include_str!("status_disagrees.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;

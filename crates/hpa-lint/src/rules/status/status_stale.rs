@@ -3,81 +3,19 @@
 use hpa_analysis::{Assessment, ComparisonOutcome};
 use hpa_words::clock::rough;
 
-use crate::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity};
+use crate::{Check, Cx, HpaSubject, Missing, Needs, Rule, RuleOutcome, Severity};
 
-crate::declare_rule! {
-    /// ## What it does
-    /// Flags an HPA whose spec the controller has not processed yet. Since Kubernetes 1.37 that is `observedGeneration`
-    /// below `generation`. Before 1.37 no controller writes that field. The rule then looks for a status that does not fit
-    /// a spec that was edited at least two syncs ago.
-    ///
-    /// ## Why is this bad?
-    /// The status describes an older spec. Syncs come every 15 s by default, so this ends by itself unless the controller
-    /// is down or far behind.
-    ///
-    /// ## Example
-    /// ```yaml live kube=1.37
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    ///   generation: 4
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       target:
-    ///         type: Utilization
-    ///         averageUtilization: 50
-    /// status:
-    ///   observedGeneration: 3
-    ///   currentReplicas: 2
-    ///   desiredReplicas: 2
-    ///   conditions:
-    ///   - type: AbleToScale
-    ///     status: "True"
-    ///     reason: ReadyForNewScale
-    ///     message: 'recommended size matches current size'
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
-    ///   - type: ScalingActive
-    ///     status: "True"
-    ///     reason: ValidMetricFound
-    ///     message: 'the HPA was able to successfully calculate a replica count'
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
-    /// ```
-    ///
-    /// Use instead:
-    /// ```yaml live kube=1.37
-    /// @@
-    ///  status:
-    /// -  observedGeneration: 3
-    /// +  observedGeneration: 4
-    ///    currentReplicas: 2
-    /// ```
-    ///
-    /// ## Fix
-    /// Wait for a sync. If nothing changes, check kube-controller-manager.
-    ///
-    /// ## References
-    /// - Kubernetes, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go): `setStatus`
-    /// - [kubernetes/kubernetes#138228](https://github.com/kubernetes/kubernetes/issues/138228)
-    pub(crate) static RULE = {
-        code: "HPA808",
-        name: "status-stale",
-        summary: "the status is older than the spec",
-        severity: Severity::Warning,
-        needs: Needs::Live,
-        check: Check::Hpa(check),
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    code: "HPA808",
+    name: "status-stale",
+    summary: "the status is older than the spec",
+    severity: Severity::Warning,
+    needs: Needs::Live,
+    check: Check::Hpa(check),
+    docs: include_str!("status_stale.md"),
+    file: file!(),
+    ..Rule::BASE
+};
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;
