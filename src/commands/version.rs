@@ -5,12 +5,12 @@ use std::io::Write as _;
 use hpa_cluster::ServerVersion;
 use hpa_engine::model::KubeVersion;
 use hpa_objects::recording::visible;
-use hpa_words::sanitize::one_line;
+use hpa_render::{Style, style::Role, styled::StyledText, table::Table};
 use serde::Serialize;
 
 use super::{
     runtime::{connect, runtime},
-    workflow,
+    terminal, workflow,
 };
 use crate::{
     cli::{ColorChoice, VersionArgs, VersionFormat},
@@ -40,7 +40,7 @@ struct VersionRange {
 }
 
 /// Runs `kubectl hpa version`. Without a server it prints what it knows, and then fails as kubectl does.
-pub(super) fn run(args: &VersionArgs, _color: ColorChoice) -> anyhow::Result<ExitStatus> {
+pub(super) fn run(args: &VersionArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
     let server = if args.client {
         None
     } else {
@@ -50,7 +50,7 @@ pub(super) fn run(args: &VersionArgs, _color: ColorChoice) -> anyhow::Result<Exi
         Ok(server) => (server, None),
         Err(error) => (None, Some(error)),
     };
-    print(args.output, &versions(server))?;
+    print(args.output, &versions(server), terminal::style(color))?;
     failure.map_or(Ok(ExitStatus::Success), |error| Err(error.into()))
 }
 
@@ -96,25 +96,32 @@ fn listed(texts: &[&str]) -> String {
     }
 }
 
-fn print(format: VersionFormat, versions: &VersionReport) -> anyhow::Result<()> {
+fn print(format: VersionFormat, versions: &VersionReport, style: Style) -> anyhow::Result<()> {
     let mut out = workflow::stdout();
     match format {
         VersionFormat::Json => write!(out, "{}", visible::json_pretty(versions)?)?,
         VersionFormat::Yaml => write!(out, "{}", visible::yaml(versions)?)?,
         VersionFormat::Text => {
-            writeln!(out, "Client Version: {}", versions.client_version)?;
+            let mut table = Table::new(style).with_gap(1);
+            table.push(Role::Text, ["Client Version:", versions.client_version]);
             if let Some(version) = &versions.server_version {
-                writeln!(out, "Server Version: {}", one_line(version))?;
+                table.push(Role::Text, ["Server Version:", version]);
             }
-            let controllers = &versions.controllers;
-            let (oldest, newest) = (&controllers.oldest, &controllers.newest);
-            writeln!(out, "Controllers:    {oldest} to {newest}")?;
-            writeln!(out, "  recorded:     {}", listed(controllers.recorded))?;
-            writeln!(
-                out,
-                "  source only:  {}",
-                listed(controllers.read_in_source)
-            )?;
+            let VersionRange {
+                oldest,
+                newest,
+                recorded,
+                read_in_source,
+            } = &versions.controllers;
+            table.push(
+                Role::Text,
+                ["Controllers:", &format!("{oldest} to {newest}")],
+            );
+            table.push(Role::Text, ["  recorded:", &listed(recorded)]);
+            table.push(Role::Text, ["  source only:", &listed(read_in_source)]);
+            let mut text = StyledText::default();
+            table.write(&mut text);
+            write!(out, "{}", text.paint(style))?;
         }
     }
     out.flush()?;

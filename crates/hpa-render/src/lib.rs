@@ -16,6 +16,7 @@ pub mod rules;
 pub mod simulate;
 pub mod style;
 pub mod styled;
+pub mod table;
 pub mod terminal;
 pub mod watch;
 pub mod wrap;

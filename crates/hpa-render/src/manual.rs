@@ -1,12 +1,6 @@
 //! Renders a Markdown page for a terminal.
 
-use unicode_width::UnicodeWidthStr as _;
-
-use super::{
-    Style,
-    style::Role,
-    wrap::{wrap, wrap_indented},
-};
+use super::{Style, style::Role, styled::StyledText, table::Table, wrap::wrap_indented};
 
 /// The page with colored headings, wrapped paragraphs, tables in columns and indented code.
 pub fn page(markdown: &str, style: Style) -> String {
@@ -89,8 +83,14 @@ impl ManualWriter {
 
     /// Writes the paragraph, the item or the table that was read.
     fn flush(&mut self) {
-        let table = std::mem::take(&mut self.table);
-        self.write_table(&table);
+        let rows = std::mem::take(&mut self.table).into_iter();
+        let mut table = Table::new(self.style);
+        for (number, cells) in rows.filter(|cells| !cells.is_empty()).enumerate() {
+            table.push(if number == 0 { Role::Dim } else { Role::Text }, cells);
+        }
+        let mut text = StyledText::default();
+        table.write_wrapped(&mut text);
+        self.out.push_str(&text.paint(self.style));
         if !self.pending.is_empty() {
             let text = self.style.clean(&without_marks(&self.pending));
             let lines = wrap_indented(&text, self.style.width, "", self.indent);
@@ -99,58 +99,6 @@ impl ManualWriter {
             self.pending.clear();
         }
         self.indent = "";
-    }
-
-    /// Columns as wide as their cells; if they do not fit, the widest is wrapped.
-    fn write_table(&mut self, rows: &[Vec<String>]) {
-        let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
-        let mut widths: Vec<usize> = (0..columns)
-            .map(|column| {
-                let cells = rows.iter().filter_map(|row| row.get(column));
-                cells.map(|cell| cell.width()).max().unwrap_or_default()
-            })
-            .collect();
-        let room = self
-            .style
-            .width
-            .saturating_sub(2 * columns.saturating_sub(1));
-        // Names and flags are not broken.
-        let least: Vec<usize> = (0..columns)
-            .map(|column| {
-                let cells = rows.iter().filter_map(|row| row.get(column));
-                let words = cells.flat_map(|cell| cell.split(' ').map(str::width));
-                words.max().unwrap_or_default().max(NARROWEST)
-            })
-            .collect();
-        while room < widths.iter().sum() {
-            let can_shrink = widths
-                .iter_mut()
-                .zip(&least)
-                .filter(|(width, least)| *least < *width);
-            let Some((widest, _)) = can_shrink.max_by_key(|(width, _)| **width) else {
-                break;
-            };
-            *widest -= 1;
-        }
-        for (number, row) in rows.iter().enumerate() {
-            let role = if number == 0 { Role::Dim } else { Role::Text };
-            let cells: Vec<Vec<String>> = row
-                .iter()
-                .zip(&widths)
-                .map(|(cell, width)| wrap(&self.style.clean(cell), *width))
-                .collect();
-            let height = cells.iter().map(Vec::len).max().unwrap_or_default();
-            for line in 0..height {
-                let mut text = String::new();
-                for (cell, width) in cells.iter().zip(&widths) {
-                    let part = cell.get(line).map_or("", String::as_str);
-                    text.push_str(part);
-                    text.push_str(&" ".repeat(width.saturating_sub(part.width()) + 2));
-                }
-                self.out.push_str(&self.style.paint(role, text.trim_end()));
-                self.out.push('\n');
-            }
-        }
     }
 }
 
@@ -165,9 +113,6 @@ fn cells(line: &str) -> Vec<String> {
         .map(|cell| without_marks(cell.trim()).replace("\\|", "|"));
     cells.collect()
 }
-
-/// No column gets narrower than this.
-const NARROWEST: usize = 12;
 
 /// The text without markup of emphasis and code. A link to another page becomes its text; a link to the web keeps its
 /// address as well.

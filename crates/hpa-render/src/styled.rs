@@ -1,6 +1,9 @@
 //! Text whose pieces have a role, before the colors of a terminal or of the full screen are applied.
 
-use super::style::{Role, Style};
+use super::{
+    style::{Role, Style},
+    wrap::wrap,
+};
 
 /// Lines of pieces. No line ends with blanks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,7 +22,9 @@ impl StyledText {
         let mut out = String::new();
         for line in &self.lines {
             for (role, piece) in line {
-                out.push_str(&style.paint(*role, piece));
+                let text = piece.trim_end();
+                out.push_str(&style.paint(*role, text));
+                out.push_str(&piece[text.len()..]);
             }
             out.push('\n');
         }
@@ -41,6 +46,13 @@ impl StyledText {
     /// Adds a line of one role.
     pub fn push_line(&mut self, role: Role, line: impl Into<String>) {
         self.push(vec![(role, line.into())]);
+    }
+
+    /// Adds a paragraph of one role, wrapped and safe for the terminal.
+    pub fn push_wrapped(&mut self, role: Role, text: &str, style: Style) {
+        for line in wrap(&style.clean(text), style.width) {
+            self.push_line(role, line);
+        }
     }
 
     /// Adds an empty line.

@@ -20,13 +20,14 @@ pub fn wrap_indented(text: &str, width: usize, first: &str, rest: &str) -> Vec<S
         .word_splitter(textwrap::WordSplitter::NoHyphenation)
         .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit)
         .break_words(false);
-    textwrap::wrap(
-        &with_pieces_kept(&with_mappings_kept(&one_line(text))),
-        options,
-    )
-    .into_iter()
-    .map(|line| line.replace(NO_BREAK, " "))
-    .collect()
+    let text = tied(text);
+    let lines = textwrap::wrap(&text, options).into_iter();
+    lines.map(|line| line.replace(NO_BREAK, " ")).collect()
+}
+
+/// The text in one line, with blanks at which no line is broken where it is not broken.
+pub(crate) fn tied(text: &str) -> String {
+    with_pieces_kept(&with_mappings_kept(&one_line(text)))
 }
 
 /// Ties numbers to their units, so that no line begins with `%`, fields to their values, and commands to their
@@ -124,7 +125,7 @@ const UNITS: [&str; 11] = [
 ];
 
 /// A blank at which a line is not broken.
-const NO_BREAK: &str = "\u{a0}";
+pub(crate) const NO_BREAK: &str = "\u{a0}";
 
 /// Ties the words of a short YAML mapping on one line, such as `{type: Pods, value: 4, periodSeconds: 60}`.
 fn with_mappings_kept(text: &str) -> String {

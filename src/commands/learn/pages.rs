@@ -1,7 +1,7 @@
 //! The pages on the algorithm: the files of the book, and the same pages for a terminal.
 
-use hpa_explain::learn::{self, Chapter, Topic};
-use hpa_render::{Style, manual, style::Role, wrap::wrap_indented};
+use hpa_explain::learn::{self, Topic};
+use hpa_render::{Style, manual, style::Role, styled::StyledText, table::Table};
 
 /// The page that lists all others, in Markdown.
 pub const INDEX: &str = include_str!("../../../docs/algorithm/README.md");
@@ -20,25 +20,30 @@ pub fn page(topic: &Topic, style: Style) -> String {
 
 /// All pages: id and what each answers, in the order of a sync.
 pub fn list(style: Style) -> String {
-    let widest = learn::topics().map(|topic| topic.id.len()).max();
-    let indent = widest.unwrap_or_default() + 4;
-    let rest = " ".repeat(indent);
-    let mut out = String::new();
-    for chapter in Chapter::ALL {
-        if !out.is_empty() {
-            out.push('\n');
-        }
-        out.push_str(&style.paint(Role::Strong, chapter.title()));
-        out.push('\n');
-        for topic in learn::topics().filter(|topic| topic.chapter == chapter) {
-            let first = format!("  {:<1$}", topic.id, indent - 2);
-            let lines = wrap_indented(&style.clean(topic.answers), style.width, &first, &rest);
-            out.push_str(&lines.join("\n"));
-            out.push('\n');
-        }
+    let mut table = Table::new(style);
+    for topic in learn::topics() {
+        table.push(Role::Text, [&format!("  {}", topic.id), topic.answers]);
     }
-    out
+    let mut text = StyledText::default();
+    let mut chapter = None;
+    for (topic, lines) in learn::topics().zip(table.lines_with_text(LEAST_ANSWER, INDENT)) {
+        if chapter != Some(topic.chapter) {
+            if chapter.is_some() {
+                text.push_blank();
+            }
+            text.push_line(Role::Strong, topic.chapter.title());
+            chapter = Some(topic.chapter);
+        }
+        lines.into_iter().for_each(|line| text.push(line));
+    }
+    text.paint(style)
 }
+
+/// Columns that an answer needs next to its topic.
+const LEAST_ANSWER: usize = 20;
+
+/// Indent of an answer below its topic.
+const INDENT: usize = 4;
 
 macro_rules! pages {
     ($($id:literal)*) => {

@@ -17,7 +17,7 @@ use crate::{
     list::of_contexts,
     style::{Role, Style},
     styled::StyledText,
-    wrap::wrap,
+    table::Table,
 };
 
 /// The report as text.
@@ -43,13 +43,9 @@ pub fn overview_text(report: &OverviewReport, style: Style) -> String {
             server.map_or_else(String::new, |server| format!("   {server}"))
         )),
     );
-    for line in wrap(&overview_answer(report), style.width) {
-        text.push_line(Role::Strong, style.clean(&line));
-    }
+    text.push_wrapped(Role::Strong, &overview_answer(report), style);
     for warning in &report.warnings {
-        for line in wrap(&format!("note: {warning}"), style.width) {
-            text.push_line(Role::Warning, style.clean(&line));
-        }
+        text.push_wrapped(Role::Warning, &format!("note: {warning}"), style);
     }
     text.push_blank();
     let has_context = !report.contexts.is_empty();
@@ -71,52 +67,35 @@ pub fn overview_text(report: &OverviewReport, style: Style) -> String {
             None => "-".to_owned(),
         }
     };
-    let rows: Vec<(Role, [String; 8])> = report
-        .rows
-        .iter()
-        .map(|row| {
-            let replicas = match row.replicas() {
-                None => "no samples".to_owned(),
-                Some((least, most)) if least == most => most.to_string(),
-                Some((least, most)) => format!("{least}–{most}"),
-            };
-            let [failed, limited, flapping, _] = row.urgency();
-            let role = match (failed, limited + flapping) {
-                (1.., _) => Role::Error,
-                (_, 1..) => Role::Warning,
-                _ => Role::Text,
-            };
-            let changes = row.changes();
-            let cells = [
-                row.context.clone().unwrap_or_default(),
-                row.key.to_string(),
-                replicas,
-                row.max.to_string(),
-                time(row, &[IntervalKind::AtMax]),
-                time(row, &FAILURES),
-                time(row, &[IntervalKind::Flapping]),
-                changes.map_or_else(|| "?".to_owned(), |changes| changes.to_string()),
-            ];
-            (role, cells)
-        })
-        .collect();
-    let width = |column: usize| {
-        let cells = rows.iter().map(|(_, cells)| cells[column].chars().count());
-        cells.chain([head[column].len()]).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..head.len()).map(width).collect();
-    let line = |cells: &[String; 8]| {
-        let cells = cells
-            .iter()
-            .zip(&widths)
-            .skip(usize::from(!has_context))
-            .map(|(cell, width)| format!("{cell:<width$}"));
-        cells.collect::<Vec<_>>().join("  ")
-    };
-    text.push_line(Role::Dim, style.clean(&line(&head.map(str::to_owned))));
-    for (role, cells) in &rows {
-        text.push_line(*role, style.clean(&line(cells)));
+    let mut table = Table::new(style);
+    let without_context = usize::from(!has_context);
+    table.push(Role::Dim, head.into_iter().skip(without_context));
+    for row in &report.rows {
+        let replicas = match row.replicas() {
+            None => "no samples".to_owned(),
+            Some((least, most)) if least == most => most.to_string(),
+            Some((least, most)) => format!("{least}–{most}"),
+        };
+        let [failed, limited, flapping, _] = row.urgency();
+        let role = match (failed, limited + flapping) {
+            (1.., _) => Role::Error,
+            (_, 1..) => Role::Warning,
+            _ => Role::Text,
+        };
+        let changes = row.changes();
+        let cells = [
+            row.context.clone().unwrap_or_default(),
+            row.key.to_string(),
+            replicas,
+            row.max.to_string(),
+            time(row, &[IntervalKind::AtMax]),
+            time(row, &FAILURES),
+            time(row, &[IntervalKind::Flapping]),
+            changes.map_or_else(|| "?".to_owned(), |changes| changes.to_string()),
+        ];
+        table.push(role, cells.into_iter().skip(without_context));
     }
+    table.write(&mut text);
     text.paint(style)
 }
 

@@ -1,9 +1,9 @@
 //! Text output: the answer, how reliable it is, the course, and the inputs.
 
-use hpa_explain::{Afterwards, SourceReport, by_known};
+use hpa_explain::{Afterwards, by_known};
 use hpa_history::{
-    Advice, HistoryReport, NOT_TRUSTED, Point, WhatIfReport, WhatIfRow, answer, censored, hidden,
-    pod_cpu, shows_trouble, spacing, startup, trust,
+    Advice, HistoryReport, NOT_TRUSTED, Point, WhatIfReport, answer, censored, hidden, pod_cpu,
+    shows_trouble, spacing, startup, trust,
 };
 use hpa_objects::recording::ReadAfterwards;
 use hpa_simulation::band;
@@ -14,83 +14,63 @@ use crate::{
     simulate::bar,
     style::{Role, Style},
     styled::StyledText,
-    wrap::{wrap, wrap_indented},
+    table::Table,
 };
-
-/// A line of one role.
-type StyledLine = (Role, String);
 
 /// The report as text. `is_wide` shows every change of the replicas and every series.
 pub fn text(report: &HistoryReport, style: Style, is_wide: bool) -> String {
     let mut text = StyledText::default();
-    for (role, line) in lines(report, style, is_wide) {
-        text.push_line(role, style.clean(&line));
+    for line in head(report, style) {
+        text.push_line(Role::Text, style.clean(&line));
     }
-    text.paint(style)
-}
-
-fn lines(report: &HistoryReport, style: Style, is_wide: bool) -> Vec<StyledLine> {
-    let mut lines: Vec<StyledLine> = head(report, style)
-        .into_iter()
-        .map(|line| (Role::Text, line))
-        .collect();
     let role = if report.course.intervals.is_empty() && shows_trouble(&report.course) {
         Role::Good
     } else {
         Role::Strong
     };
-    for line in wrap(&answer(report).join(" "), style.width) {
-        lines.push((role, line));
-    }
+    text.push_wrapped(role, &answer(report).join(" "), style);
     if report.course.points.is_empty() {
-        lines.extend(series(report, style));
-        return lines;
+        series(report, style, &mut text);
+        return text.paint(style);
     }
-    for line in wrap(&trust(report), style.width) {
-        lines.push((Role::Text, line));
-    }
+    text.push_wrapped(Role::Text, &trust(report), style);
     // What helps most, and each missing series.
     let is_shown = |(index, advice): &(usize, &Advice)| {
         is_wide || *index == 0 || matches!(advice, Advice::Export(..))
     };
     for (_, advice) in report.advice.iter().enumerate().filter(is_shown) {
-        for line in wrap(&advice.sentence(), style.width) {
-            lines.push((Role::Dim, line));
-        }
+        text.push_wrapped(Role::Dim, &advice.sentence(), style);
     }
     for warning in &report.warnings {
-        for line in wrap(&format!("note: {warning}"), style.width) {
-            lines.push((Role::Warning, line));
-        }
+        text.push_wrapped(Role::Warning, &format!("note: {warning}"), style);
     }
-    lines.push((Role::Text, String::new()));
-    lines.extend(course(report, style));
+    text.push_blank();
+    course(report, style, &mut text);
     let happened = happened(report, is_wide);
     if !happened.is_empty() {
-        lines.push((Role::Text, String::new()));
-        lines.extend(table(report, &happened, style, is_wide));
+        text.push_blank();
+        table(report, &happened, style, is_wide, &mut text);
     }
     if let Some(what_if) = &report.what_if {
-        lines.push((Role::Text, String::new()));
-        lines.extend(what_ifs(what_if, style));
+        text.push_blank();
+        what_ifs(what_if, style, &mut text);
     }
+    let mut known = Table::new(style);
     for one in &report.censored {
-        for line in wrap_indented(
-            &censored(*one),
-            style.width,
-            "unseen load  ",
-            "             ",
-        ) {
-            lines.push((Role::Text, line));
-        }
+        known.push(Role::Text, ["unseen load", &censored(*one)]);
     }
-    lines.push((Role::Text, String::new()));
-    lines.extend(sources(&report.sources, style));
+    known.write_with_text(LEAST_TEXT, INDENT, &mut text);
+    text.push_blank();
+    let mut known = Table::new(style);
+    for (known_by, words) in by_known(&report.sources) {
+        known.push(Role::Dim, [known_by.as_str(), &words]);
+    }
+    known.write_with_text(LEAST_TEXT, INDENT, &mut text);
     if is_wide {
-        lines.push((Role::Text, String::new()));
-        lines.extend(series(report, style));
+        text.push_blank();
+        series(report, style, &mut text);
     }
-    lines
+    text.paint(style)
 }
 
 /// The heading in one line, or in two if it does not fit.
@@ -111,10 +91,10 @@ fn head(report: &HistoryReport, style: Style) -> Vec<String> {
 }
 
 /// The course as rows of bars.
-fn course(report: &HistoryReport, style: Style) -> Vec<StyledLine> {
+fn course(report: &HistoryReport, style: Style, out: &mut StyledText) {
     let points = &report.course.points;
     let (Some(first), Some(last)) = (points.first(), points.last()) else {
-        return Vec::new();
+        return;
     };
     let (label, value_width) = (9, 13);
     let columns = style
@@ -161,10 +141,7 @@ fn course(report: &HistoryReport, style: Style) -> Vec<StyledLine> {
             .into_iter()
             .map(|cell| cell.map_or(' ', |value| bar(value, most, style)))
             .collect();
-        (
-            Role::Text,
-            format!("{name:<label$} {range:<value_width$} {bars}"),
-        )
+        style.clean(&format!("{name:<label$} {range:<value_width$} {bars}"))
     };
     let whole = |value: f64| format!("{value:.0}");
     let mut rows = vec![row(
@@ -191,156 +168,101 @@ fn course(report: &HistoryReport, style: Style) -> Vec<StyledLine> {
         Some(rest) => format!("{begin}{rest}"),
         None => times,
     };
-    rows.push((
-        Role::Dim,
-        format!("{:width$}{axis}", "", width = label + value_width + 2),
-    ));
-    rows
+    for row in rows {
+        out.push_line(Role::Text, row);
+    }
+    let axis = format!("{:width$}{axis}", "", width = label + value_width + 2);
+    out.push_line(Role::Dim, axis);
 }
 
 /// The number of lines shown by default.
 const FEW: usize = 20;
 
-fn table(report: &HistoryReport, all: &[Happened], style: Style, is_wide: bool) -> Vec<StyledLine> {
+fn table(
+    report: &HistoryReport,
+    all: &[Happened],
+    style: Style,
+    is_wide: bool,
+    out: &mut StyledText,
+) {
     // The newest lines matter most.
     let hidden = if is_wide {
         0
     } else {
         all.len().saturating_sub(FEW)
     };
-    let mut lines = Vec::new();
     if 0 < hidden {
-        lines.push((Role::Dim, format!("… {hidden} earlier (-o wide)")));
+        let earlier = format!("… {hidden} earlier (-o wide)");
+        out.push_line(Role::Dim, style.clean(&earlier));
     }
-    let visible = &all[hidden..];
     let time = |one: &Happened| match one.until {
         Some(until) if until != one.time => {
             format!("{} to {}", report.clock(one.time), report.clock(until))
         }
         _ => report.clock(one.time),
     };
-    let widest = |of: &dyn Fn(&Happened) -> usize| visible.iter().map(of).max().unwrap_or(0);
-    let what_width = widest(&|one| one.what.chars().count());
-    let time_width = widest(&|one| time(one).len());
-    for one in visible {
-        let first = format!(
-            "{:<time_width$}  {:<what_width$}  {:<8}  ",
-            time(one),
-            one.what,
-            one.sure
-        );
-        let indent = if style.width < 100 {
-            4
-        } else {
-            first.chars().count()
-        };
-        let rest = " ".repeat(indent);
-        let is_below = style.width < 100;
-        if is_below {
-            lines.push((one.role, first.trim_end().to_owned()));
-            for line in wrap_indented(&one.why, style.width, &rest, &rest) {
-                lines.push((Role::Text, line));
-            }
-        } else {
-            for line in wrap_indented(&one.why, style.width, &first, &rest) {
-                lines.push((one.role, line));
-            }
-        }
+    let mut table = Table::new(style);
+    for one in &all[hidden..] {
+        table.push_cells([
+            (one.role, time(one)),
+            (one.role, one.what.clone()),
+            (one.role, one.sure.to_owned()),
+            (Role::Text, one.why.clone()),
+        ]);
     }
-    lines
+    table.write_with_text(LEAST_REASON, INDENT, out);
 }
 
 /// The past under other specs.
-fn what_ifs(what_if: &WhatIfReport, style: Style) -> Vec<StyledLine> {
+fn what_ifs(what_if: &WhatIfReport, style: Style, out: &mut StyledText) {
+    let mut about = Table::new(style).with_gap(3);
     let control = format!(
-        "what if   Control run: today's spec in the same model gives {:.1}% of the replicas that there were.",
+        "Control run: today's spec in the same model gives {:.1}% of the replicas that there were.",
         what_if.control * 100.0
     );
-    let mut lines: Vec<StyledLine> = wrap_indented(&control, style.width, "", "          ")
-        .into_iter()
-        .map(|line| (Role::Text, line))
-        .collect();
+    about.push(Role::Text, ["what if", &control]);
     if !what_if.is_trusted {
-        for line in wrap_indented(NOT_TRUSTED, style.width, "          ", "          ") {
-            lines.push((Role::Warning, line));
-        }
-        for line in wrap_indented(&startup(what_if), style.width, "          ", "          ") {
-            lines.push((Role::Dim, line));
-        }
-        return lines;
+        about.push(Role::Warning, ["", NOT_TRUSTED]);
+        about.push(Role::Dim, ["", &startup(what_if)]);
+        return about.write_with_text(LEAST_TEXT, INDENT, out);
     }
+    about.write_with_text(LEAST_TEXT, INDENT, out);
     let price = what_if.price;
-    let mut head = vec!["pod hours", "hours at max", "unmet pod hours", "rescales"];
+    let mut head = vec![
+        "",
+        "pod hours",
+        "hours at max",
+        "unmet pod hours",
+        "rescales",
+    ];
     if price.is_some() {
-        head.insert(1, "cost");
+        head.insert(2, "cost");
     }
-    let row = |row: &WhatIfRow| {
+    let mut table = Table::new(style).with_numbers(1..head.len());
+    table.push(Role::Dim, head);
+    for row in [&what_if.actual].into_iter().chain(&what_if.variants) {
         let mut cells = vec![
+            row.name.clone(),
             band(&row.pod_hours, number),
             band(&row.hours_at_max, number),
             band(&row.unmet_pod_hours, number),
             band(&row.rescales, |one| format!("{one:.0}")),
         ];
         if let Some(price) = price {
-            cells.insert(1, format!("{:.2}", price * row.pod_hours.median));
+            cells.insert(2, format!("{:.2}", price * row.pod_hours.median));
         }
-        cells
-    };
-    let rows: Vec<(&str, Vec<String>)> = [&what_if.actual]
-        .into_iter()
-        .chain(&what_if.variants)
-        .map(|one| (one.name.as_str(), row(one)))
-        .collect();
-    let width = |column: usize| {
-        let cells = rows.iter().map(|(_, cells)| cells[column].chars().count());
-        cells.chain([head[column].len()]).max().unwrap_or(0)
-    };
-    let names = rows
-        .iter()
-        .map(|(name, _)| name.chars().count())
-        .max()
-        .unwrap_or(0);
-    let line = |name: &str, cells: &[String]| {
-        let cells = cells.iter().enumerate();
-        let cells = cells.map(|(column, cell)| format!("{cell:>width$}", width = width(column)));
-        let cells: Vec<String> = cells.collect();
-        format!("{name:<names$}  {}", cells.join("  "))
-    };
-    let head: Vec<String> = head.iter().map(|one| (*one).to_owned()).collect();
-    lines.push((Role::Dim, line("", &head)));
-    for (name, cells) in &rows {
-        lines.push((Role::Text, line(name, cells)));
+        table.push(Role::Text, cells);
     }
+    table.write(out);
     let notes = [pod_cpu(what_if), hidden(what_if), Some(startup(what_if))];
     for sentence in notes.into_iter().flatten() {
-        for line in wrap(&sentence, style.width) {
-            lines.push((Role::Text, line));
-        }
+        out.push_wrapped(Role::Text, &sentence, style);
     }
-    lines
-}
-
-/// The source of each input.
-fn sources(sources: &[SourceReport], style: Style) -> Vec<StyledLine> {
-    let mut lines = Vec::new();
-    for (known, words) in by_known(sources) {
-        let first = format!("{:<9} ", known.as_str());
-        for line in wrap_indented(&words, style.width, &first, "          ") {
-            lines.push((Role::Dim, line));
-        }
-    }
-    lines
 }
 
 /// The series that were queried.
-fn series(report: &HistoryReport, style: Style) -> Vec<StyledLine> {
-    let widest = report
-        .series
-        .iter()
-        .map(|one| one.name.name.len())
-        .max()
-        .unwrap_or(0);
-    let mut lines = Vec::new();
+fn series(report: &HistoryReport, style: Style, out: &mut StyledText) {
+    let mut table = Table::new(style);
     for one in &report.series {
         let found = match (one.found, one.interval) {
             (0, _) => "missing".to_owned(),
@@ -354,13 +276,19 @@ fn series(report: &HistoryReport, style: Style) -> Vec<StyledLine> {
         } else {
             Role::Dim
         };
-        lines.push((
-            role,
-            style.clean(&format!("{:<widest$}  {found}", one.name.name)),
-        ));
+        table.push(role, [one.name.name, &found]);
     }
-    lines
+    table.write(out);
 }
+
+/// Columns that a sentence needs next to what it is about.
+const LEAST_TEXT: usize = 20;
+
+/// Columns that a reason needs next to what happened: reasons are long.
+const LEAST_REASON: usize = 50;
+
+/// Indent of a sentence below what it is about.
+const INDENT: usize = 4;
 
 /// How a sync of a recording is known that `history` wrote.
 pub fn how_recorded(history: &ReadAfterwards) -> Afterwards {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hpa_lint::{Report, ReportNote, Reported, Severity, Suppressed, rules};
 
 use super::view::{LintView, about, counted};
-use crate::{style::Role, wrap::wrap_indented};
+use crate::{style::Role, styled::StyledText, table::Table, wrap::wrap_indented};
 
 /// What could not be checked or had to be assumed, each once with the objects concerned.
 pub(super) fn notes(view: &LintView<'_>) -> String {
@@ -70,15 +70,18 @@ pub(super) fn statistics(view: &LintView<'_>) -> String {
     }
     let mut rows: Vec<_> = counts.into_iter().collect();
     rows.sort_by_key(|(code, (count, ..))| (std::cmp::Reverse(*count), *code));
-    let widest = rows
-        .first()
-        .map_or(0, |(_, (count, ..))| count.to_string().len());
-    let mut text = String::new();
+    let mut table = Table::new(view.style).with_numbers(0..1);
     for (code, (count, severity, name)) in rows {
-        let severity = view.style.paint(role(severity), &format!("{severity:<7}"));
-        text.push_str(&format!("{count:>widest$}  {severity}  {code}  {name}\n"));
+        table.push_cells([
+            (Role::Text, count.to_string()),
+            (severity.into(), severity.to_string()),
+            (Role::Text, code.to_owned()),
+            (Role::Text, name.to_owned()),
+        ]);
     }
-    text
+    let mut text = StyledText::default();
+    table.write(&mut text);
+    text.paint(view.style)
 }
 
 /// The summary line, such as `12 HPAs: 2 errors, 3 warnings; 1 suppressed; 3 rules not checked (see notes)`.
@@ -99,7 +102,7 @@ pub(super) fn summary(view: &LintView<'_>) -> String {
     .into_iter()
     .map(|(severity, noun)| (report.count(severity), severity, noun))
     .filter(|(count, ..)| *count != 0)
-    .map(|(count, severity, noun)| view.style.paint(role(severity), &counted(count, noun)))
+    .map(|(count, severity, noun)| view.style.paint(severity.into(), &counted(count, noun)))
     .collect();
     let findings = if findings.is_empty() {
         view.style.paint(Role::Good, "nothing found")
@@ -145,11 +148,12 @@ fn suppressed(report: &Report) -> String {
     format!("{} suppressed{still}", report.suppressed.len())
 }
 
-/// The color of a severity.
-pub(super) fn role(severity: Severity) -> Role {
-    match severity {
-        Severity::Error => Role::Error,
-        Severity::Warning => Role::Warning,
-        Severity::Info | Severity::Note => Role::Text,
+impl From<Severity> for Role {
+    fn from(severity: Severity) -> Self {
+        match severity {
+            Severity::Error => Self::Error,
+            Severity::Warning => Self::Warning,
+            Severity::Info | Severity::Note => Self::Text,
+        }
     }
 }

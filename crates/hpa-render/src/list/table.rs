@@ -3,10 +3,10 @@
 use hpa_explain::{Action, OverviewMetric, Urgency};
 use hpa_words::clock::Clock;
 use jiff::{SignedDuration, tz::TimeZone};
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+use unicode_width::UnicodeWidthStr as _;
 
 use super::ListRow;
-use crate::{Style, style::Role, styled::StyledText};
+use crate::{Style, style::Role, styled::StyledText, table::Table};
 
 /// Which columns a table has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,53 +86,63 @@ impl ListTable {
     /// The next lines; the first call also writes the header.
     pub fn lines(&mut self, rows: &[&ListRow]) -> String {
         let is_first = self.displayed.is_empty();
-        if is_first {
-            self.displayed = self.all().into_iter().map(|column| (column, 0)).collect();
-            if self.columns.has_header {
-                for (column, width) in &mut self.displayed {
-                    *width = column.header().width();
-                }
-            }
-        }
+        let has_header = is_first && self.columns.has_header;
         let mut displayed = std::mem::take(&mut self.displayed);
-        for row in rows {
-            for (column, width) in &mut displayed {
-                let needed = self.cell(*column, row).1.width();
-                *width = needed.max(self.room(*column, row)).max(*width);
+        if is_first {
+            let width = |column: Column| if has_header { column.header().len() } else { 0 };
+            let all = self.all().into_iter();
+            displayed = all.map(|column| (column, width(column))).collect();
+        }
+        for rows in rows.chunks(ROWS_AT_ONCE) {
+            let widths = self.table(&displayed, rows).into_widths();
+            for ((column, width), needed) in displayed.iter_mut().zip(widths) {
+                let room = rows.iter().map(|row| self.room(*column, row)).max();
+                *width = needed.max(room.unwrap_or_default()).max(*width);
             }
         }
         if is_first && let Some(most) = self.columns.width {
             fit(&mut displayed, most);
         }
-        let mut text = StyledText::default();
-        if is_first && self.columns.has_header {
-            let header = |column: Column| (Role::Text, column.header().to_owned());
-            text.push(self.line(&displayed, header));
+        let visible = self.visible(&displayed);
+        let widths: Vec<usize> = visible.iter().map(|(_, width)| *width).collect();
+        let paint = |table: Table| {
+            let mut text = StyledText::default();
+            table.with_widths(widths.clone()).write(&mut text);
+            text.paint(self.style)
+        };
+        let mut out = String::new();
+        if has_header {
+            let mut header = Table::new(self.style);
+            header.push(
+                Role::Text,
+                visible.iter().map(|(column, _)| column.header()),
+            );
+            out.push_str(&paint(header));
         }
-        for row in rows {
-            text.push(self.line(&displayed, |column| self.cell(column, row)));
+        for rows in rows.chunks(ROWS_AT_ONCE) {
+            out.push_str(&paint(self.table(&visible, rows)));
         }
         self.displayed = displayed;
-        text.paint(self.style)
+        out
     }
 
-    /// One line, cut at the terminal's width.
-    fn line(
-        &self,
-        displayed: &[(Column, usize)],
-        cell: impl Fn(Column) -> (Role, String),
-    ) -> Vec<(Role, String)> {
-        let mut left = self.columns.width.unwrap_or(usize::MAX);
-        let mut pieces = Vec::new();
-        for (column, width) in displayed {
-            let (role, text) = cell(*column);
-            let text = cut(text, left, self.style);
-            let taken = width + GAP;
-            let blanks = " ".repeat(taken.saturating_sub(text.width()));
-            pieces.extend([(role, text), (Role::Text, blanks)]);
-            left = left.saturating_sub(taken);
+    fn table(&self, displayed: &[(Column, usize)], rows: &[&ListRow]) -> Table {
+        let mut table = Table::new(self.style);
+        for row in rows {
+            table.push_cells(displayed.iter().map(|(column, _)| self.cell(*column, row)));
         }
-        pieces
+        table
+    }
+
+    /// The columns that begin within the terminal's width; the last one is cut there.
+    fn visible(&self, displayed: &[(Column, usize)]) -> Vec<(Column, usize)> {
+        let mut left = self.columns.width.unwrap_or(usize::MAX);
+        let visible = displayed.iter().map_while(|(column, width)| {
+            let here = left.min(*width);
+            left = left.saturating_sub(width + GAP);
+            (0 < here).then_some((*column, here))
+        });
+        visible.collect()
     }
 
     /// The width that a cell may need later, if further lines follow.
@@ -203,11 +213,6 @@ impl ListTable {
     }
 
     fn cell(&self, column: Column, row: &ListRow) -> (Role, String) {
-        let (role, text) = self.raw_cell(column, row);
-        (role, self.style.clean(&text))
-    }
-
-    fn raw_cell(&self, column: Column, row: &ListRow) -> (Role, String) {
         let is_wide = self.columns.is_wide;
         let overview = &row.overview;
         let plain = |text: String| (Role::Text, text);
@@ -323,26 +328,6 @@ fn fit(displayed: &mut Vec<(Column, usize)>, most: usize) {
         }
         displayed.remove(position);
     }
-}
-
-/// The text in at most this many columns; a cut text ends with `…`.
-fn cut(text: String, most: usize, style: Style) -> String {
-    if text.width() <= most {
-        return text;
-    }
-    let mark = style.clean("…");
-    let mut cut = String::new();
-    for letter in text.chars() {
-        let width = cut.width() + letter.width().unwrap_or(0) + mark.width();
-        if most < width {
-            break;
-        }
-        cut.push(letter);
-    }
-    if mark.width() <= most {
-        cut.push_str(&mark);
-    }
-    cut
 }
 
 impl ListRow {
@@ -467,6 +452,9 @@ fn age(duration: SignedDuration) -> String {
 /// Columns between two cells.
 const GAP: usize = 2;
 
+/// A list of thousands is arranged in parts: its cells take more memory than its text.
+const ROWS_AT_ONCE: usize = 1_000;
+
 /// The columns to leave out if there is no room for all, in this order. The others always stay.
 const LEAST_IMPORTANT: [Column; 9] = [
     Column::Because,
@@ -524,8 +512,6 @@ mod tests {
                 .collect();
             assert_eq!(names.join(" "), displayed, "{most}");
         }
-        assert_eq!(cut("stays at 2".to_owned(), 7, Style::plain()), "stays …");
-        assert_eq!(cut("web".to_owned(), 0, Style::plain()), "");
     }
 
     #[test]

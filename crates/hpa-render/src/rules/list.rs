@@ -1,60 +1,39 @@
 //! The list of rules in a terminal.
 
-use hpa_lint::{Rule, Severity, rules};
-use unicode_width::UnicodeWidthStr as _;
+use hpa_lint::{Rule, rules};
 
-use crate::{Style, style::Role, wrap::wrap};
+use crate::{Style, style::Role, styled::StyledText, table::Table};
 
 /// One line for each rule: code, severity, name, what it flags. A wide list adds what it needs and how it runs.
 pub fn list(chosen: &[&Rule], is_wide: bool, style: Style) -> String {
-    let widest = |text: fn(&Rule) -> &str| {
-        let widths = chosen.iter().map(|rule| text(rule).width());
-        widths.max().unwrap_or(0)
-    };
-    let names = widest(|rule| rule.name);
-    let needs = widest(|rule| rules::needs(rule.needs));
-    let mut out = String::new();
+    let mut table = Table::new(style);
     for rule in chosen {
-        let severity = format!("{:<7}", rule.severity);
-        let severity = match rule.severity {
-            Severity::Error => style.paint(Role::Error, &severity),
-            Severity::Warning => style.paint(Role::Warning, &severity),
-            Severity::Info | Severity::Note => severity,
-        };
-        let mut before = format!("{}  ", style.paint(Role::Strong, rule.code));
-        let mut width = rule.code.len() + 2;
-        before.push_str(&format!("{severity}  {:<names$}  ", rule.name));
-        width += 7 + 2 + names + 2;
+        let mut cells = vec![
+            (Role::Strong, rule.code.to_owned()),
+            (rule.severity.into(), rule.severity.to_string()),
+            (Role::Text, rule.name.to_owned()),
+        ];
         if is_wide {
-            let mark = |is_so, letter| if is_so { letter } else { "" };
-            let flags = [mark(rule.is_opt_in, "opt-in"), mark(rule.is_fixable, "fix")];
-            let flags: Vec<&str> = flags.into_iter().filter(|flag| !flag.is_empty()).collect();
-            before.push_str(&format!(
-                "{:<needs$}  {:<10}  ",
-                rules::needs(rule.needs),
-                flags.join(",")
-            ));
-            width += needs + 2 + 10 + 2;
+            let flags = [(rule.is_opt_in, "opt-in"), (rule.is_fixable, "fix")];
+            let flags = flags.into_iter().filter(|(is_so, _)| *is_so);
+            let flags: Vec<&str> = flags.map(|(_, flag)| flag).collect();
+            cells.push((Role::Text, rules::needs(rule.needs).to_owned()));
+            cells.push((Role::Text, flags.join(",")));
         }
-        let summary = style.clean(rule.summary);
-        let room = style.width.saturating_sub(width);
-        let lines = if is_wide || room < LEAST_ROOM {
-            vec![summary]
-        } else {
-            wrap(&summary, room)
-        };
-        for (index, line) in lines.iter().enumerate() {
-            if index == 0 {
-                out.push_str(&before);
-            } else {
-                out.push_str(&" ".repeat(width));
-            }
-            out.push_str(line);
-            out.push('\n');
-        }
+        cells.push((Role::Text, rule.summary.to_owned()));
+        table.push_cells(cells);
     }
-    out
+    let mut text = StyledText::default();
+    if is_wide {
+        table.write(&mut text);
+    } else {
+        table.write_with_text(LEAST_ROOM, INDENT, &mut text);
+    }
+    text.paint(style)
 }
 
-/// Columns below which a summary is not wrapped.
+/// Columns that a summary needs next to the name.
 const LEAST_ROOM: usize = 20;
+
+/// Indent of a summary below the name.
+const INDENT: usize = 4;

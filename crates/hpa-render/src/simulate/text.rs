@@ -14,11 +14,9 @@ use super::{clock, event::happening, replicas, time_above};
 use crate::{
     style::{Role, Style},
     styled::StyledText,
-    wrap::{wrap, wrap_indented},
+    table::Table,
+    wrap::wrap_indented,
 };
-
-/// A line of one role.
-type StyledLine = (Role, String);
 
 /// The report as text. `is_wide` shows every rescale.
 pub fn text(report: &SimulationReport, style: Style, is_wide: bool) -> String {
@@ -28,20 +26,10 @@ pub fn text(report: &SimulationReport, style: Style, is_wide: bool) -> String {
 /// The report before it is colored.
 pub fn styled(report: &SimulationReport, style: Style, is_wide: bool) -> StyledText {
     let mut text = StyledText::default();
-    for (role, line) in lines(report, style, is_wide) {
-        text.push_line(role, line);
+    for line in head(report, style) {
+        text.push_line(Role::Text, line);
     }
-    text
-}
-
-fn lines(report: &SimulationReport, style: Style, is_wide: bool) -> Vec<StyledLine> {
-    let mut lines: Vec<StyledLine> = head(report, style)
-        .into_iter()
-        .map(|line| (Role::Text, line))
-        .collect();
-    for line in wrap(&answer(report).join(" "), style.width) {
-        lines.push((Role::Strong, style.clean(&line)));
-    }
+    text.push_wrapped(Role::Strong, &answer(report).join(" "), style);
     for expectation in &report.expectations {
         let (mark, role, verb) = if expectation.holds {
             ("●", Role::Good, "holds")
@@ -49,29 +37,29 @@ fn lines(report: &SimulationReport, style: Style, is_wide: bool) -> Vec<StyledLi
             ("✗", Role::Error, "does not hold")
         };
         let (count, of) = (expectation.holds_in, expectation.of);
-        let text = format!(
+        let line = format!(
             "{mark} {} {verb}: in {count} of {of} runs",
             expectation.text
         );
-        lines.push((role, style.clean(&text)));
+        text.push_line(role, style.clean(&line));
     }
     if let Some(of) = report.interrupted_of {
-        let text = format!("Interrupted after {} of {of} runs.", report.runs);
-        lines.push((Role::Warning, text));
+        let line = format!("Interrupted after {} of {of} runs.", report.runs);
+        text.push_line(Role::Warning, line);
     }
     if let Some(first) = report.variants.first() {
-        lines.push((Role::Text, String::new()));
-        lines.extend(course(first, style));
+        text.push_blank();
+        course(first, style, &mut text);
         if !(first.rescales.is_empty() && report.events.is_empty()) {
-            lines.push((Role::Text, String::new()));
-            lines.extend(happenings(&first.rescales, &report.events, style, is_wide));
+            text.push_blank();
+            happenings(&first.rescales, &report.events, style, is_wide, &mut text);
         }
     }
-    lines.push((Role::Text, String::new()));
-    lines.extend(comparison(report, style));
-    lines.push((Role::Text, String::new()));
-    lines.extend(basis(report, style));
-    lines
+    text.push_blank();
+    comparison(report, style, &mut text);
+    text.push_blank();
+    basis(report, style, &mut text);
+    text
 }
 
 /// The heading in one line, or in two if it does not fit.
@@ -98,14 +86,14 @@ fn head(report: &SimulationReport, style: Style) -> Vec<String> {
 }
 
 /// The course of the first run as rows of bars.
-fn course(variant: &VariantReport, style: Style) -> Vec<StyledLine> {
+fn course(variant: &VariantReport, style: Style, out: &mut StyledText) {
     let Some(points) = variant
         .runs
         .first()
         .map(|run| &run.points)
         .filter(|points| !points.is_empty())
     else {
-        return Vec::new();
+        return;
     };
     let (label, value_width) = (10, 27);
     let columns = style
@@ -129,8 +117,7 @@ fn course(variant: &VariantReport, style: Style) -> Vec<StyledLine> {
             .iter()
             .map(|point| bar(of(point), most, style))
             .collect();
-        let text = format!("{name:<label$} {value:<value_width$} {bars}");
-        (Role::Text, style.clean(&text))
+        style.clean(&format!("{name:<label$} {value:<value_width$} {bars}"))
     };
     let from_to = |of: &dyn Fn(&Point) -> f64, amount: &dyn Fn(f64) -> String| {
         let (low, high) = extent(of);
@@ -182,6 +169,9 @@ fn course(variant: &VariantReport, style: Style) -> Vec<StyledLine> {
         extent(&|point| point.per_pod).1,
         &|point| point.per_pod,
     ));
+    for line in lines {
+        out.push_line(Role::Text, line);
+    }
     let mut remarks = Vec::new();
     if let Some(most) = variant.most_per_pod {
         remarks.push(format!(
@@ -197,15 +187,10 @@ fn course(variant: &VariantReport, style: Style) -> Vec<StyledLine> {
             variant.bounds.1
         ));
     }
-    if !remarks.is_empty() {
-        let indent = " ".repeat(label + 1);
-        lines.extend(
-            wrap_indented(&remarks.join(" "), style.width, &indent, &indent)
-                .iter()
-                .map(|line| (Role::Text, style.clean(line))),
-        );
+    let indent = " ".repeat(label + 1);
+    for line in wrap_indented(&remarks.join(" "), style.width, &indent, &indent) {
+        out.push_line(Role::Text, style.clean(&line));
     }
-    lines
 }
 
 pub(crate) fn bar(value: f64, most: f64, style: Style) -> char {
@@ -228,7 +213,8 @@ fn happenings(
     events: &[TimedEvent],
     style: Style,
     is_wide: bool,
-) -> Vec<StyledLine> {
+    out: &mut StyledText,
+) {
     let of_rescale = |rescale: &RescaleReport| {
         let change = format!("{} → {}", rescale.from, rescale.to);
         let why = if is_wide {
@@ -258,33 +244,32 @@ fn happenings(
     } else {
         FEW.min(all.len())
     };
-    let widest = |text: &dyn Fn(&(Millis, String, String)) -> usize, rows: &[_]| {
-        rows.iter().map(text).max().unwrap_or_default()
-    };
-    let time_width = widest(&|(at, ..)| clock(*at).len(), &all[..visible]);
-    let change_width = widest(&|(_, change, _)| change.chars().count(), &all);
-    let mut lines = Vec::new();
+    let mut table = Table::new(style).with_numbers(0..1);
     for (at, change, why) in &all[..visible] {
-        let first = format!("{:>time_width$}  {change:<change_width$}  ", clock(*at));
-        let rest = " ".repeat(first.chars().count());
-        for line in wrap_indented(why, style.width, &first, &rest) {
-            lines.push((Role::Text, style.clean(&line)));
-        }
+        table.push(Role::Text, [&clock(*at), change, why]);
     }
+    table.write_with_text(LEAST_TEXT, INDENT, out);
     if visible < all.len() {
-        let more = all.len() - visible;
-        lines.push((Role::Dim, style.clean(&format!("… {more} more (-o wide)"))));
+        let more = format!("… {} more (-o wide)", all.len() - visible);
+        out.push_line(Role::Dim, style.clean(&more));
     }
-    lines
 }
 
 /// A line for each variant.
-fn comparison(report: &SimulationReport, style: Style) -> Vec<StyledLine> {
+fn comparison(report: &SimulationReport, style: Style, out: &mut StyledText) {
     let above = time_above(report);
-    let head = ["met after", "not served", "pod hours", "rescales", &above].map(str::to_owned);
-    let row = |variant: &VariantReport| {
+    let head = [
+        "",
+        "met after",
+        "not served",
+        "pod hours",
+        "rescales",
+        &above,
+    ];
+    let cells = |variant: &VariantReport| {
         let summary = &variant.summary;
         [
+            variant.name.clone(),
             met_after(variant),
             summary.not_served.map_or_else(
                 || "unknown".to_owned(),
@@ -295,90 +280,64 @@ fn comparison(report: &SimulationReport, style: Style) -> Vec<StyledLine> {
             span(summary.seconds_above.median),
         ]
     };
-    let rows: Vec<(String, [String; 5])> = report
-        .variants
-        .iter()
-        .map(|variant| (variant.name.clone(), row(variant)))
-        .collect();
-    let width = |column: usize| {
-        let cells = rows
-            .iter()
-            .map(|(_, cells)| &cells[column])
-            .chain([&head[column]]);
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..5).map(width).collect();
-    let numbers: usize = widths.iter().map(|width| width + 2).sum();
-    let names = rows
-        .iter()
-        .map(|(name, _)| name.chars().count())
-        .max()
-        .unwrap_or(0);
-    let line = |name: &str, cells: &[String; 5], name_width: usize| {
-        let cells = cells
-            .iter()
-            .zip(&widths)
-            .map(|(cell, width)| format!("  {cell:>width$}"));
-        format!("{name:<name_width$}{}", cells.collect::<String>())
-    };
-    let is_narrow = style.width < names + numbers;
-    let name_width = if is_narrow { 5 } else { names };
-    let mut lines = vec![(Role::Dim, style.clean(&line("", &head, name_width)))];
-    for (name, cells) in &rows {
-        if is_narrow && name_width < name.chars().count() {
-            // A long name takes a line of its own.
-            lines.push((Role::Text, style.clean(name)));
-            lines.push((Role::Text, style.clean(&line("", cells, name_width))));
-        } else {
-            lines.push((Role::Text, style.clean(&line(name, cells, name_width))));
+    let table = |most: usize| {
+        let mut table = Table::new(style).with_numbers(1..head.len());
+        table.push(Role::Dim, head);
+        for variant in &report.variants {
+            let mut cells = cells(variant);
+            if most < cells[0].len() {
+                cells[0].clear();
+            }
+            table.push(Role::Text, cells);
         }
+        table
+    };
+    if table(usize::MAX).fits() {
+        return table(usize::MAX).write(out);
     }
-    lines
+    // A long name takes a line of its own.
+    let names = [""]
+        .into_iter()
+        .chain(report.variants.iter().map(|one| one.name.as_str()));
+    for (name, lines) in names.zip(table(SHORT_NAME).lines()) {
+        if SHORT_NAME < name.len() {
+            out.push_line(Role::Text, style.clean(name));
+        }
+        lines.into_iter().for_each(|line| out.push(line));
+    }
 }
 
+/// Bytes of `today`, a name that stays next to its numbers.
+const SHORT_NAME: usize = 5;
+
 /// The parameters with their sources, and what is left out.
-fn basis(report: &SimulationReport, style: Style) -> Vec<StyledLine> {
-    let rows: Vec<(String, String, Provenance)> = report
-        .assumptions
-        .iter()
-        .map(|assumption| {
-            let (name, value) = assumption.parameter.words(assumption.provenance);
-            (name, value, assumption.provenance)
-        })
-        .collect();
-    let names = rows
-        .iter()
-        .map(|(name, ..)| name.chars().count())
-        .max()
-        .unwrap_or(0);
-    let mut lines = Vec::new();
-    for (name, value, provenance) in &rows {
-        let known = match provenance {
+fn basis(report: &SimulationReport, style: Style, out: &mut StyledText) {
+    let mut table = Table::new(style);
+    for assumption in &report.assumptions {
+        let (name, value) = assumption.parameter.words(assumption.provenance);
+        let known = match assumption.provenance {
             Provenance::AtLeast => "at least",
             known => known.as_str(),
         };
-        let text = style.clean(&format!("{known:<8}  {name:<names$}  {value}"));
-        let role = if *provenance == Provenance::Assumed {
+        let role = if assumption.provenance == Provenance::Assumed {
             Role::Text
         } else {
             Role::Dim
         };
-        lines.push((role, text));
+        table.push(role, [known, &name, &value]);
     }
-    if !report.not_modeled.is_empty() {
-        let sentences: Vec<String> = report
-            .not_modeled
-            .iter()
-            .map(NotModeled::sentence)
-            .collect();
-        for line in wrap_indented(
-            &sentences.join(" "),
-            style.width,
-            "left out: ",
-            "          ",
-        ) {
-            lines.push((Role::Dim, style.clean(&line)));
-        }
+    table.write_with_text(LEAST_TEXT, INDENT, out);
+    let left_out: Vec<String> = (report.not_modeled.iter())
+        .map(NotModeled::sentence)
+        .collect();
+    let left_out = left_out.join(" ");
+    for line in wrap_indented(&left_out, style.width, "left out: ", "          ") {
+        out.push_line(Role::Dim, style.clean(&line));
     }
-    lines
 }
+
+/// Columns that a sentence needs next to what it is about.
+const LEAST_TEXT: usize = 20;
+
+/// Indent of a sentence below what it is about.
+const INDENT: usize = 4;

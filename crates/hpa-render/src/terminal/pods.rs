@@ -4,13 +4,11 @@ use hpa_analysis::Belonging;
 use hpa_engine::trace::PodClass;
 use hpa_explain::{ContainerView, PodView};
 use hpa_words::clock::rough;
-use unicode_width::UnicodeWidthStr as _;
 
-use super::rows::pad;
 use crate::{
     style::{Role, Style},
     styled::StyledText,
-    wrap::wrap,
+    table::Table,
 };
 
 /// Writes every pod: class, sample, request and reason; startup and owner; containers.
@@ -124,57 +122,20 @@ fn or_dash(text: Option<&String>) -> String {
     text.cloned().unwrap_or_else(|| "-".to_owned())
 }
 
-/// Writes a table. Names are never broken: the last column is wrapped, and goes below its row if there is no room next
-/// to it.
+/// Writes a table; its last column goes below each row if there is no room next to it.
 fn write_table<const N: usize>(
     header: [&str; N],
     rows: impl Iterator<Item = (Role, [String; N])>,
     style: Style,
     out: &mut StyledText,
 ) {
-    let heading = (Role::Text, header.map(str::to_owned));
-    let rows: Vec<(Role, [String; N])> = std::iter::once(heading)
-        .chain(rows.map(|(role, cells)| (role, cells.map(|cell| style.clean(&cell)))))
-        .collect();
-    let widest = |column: usize, width: fn(&str) -> usize| {
-        let cells = rows.iter().map(|(_, cells)| width(&cells[column]));
-        cells.max().unwrap_or_default()
-    };
-    let last = N - 1;
-    let widths: Vec<usize> = (0..last)
-        .map(|column| widest(column, str::width) + GAP)
-        .collect();
-    let beside = widths.iter().sum();
-    let word = widest(last, |cell| {
-        cell.split(' ').map(str::width).max().unwrap_or(0)
-    });
-    let needed = widest(last, str::width).min(LAST_COLUMN).max(word);
-    let is_below = style.width < beside + needed;
-    let margin = if is_below { GAP } else { beside };
-    for (number, (role, cells)) in rows.iter().enumerate() {
-        let mut line: Vec<(Role, String)> = cells
-            .iter()
-            .zip(&widths)
-            .map(|(cell, width)| (*role, pad(cell, *width)))
-            .collect();
-        let mut rest = wrap(&cells[last], style.width.saturating_sub(margin)).into_iter();
-        if is_below {
-            out.push(line);
-            if number == 0 {
-                continue;
-            }
-        } else {
-            line.extend(rest.next().map(|first| (*role, first)));
-            out.push(line);
-        }
-        for rest in rest {
-            out.push(vec![(Role::Text, " ".repeat(margin)), (*role, rest)]);
-        }
+    let mut table = Table::new(style);
+    table.push(Role::Text, header);
+    for (role, cells) in rows {
+        table.push(role, cells);
     }
+    table.write_with_text(LAST_COLUMN, 2, out);
 }
-
-/// Columns between two cells.
-const GAP: usize = 2;
 
 /// Columns that the last column needs to be readable.
 const LAST_COLUMN: usize = 16;
