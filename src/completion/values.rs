@@ -5,7 +5,7 @@ use std::{ffi::OsStr, sync::Arc};
 use clap::Arg;
 use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter, CompletionCandidate};
 use hpa_cluster::{Client, KubeconfigNames, NamedHpa, is_kind, namespace_of};
-use hpa_engine::model::{FeatureGates, KubeVersion};
+use hpa_engine::model::{FeatureGates, KnownKind, KubeVersion};
 use hpa_explain::learn;
 use hpa_lint::{Rule, rules};
 use hpa_words::sanitize::one_line;
@@ -103,9 +103,12 @@ fn forms(hpas: &[NamedHpa], word: &str) -> Vec<(String, String)> {
             .filter_map(|hpa| hpa.reference.split_once('/'))
             .map(|(kind, _)| {
                 let full = kind.to_lowercase();
-                let mut forms = SHORT.into_iter().filter(|short| is_kind(kind, short));
-                let form = forms.find(|short| short.starts_with(word));
-                let form = form.map_or(full, str::to_owned);
+                let short = KnownKind::of(kind).short_name;
+                let form = if short.starts_with(word) {
+                    short
+                } else {
+                    &full
+                };
                 (format!("{form}/"), format!("What an HPA scales: {kind}"))
             });
         return names.chain(kinds).collect();
@@ -124,9 +127,6 @@ fn forms(hpas: &[NamedHpa], word: &str) -> Vec<(String, String)> {
         })
         .collect()
 }
-
-/// Kinds with a short name.
-const SHORT: [&str; 5] = ["deploy", "rc", "ro", "rs", "sts"];
 
 fn about(hpa: &NamedHpa) -> String {
     format!(

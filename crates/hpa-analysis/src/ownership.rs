@@ -1,6 +1,6 @@
 //! Whether a selected pod belongs to the scale target or to another owner.
 
-use hpa_engine::model::{Context, Observation, Owner, Pod, ScaleTargetRef, Target};
+use hpa_engine::model::{Context, KnownKind, Observation, Owner, Pod, ScaleTargetRef, Target};
 
 /// Who a pod belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,16 +70,16 @@ fn is_target(owner: &Owner, target: &ScaleTargetRef) -> bool {
 
 /// Who a pod without a known path to the target belongs to. Certain only for kinds whose ownership of pods is known.
 fn stranger(chain: &[Owner], target: &ScaleTargetRef) -> Belonging {
-    let has_replica_sets = match target.kind.as_str() {
-        "Deployment" | "Rollout" => true,
-        "ReplicaSet" | "ReplicationController" | "StatefulSet" => false,
-        _ => return Belonging::Unknown,
+    let kind = KnownKind::of(&target.kind);
+    let is_unread = |only: &Owner| {
+        // A ReplicaSet that was not read. Its name may make it one of the target's: `NAME-HASH`.
+        kind.creates_replica_sets()
+            && KnownKind::of(&only.kind).is_replica_set()
+            && may_be_of(only, target)
     };
     match chain {
-        // A ReplicaSet that was not read. Its name may make it one of the target's: `NAME-HASH`.
-        [only] if has_replica_sets && only.kind == "ReplicaSet" && may_be_of(only, target) => {
-            Belonging::Unknown
-        }
+        _ if !kind.has_replicas() => Belonging::Unknown,
+        [only] if is_unread(only) => Belonging::Unknown,
         _ => Belonging::Other,
     }
 }

@@ -1,7 +1,7 @@
 //! Additional reads for a changed spec.
 
 use futures::future;
-use hpa_engine::model::{KubeVersion, Selector, label_selector::Wording};
+use hpa_engine::model::{KnownKind, KubeVersion, Selector, label_selector::Wording};
 use hpa_objects::recording::{MissingReads, Snapshot};
 
 use super::{
@@ -72,7 +72,7 @@ impl SpecReading<'_> {
     }
 
     async fn pods(&self, snapshot: &mut Snapshot, selector: &str) {
-        let has_sets = snapshot.hpa.spec.scale_target_ref.kind == "Deployment";
+        let has_sets = KnownKind::of(&snapshot.hpa.spec.scale_target_ref.kind).is_deployment();
         let sets = async {
             if !has_sets {
                 return None;

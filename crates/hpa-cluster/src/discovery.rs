@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use futures::lock::Mutex;
-use hpa_engine::model::ApiError;
+use hpa_engine::model::{ApiError, KnownKind};
 use serde::Deserialize;
 
 use super::{
@@ -72,7 +72,7 @@ impl Discovery {
             return Ok(vec![Mapping {
                 group: group.to_owned(),
                 version: "v1".to_owned(),
-                resource: resource.to_owned(),
+                resource,
                 is_namespaced: true,
                 has_scale,
             }]);
@@ -163,16 +163,12 @@ async fn discover(client: &Client, group: &str, kind: &str) -> Result<Vec<Mappin
 
 /// Kinds that have had one path on every server since before the oldest supported controller, so no request is needed;
 /// and whether they have a scale.
-fn well_known(group: &str, kind: &str) -> Option<(&'static str, bool)> {
+fn well_known(group: &str, kind: &str) -> Option<(String, bool)> {
+    let known = KnownKind::in_group(group, kind);
     match (group, kind) {
-        ("", "Pod") => Some(("pods", false)),
-        ("", "ReplicationController") => Some(("replicationcontrollers", true)),
-        ("", "Service") => Some(("services", false)),
-        ("apps", "Deployment") => Some(("deployments", true)),
-        ("apps", "ReplicaSet") => Some(("replicasets", true)),
-        ("apps", "StatefulSet") => Some(("statefulsets", true)),
-        ("networking.k8s.io", "Ingress") => Some(("ingresses", false)),
-        _ => None,
+        ("networking.k8s.io", "Ingress") => Some(("ingresses".to_owned(), false)),
+        ("", "Pod" | "Service") => Some((known.resource(), false)),
+        _ => known.is_built_in_target().then(|| (known.resource(), true)),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The arguments that select HPAs: the name of an HPA, its namespace, or its target.
 
+use hpa_engine::model::KnownKind;
 use hpa_objects::recording::wire::Hpa;
 
 use super::hpa_resource;
@@ -103,16 +104,10 @@ pub fn is_kind_alone(word: &str) -> bool {
 pub fn is_kind(kind: &str, text: &str) -> bool {
     let text = text.split('.').next().unwrap_or_default().to_lowercase();
     let kind = kind.to_lowercase();
-    let short = match text.as_str() {
-        "deploy" => "deployment",
-        "hpa" => "horizontalpodautoscaler",
-        "rc" => "replicationcontroller",
-        "ro" => "rollout",
-        "rs" => "replicaset",
-        "sts" => "statefulset",
-        text => text,
-    };
-    short == kind || short.strip_suffix('s') == Some(kind.as_str())
+    let mut known = KnownKind::all().filter(|known| known.name.to_lowercase() == kind);
+    text == kind
+        || text.strip_suffix('s') == Some(kind.as_str())
+        || known.any(|known| !text.is_empty() && known.short_name == text)
 }
 
 /// Whether a kind cannot be a namespace: it is a known kind, or contains characters that a namespace cannot.
@@ -121,7 +116,8 @@ fn is_certain(kind: &str) -> bool {
 }
 
 fn is_workload(text: &str) -> bool {
-    WORKLOADS.iter().any(|kind| is_kind(kind, text))
+    let mut workloads = KnownKind::all().filter(|known| known.has_replicas());
+    workloads.any(|known| is_kind(known.name, text))
 }
 
 /// `*` matches any letters, `?` one.
@@ -153,15 +149,6 @@ fn is_match(pattern: &str, text: &str) -> bool {
 }
 
 const HPA: &str = "HorizontalPodAutoscaler";
-
-/// Kinds with a scale that every cluster has.
-const WORKLOADS: [&str; 5] = [
-    "Deployment",
-    "ReplicaSet",
-    "ReplicationController",
-    "Rollout",
-    "StatefulSet",
-];
 
 #[cfg(test)]
 mod tests {

@@ -11,7 +11,7 @@ use std::{
 };
 
 use futures::future;
-use hpa_engine::model::{SnapshotField, label_selector::Wording};
+use hpa_engine::model::{KnownKind, SnapshotField, label_selector::Wording};
 use hpa_objects::recording::wire::{Hpa, LabelSelector, NotRead, ObjectMeta, OtherHpa};
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -84,13 +84,9 @@ impl Search<'_> {
                 .iter()
                 .any(|key| key.group == "apps" && key.kind == kind)
         };
-        SelectorPlan::Lists(
-            LISTED
-                .into_iter()
-                .filter(|kind| is_there(kind))
-                .take(budget)
-                .collect(),
-        )
+        let usual = KnownKind::all().filter(|known| known.is_usual_target());
+        let kinds = usual.map(|known| known.name).filter(|kind| is_there(kind));
+        SelectorPlan::Lists(kinds.take(budget).collect())
     }
 
     /// Finds the other HPAs.
@@ -168,11 +164,7 @@ impl Search<'_> {
     }
 
     async fn list(&self, kind: &str) -> Result<Vec<ScaledWorkload>, ClientError> {
-        let resource = if kind == "Deployment" {
-            "deployments"
-        } else {
-            "statefulsets"
-        };
+        let resource = &KnownKind::of(kind).resource();
         let about = ResourceName {
             group: "apps",
             resource,
@@ -242,6 +234,3 @@ struct ScaledWorkload {
 struct WorkloadSpec {
     selector: LabelSelector,
 }
-
-/// Kinds that are listed if there are too many to read one by one.
-const LISTED: [&str; 2] = ["Deployment", "StatefulSet"];

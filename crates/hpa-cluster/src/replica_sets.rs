@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use hpa_engine::{model::SnapshotField, serialized::null_is_empty};
+use hpa_engine::{
+    model::{KnownKind, SnapshotField},
+    serialized::null_is_empty,
+};
 use hpa_objects::recording::wire::{IntermediateOwner, NotRead};
 use serde::Deserialize;
 
@@ -163,7 +166,7 @@ fn path(namespace: &str) -> ApiPath {
 }
 
 /// Its kind.
-pub(super) const KIND: &str = "ReplicaSet";
+pub(super) const KIND: &str = KnownKind::REPLICA_SET;
 /// Its API group.
 pub(super) const GROUP: &str = "apps";
 /// Its resource.

@@ -1,7 +1,7 @@
 //! Wanted pods that do not exist, or have no node.
 
 use hpa_analysis::{FailedCreation, MissingPods, existing_pods, failed_creations, missing_pods};
-use hpa_engine::model::{Context, Observation, Pod};
+use hpa_engine::model::{Context, KnownKind, Observation, Pod};
 use jiff::{SignedDuration, Timestamp};
 
 /// The target's controller creates pods within this time.
@@ -56,7 +56,8 @@ pub fn not_created<'a>(
 /// Whether the target creates its pods one after the other.
 pub fn is_ordered(context: &Context) -> bool {
     context.target.as_ref().is_some_and(|target| {
-        target.kind == "StatefulSet" && target.pod_management_policy.as_deref() != Some("Parallel")
+        KnownKind::of(&target.kind).is_ordered()
+            && target.pod_management_policy.as_deref() != Some("Parallel")
     })
 }
 

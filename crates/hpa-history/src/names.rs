@@ -1,5 +1,7 @@
 //! The series that history reads, and the purpose of each.
 
+use hpa_engine::model::KnownKind;
+
 /// How much to read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Depth {
@@ -213,24 +215,14 @@ pub fn names_of(depth: Depth, about: &[About]) -> Vec<&'static str> {
 /// Whether pods can belong to a scale target of this kind through a ReplicaSet. Those of an unknown kind can belong to it
 /// directly as well.
 pub fn can_own_replica_sets(kind: &str) -> bool {
-    !matches!(kind, "ReplicaSet" | "ReplicationController" | "StatefulSet")
+    !KnownKind::of(kind).owns_pods()
 }
 
 /// The names of `spec.replicas` and `status.replicas` for a scale target of this kind. None: no exporter has them.
 pub fn replicas(kind: &str) -> Option<(&'static str, &'static str)> {
-    Some(match kind {
-        "Deployment" => (
-            "kube_deployment_spec_replicas",
-            "kube_deployment_status_replicas",
-        ),
-        "StatefulSet" => (
-            "kube_statefulset_replicas",
-            "kube_statefulset_status_replicas",
-        ),
-        "ReplicaSet" => (
-            "kube_replicaset_spec_replicas",
-            "kube_replicaset_status_replicas",
-        ),
-        _ => return None,
-    })
+    let prefix = format!("kube_{}_", KnownKind::of(kind).name.to_lowercase());
+    let mut names = names_of(Depth::Hpa, &[About::Replicas]).into_iter();
+    names
+        .find(|name| name.starts_with(&prefix))
+        .zip(names.next())
 }

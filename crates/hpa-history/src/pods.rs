@@ -6,8 +6,8 @@ use std::{
 };
 
 use hpa_engine::model::{
-    ConditionStatus, Container, Labels, Owner, Pod, PodPhase, Quantity, ReadyCondition, Shared,
-    quantity::Format,
+    ConditionStatus, Container, KnownKind, Labels, Owner, Pod, PodPhase, Quantity, ReadyCondition,
+    Shared, quantity::Format,
 };
 use jiff::{SignedDuration, Timestamp};
 
@@ -487,15 +487,15 @@ fn rewind(pod: &mut Pod, before: Option<&Pod>, now: Timestamp, is_scale_down: bo
 
 /// Whether the owners of ReplicaSets decide which pods belong to a scale target of this kind.
 pub fn needs_replica_set_owners(set: &SeriesSet, kind: &str) -> bool {
-    let is_of_replica_set = |one: &Series| one.label("owner_kind") == "ReplicaSet";
-    kind == "Deployment"
+    let is_of_replica_set = |one: &Series| KnownKind::of(one.label("owner_kind")).is_replica_set();
+    KnownKind::of(kind).is_deployment()
         || names::can_own_replica_sets(kind)
             && set.of(names::POD_OWNER).iter().any(is_of_replica_set)
 }
 
 /// Whether the names of ReplicaSets replace their missing owners: only a Deployment is known to name them so.
 pub fn selects_by_name(set: &SeriesSet, kind: &str) -> bool {
-    kind == "Deployment" && set.of(names::REPLICA_SET_OWNER).is_empty()
+    KnownKind::of(kind).is_deployment() && set.of(names::REPLICA_SET_OWNER).is_empty()
 }
 
 /// The ReplicaSets that belong to the scale target.
@@ -520,7 +520,7 @@ impl<'a> ReplicaSets<'a> {
     }
 
     fn belongs(&self, owner: &Owner) -> bool {
-        if owner.kind != "ReplicaSet" {
+        if !KnownKind::of(&owner.kind).is_replica_set() {
             return false;
         }
         match &self.prefix {

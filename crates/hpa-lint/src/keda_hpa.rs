@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use hpa_engine::model::{Quantity, Trigger};
+use hpa_engine::model::{KnownKind, Quantity, Trigger};
 use hpa_objects::{
     manifest::{self, Lintable},
     recording::InvalidField,
@@ -156,7 +156,7 @@ fn hpa_node(object: &Object, scaled: &ScaledObject) -> (YamlNode, Vec<usize>) {
             "scaleTargetRef",
             mapping(vec![
                 target("apiVersion", "apps/v1"),
-                target("kind", "Deployment"),
+                target("kind", KnownKind::DEPLOYMENT),
                 target("name", ""),
             ]),
         ),

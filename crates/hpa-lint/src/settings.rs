@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-use hpa_engine::model::{ControllerConfig, Input, KubeVersion};
+use hpa_engine::model::{ControllerConfig, Input, KnownKind, KubeVersion};
 
 use super::{FileId, Rule, RuleSelector, Severity};
 
@@ -71,24 +71,23 @@ impl LintSettings {
 
     /// Whether, in a cluster, a rule that reports errors uses objects of a kind.
     pub fn errors_need(kind: &str) -> bool {
-        !matches!(
-            kind,
-            "CronJob"
-                | "DaemonSet"
-                | "GRPCRoute"
-                | "HTTPRoute"
-                | "Ingress"
-                | "Job"
-                | "Node"
-                | "PodDisruptionBudget"
-                | "PrometheusRule"
-                | "ReplicationController"
-                | "ResourceQuota"
-                | "Route"
-                | "Service"
-                | "TCPRoute"
-                | "TLSRoute"
-        )
+        let known = KnownKind::of(kind);
+        let is_rare = known.has_template() && (!known.has_replicas() || known.has_plain_selector());
+        !is_rare
+            && !matches!(
+                kind,
+                "GRPCRoute"
+                    | "HTTPRoute"
+                    | "Ingress"
+                    | "Node"
+                    | "PodDisruptionBudget"
+                    | "PrometheusRule"
+                    | "ResourceQuota"
+                    | "Route"
+                    | "Service"
+                    | "TCPRoute"
+                    | "TLSRoute"
+            )
     }
 
     /// Whether a rule is enabled.

@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use hpa_analysis::Assessment;
 use hpa_engine::model;
+use hpa_engine::model::KnownKind;
 use hpa_objects::{
     manifest::SupportedSpec,
     recording::{group_of, wire},
@@ -183,6 +184,11 @@ impl HpaSubject {
                 .as_deref()
                 .unwrap_or_default(),
         )
+    }
+
+    /// What is known of the kind of its target.
+    pub fn target_kind(&self) -> &'static KnownKind {
+        KnownKind::in_group(self.target_group(), &self.spec.scale_target.kind)
     }
 
     /// Whether a field is written in the manifest, and not a default.

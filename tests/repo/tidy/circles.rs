@@ -1,16 +1,17 @@
 //! Files of a package can be read one after the other: no circle of uses has more than two of them. And what is said
-//! of a rule of a sync is in its file, because few files ask which rule it is.
+//! of a rule of a sync, or of a kind of workload, is in one place, because few files ask which it is.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::LazyLock,
 };
 
+use hpa_engine::model::KnownKind;
 use hpa_explain::Rule;
 use regex::Regex;
 use syn::{ItemUse, UseTree};
 
-use super::{assert_none, effects::code};
+use super::{assert_none, effects::code, texts};
 
 /// The packages without such circles.
 const FREE: [&str; 12] = [
@@ -62,6 +63,31 @@ fn at_most_three_files_ask_which_rule_decides() {
         found.clear();
     }
     assert_none("files that ask which rule decides", &found);
+}
+
+#[test]
+fn workloads_are_named_in_one_table() {
+    let kinds = KnownKind::all().filter(|kind| kind.has_template() || kind.is_scalable());
+    let names: Vec<_> = kinds.map(|kind| kind.name).collect();
+    let named = Regex::new(&format!("\"({})\"", names.join("|"))).unwrap();
+    let tests = Regex::new(r"#\[cfg\(test\)\]\n(pub\([a-z]+\) )?mod \w+ \{").unwrap();
+    let is_named = |text: &str| {
+        let code = tests.split(text).next().unwrap_or_default();
+        let mut lines = code.lines();
+        lines.any(|line| !line.trim_start().starts_with("//") && named.is_match(line))
+    };
+    let files = texts("src/", ".rs").into_iter();
+    let files = files.chain(texts("crates/", ".rs")).filter(|(path, _)| {
+        let is_test = |part| path.contains(part);
+        path.contains("src/") && !["/drawn/", "/tests/", "/tests.rs"].iter().any(is_test)
+    });
+    let found: Vec<_> = files
+        .filter(|(_, text)| is_named(text))
+        .map(|(path, _)| path)
+        .collect();
+    let table = "crates/hpa-engine/src/model/known_kind.rs";
+    // The words that a tree of YAML shares are of manifests in general.
+    assert_eq!(found, [table, "crates/kubectl-hpa-yaml/src/text.rs"]);
 }
 
 #[test]

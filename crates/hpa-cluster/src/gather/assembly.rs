@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use futures::future;
-use hpa_engine::model::Neighbors;
+use hpa_engine::model::{KnownKind, Neighbors};
 use hpa_objects::recording::{
     Snapshot, of_hpa,
     wire::{Autoscaler, Hpa, KubernetesEvent},
@@ -84,7 +84,7 @@ impl<'a> Assembly<'a> {
             .map(|search| search.plan(budget))
             .unwrap_or_default();
         let reads_sets = has_selector
-            && hpa.spec.scale_target_ref.kind == "Deployment"
+            && KnownKind::of(&hpa.spec.scale_target_ref.kind).is_deployment()
             && plan.requests() < budget;
         let (pods, usages, metrics, others, sets) = future::join5(
             when(reads_pods, pods::read(client, namespace, &text)),
@@ -138,7 +138,7 @@ impl<'a> Assembly<'a> {
             shared.share(selector, snapshot);
         }
         if let (Some(selector), Some(target)) = (&selector, &mut snapshot.target)
-            && hpa.spec.scale_target_ref.kind == "Deployment"
+            && KnownKind::of(&hpa.spec.scale_target_ref.kind).is_deployment()
         {
             let owners = bulk.owners.get(namespace);
             let owners = owners.and_then(|owners| owners.get(&selector.to_string()));

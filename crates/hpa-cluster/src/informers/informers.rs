@@ -16,7 +16,7 @@ use futures::{
     future::LocalBoxFuture,
     stream::{BoxStream, FuturesUnordered, SelectAll},
 };
-use hpa_engine::model::{HpaKey, SnapshotField, Source};
+use hpa_engine::model::{HpaKey, KnownKind, SnapshotField, Source};
 use hpa_objects::recording::{Snapshot, wire::NotRead};
 use jiff::SignedDuration;
 use tokio::{
@@ -556,7 +556,7 @@ impl<'a> Informers<'a> {
             for kind in self.world.new_kinds() {
                 self.ask_kind(kind);
             }
-            let sets = ("apps".to_owned(), "ReplicaSet".to_owned());
+            let sets = ("apps".to_owned(), KnownKind::REPLICA_SET.to_owned());
             if !self.world.targets.kinds.contains_key(&sets) && self.world.scales_a_deployment() {
                 self.ask_kind(sets);
             }

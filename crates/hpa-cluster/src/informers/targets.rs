@@ -5,11 +5,10 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use hpa_engine::model::{ResourceQuota, Selector, SnapshotField, label_selector::Wording};
-use hpa_objects::recording::{
-    WorkloadObject,
-    wire::{IntermediateOwner, ObjectReference, Scale},
+use hpa_engine::model::{
+    KnownKind, ResourceQuota, Selector, SnapshotField, label_selector::Wording,
 };
+use hpa_objects::recording::wire::{IntermediateOwner, ObjectReference, Scale};
 use serde::Deserialize as _;
 use serde_json::Value;
 
@@ -262,7 +261,7 @@ impl Targets {
 
 /// Whether the object itself contains the data of its scale subresource.
 pub(super) fn has_own_scale(key: &TargetKey) -> bool {
-    WorkloadObject::may_omit_replicas(&key.group, &key.kind)
+    KnownKind::in_group(&key.group, &key.kind).is_built_in_target()
 }
 
 /// Its group and kind.

@@ -7,7 +7,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use hpa_engine::model::{self, HpaKey, Neighbors, Selector, SnapshotField};
+use hpa_engine::model::{self, HpaKey, KnownKind, Neighbors, Selector, SnapshotField};
 use hpa_objects::recording::{
     HpaEvent, Snapshot,
     wire::{IntermediateOwner, KubernetesEvent, NotRead, ObjectReference, OtherHpa, ResourceQuota},
@@ -301,7 +301,7 @@ impl InformerState {
         name: &Name,
         object: Option<&serde_json::Value>,
     ) -> BTreeSet<HpaKey> {
-        if self.watches[watch].kind.kind != "ReplicaSet" {
+        if !KnownKind::of(&self.watches[watch].kind.kind).is_replica_set() {
             return BTreeSet::new();
         }
         let Some(labels) = self.targets.put_set(name, object) else {
@@ -406,7 +406,7 @@ impl InformerState {
         let selector = target.as_ref().and_then(|target| self.selector(target));
         if let Some(selector) = &selector {
             self.share_pods(selector, &mut snapshot);
-            if hpa.spec.scale_target_ref.kind == "Deployment" {
+            if KnownKind::of(&hpa.spec.scale_target_ref.kind).is_deployment() {
                 self.share_sets(selector, &mut snapshot);
             }
         }
@@ -436,7 +436,7 @@ impl InformerState {
         let namespace = snapshot.hpa.metadata.namespace.clone().unwrap_or_default();
         let watch = self.watches.iter().find(|watch| {
             watch.what == What::Objects
-                && watch.kind.kind == "ReplicaSet"
+                && KnownKind::of(&watch.kind.kind).is_replica_set()
                 && watch.kind.group == "apps"
         });
         let Some(target) = &mut snapshot.target else {
@@ -542,7 +542,8 @@ impl InformerState {
         let mut targets = self.hpas.targets();
         targets.any(|key| {
             let mut hpas = self.hpas.of_target(key);
-            key.kind == "Deployment" && hpas.any(|(hpa, _)| self.hpas.is_selected(hpa))
+            KnownKind::of(&key.kind).is_deployment()
+                && hpas.any(|(hpa, _)| self.hpas.is_selected(hpa))
         })
     }
 

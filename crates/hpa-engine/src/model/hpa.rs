@@ -5,8 +5,8 @@ use std::fmt;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::model::{
-    Behavior, ControllerConfig, Direction, HpaKey, HpaStatus, Input, LabelSelector, Quantity,
-    ScalingRules,
+    Behavior, ControllerConfig, Direction, HpaKey, HpaStatus, Input, KnownKind, LabelSelector,
+    Quantity, ScalingRules,
 };
 
 /// A HorizontalPodAutoscaler as the controller reads it.
@@ -161,7 +161,7 @@ impl ScaleTargetRef {
     pub fn deployment(name: impl Into<String>) -> Self {
         Self {
             api_version: Some("apps/v1".to_owned()),
-            kind: "Deployment".to_owned(),
+            kind: KnownKind::DEPLOYMENT.to_owned(),
             name: name.into(),
         }
     }

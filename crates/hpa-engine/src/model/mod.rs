@@ -12,6 +12,7 @@ pub mod go_duration;
 mod hpa;
 mod hpa_key;
 mod inferred;
+mod known_kind;
 pub mod label_selector;
 mod memory;
 mod metric;
@@ -65,6 +66,8 @@ pub use context::{ApiRequest, Context, FieldManager, IntermediateOwner, KubeEven
 pub use hpa_key::HpaKey;
 #[doc(hidden)]
 pub use inferred::{Evidence, InferredSetting};
+#[doc(hidden)]
+pub use known_kind::KnownKind;
 #[doc(hidden)]
 pub use refused_write::{expect_refusal, last_refusal};
 #[doc(hidden)]

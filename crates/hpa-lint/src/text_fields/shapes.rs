@@ -1,6 +1,7 @@
 //! Which fields are strings, for each kind.
 
 use Shape::{List, Parts, Text, Values};
+use hpa_engine::model::KnownKind;
 
 /// What is a string in a value.
 pub(super) enum Shape {
@@ -19,16 +20,16 @@ pub(super) type Fields = &'static [(&'static str, Shape)];
 
 /// The strings of a kind. None: they are not known.
 pub(super) fn shape_of(group: &str, kind: &str) -> Option<Fields> {
+    let group = if group == "extensions" { "apps" } else { group };
+    let known = KnownKind::in_group(group, kind);
     Some(match (group, kind) {
         ("autoscaling", "HorizontalPodAutoscaler") => HPA,
         ("keda.sh", "ScaledObject") => SCALED_OBJECT,
         ("autoscaling.k8s.io", "VerticalPodAutoscaler") => VERTICAL,
-        ("apps" | "extensions", "DaemonSet" | "Deployment" | "ReplicaSet" | "StatefulSet")
-        | ("argoproj.io", "Rollout")
-        | ("batch", "Job") => WORKLOAD,
-        ("batch", "CronJob") => CRON_JOB,
         ("", "Pod") => LONE_POD,
-        ("", "ReplicationController") => REPLICATION_CONTROLLER,
+        _ if known.has_plain_selector() => REPLICATION_CONTROLLER,
+        _ if known.is_nested() => CRON_JOB,
+        _ if known.has_template() => WORKLOAD,
         _ => return None,
     })
 }

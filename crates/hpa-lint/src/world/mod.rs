@@ -53,7 +53,7 @@ pub use crd::{Crd, ScalePaths, SchemaType};
 pub use ingress::{Backend, Ingress};
 use keda_group::KedaGroups;
 pub use keda_group::{KedaGroup, KedaPart};
-pub use known_kind::BuiltInKind;
+pub use known_kind::{built_in, intended};
 pub use limit_range::LimitRange;
 use name_index::NameIndex;
 pub use namespace::Namespace;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use hpa_engine::model;
+use hpa_engine::model::KnownKind;
 use hpa_objects::recording;
 use kubectl_hpa_yaml::YamlNode;
 
@@ -42,7 +43,7 @@ impl ScaledObject {
             object: object.reference(),
             annotations: text_map(object.node.at("metadata.annotations")),
             target_group: recording::group_of(&target("apiVersion", "apps/v1")).to_owned(),
-            target_kind: target("kind", "Deployment"),
+            target_kind: target("kind", KnownKind::DEPLOYMENT),
             target_name: target("name", ""),
             min_replicas: min_replicas.and_then(YamlNode::as_i32),
             keda: recording::scaled_object(&object.node.to_json()),

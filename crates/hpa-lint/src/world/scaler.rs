@@ -22,8 +22,7 @@ impl Scaler {
     /// Reads an object of a known autoscaler kind. None for other kinds.
     pub fn of(object: &Object) -> Option<Self> {
         let known = AutoscalerKind::of_manifest(object.group(), &object.kind)?;
-        // These move pods between versions of a workload and leave their number to the HPA.
-        if matches!(known.kind, "Rollout" | "Canary") {
+        if AutoscalerKind::leaves_replicas(known.kind) {
             return None;
         }
         let value = object.node.to_json();

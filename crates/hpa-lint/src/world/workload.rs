@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hpa_engine::model::{PodShare, Selector};
+use hpa_engine::model::{KnownKind, LabelSelector, PodShare, Selector};
 use kubectl_hpa_yaml::YamlNode;
 
 use super::{PodTemplate, read, text_map};
@@ -61,34 +61,31 @@ impl Workload {
     /// Reads an object that creates pods or has `spec.replicas`. None for others.
     pub fn of(object: &Object) -> Option<Self> {
         let node = &object.node;
-        let template = match (object.group(), &*object.kind) {
-            ("", "Pod") => Some(node),
-            ("batch", "CronJob") => node.at("spec.jobTemplate.spec.template"),
-            _ => node.at("spec.template"),
+        let group = match object.group() {
+            "extensions" => "apps",
+            group => group,
         };
-        let is_known = matches!(
-            (object.group(), &*object.kind),
-            (
-                "apps" | "extensions",
-                "Deployment" | "ReplicaSet" | "DaemonSet" | "StatefulSet"
-            ) | ("", "Pod" | "ReplicationController")
-                | ("batch", "Job" | "CronJob")
-                | ("argoproj.io", "Rollout")
-        );
+        let is_pod = group.is_empty() && &*object.kind == "Pod";
+        let known = KnownKind::in_group(group, &object.kind);
+        let template = if is_pod {
+            Some(node)
+        } else {
+            node.at(known.template())
+        };
         let has_pods = template.is_some_and(|template| template.at("spec.containers").is_some());
-        if !is_known && !has_pods && node.at("spec.replicas").is_none() {
+        if !is_pod && !known.has_template() && !has_pods && node.at("spec.replicas").is_none() {
             return None;
         }
-        let selector = match (object.group(), &*object.kind) {
-            ("", "ReplicationController") => {
-                node.at("spec.selector")
-                    .map(|selector| hpa_engine::model::LabelSelector {
-                        match_labels: text_map(Some(selector)),
-                        ..Default::default()
-                    })
+        let selector = node.at("spec.selector").map(|selector| {
+            if known.has_plain_selector() {
+                LabelSelector {
+                    match_labels: text_map(Some(selector)),
+                    ..LabelSelector::default()
+                }
+            } else {
+                read::label_selector(selector)
             }
-            _ => node.at("spec.selector").map(read::label_selector),
-        };
+        });
         let strategy = node
             .at("spec.strategy")
             .or_else(|| node.at("spec.updateStrategy"));

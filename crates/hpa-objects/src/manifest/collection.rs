@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hpa_engine::model::label_selector::Wording;
+use hpa_engine::model::{KnownKind, label_selector::Wording};
 use jiff::Timestamp;
 
 use super::{
@@ -177,7 +177,8 @@ impl Scalable {
     /// Reads the object, if it has `spec.replicas` or its kind may omit it.
     fn read(object: &FileObject) -> Option<Self> {
         let has_replicas = object.value.pointer("/spec/replicas").is_some();
-        if !has_replicas && !WorkloadObject::may_omit_replicas(object.group(), &object.kind) {
+        let known = KnownKind::in_group(object.group(), &object.kind);
+        if !has_replicas && !known.is_built_in_target() {
             return None;
         }
         let workload = WorkloadObject {

@@ -1,5 +1,6 @@
 //! Scale targets, and the objects between them and their pods: of any kind, from a file or a cluster.
 
+use hpa_engine::model::KnownKind;
 use hpa_engine::model::label_selector::Wording;
 use serde_json::Value;
 
@@ -29,11 +30,6 @@ pub struct WorkloadObject<'a> {
 }
 
 impl WorkloadObject<'_> {
-    /// Whether a kind omits `spec.replicas` when it has the default.
-    pub fn may_omit_replicas(group: &str, kind: &str) -> bool {
-        is_built_in(group, kind)
-    }
-
     /// Its scale subresource, or why the object does not show it.
     pub fn scale(&self, wording: Wording) -> Result<Scale, String> {
         let name = format!("{} {}/{}", self.kind, self.namespace, self.name);
@@ -44,13 +40,12 @@ impl WorkloadObject<'_> {
         let selector = self
             .selector(wording)
             .ok_or_else(|| format!("the selector of {name} is unknown"))?;
-        let is_built_in = is_built_in(&self.group, &self.kind);
         Ok(Scale {
             spec: ScaleSpec {
                 // The API server's default, which only the built-in kinds have.
                 replicas: self
                     .number("/spec/replicas")
-                    .unwrap_or(i32::from(is_built_in)),
+                    .unwrap_or(i32::from(self.known().is_built_in_target())),
             },
             status: ScaleStatus {
                 replicas: self.number("/status/replicas").unwrap_or(0),
@@ -83,7 +78,7 @@ impl WorkloadObject<'_> {
     pub fn scale_of_spec(&self, wording: Wording) -> Option<Scale> {
         let replicas = self
             .number("/spec/replicas")
-            .unwrap_or(i32::from(is_built_in(&self.group, &self.kind)));
+            .unwrap_or(i32::from(self.known().is_built_in_target()));
         Some(Scale {
             spec: ScaleSpec { replicas },
             status: ScaleStatus {
@@ -96,20 +91,19 @@ impl WorkloadObject<'_> {
     /// The selector in its string form: computed for built-in kinds, from the status for others.
     fn selector(&self, wording: Wording) -> Option<String> {
         let spec = self.value.pointer("/spec/selector");
-        match (self.group.as_str(), self.kind.as_str()) {
-            ("", "ReplicationController") => {
-                let selector = LabelSelector {
-                    match_labels: decode(spec?).ok()?,
-                    ..LabelSelector::default()
-                };
-                print(&selector, wording)
-            }
-            (group, kind) if is_built_in(group, kind) => print(&decode(spec?).ok()?, wording),
-            _ => ["/status/selector", "/status/labelSelector"]
-                .into_iter()
-                .find_map(|path| self.value.pointer(path)?.as_str())
-                .map(str::to_owned),
+        if self.known().has_plain_selector() {
+            let selector = LabelSelector {
+                match_labels: decode(spec?).ok()?,
+                ..LabelSelector::default()
+            };
+            return print(&selector, wording);
         }
+        if self.known().is_built_in_target() {
+            return print(&decode(spec?).ok()?, wording);
+        }
+        let paths = ["/status/selector", "/status/labelSelector"].into_iter();
+        let mut texts = paths.filter_map(|path| self.value.pointer(path)?.as_str());
+        texts.next().map(str::to_owned)
     }
 
     /// The object for reports.
@@ -137,8 +131,7 @@ impl WorkloadObject<'_> {
             owner: self
                 .controller()
                 .and_then(|owner| decode::<OwnerReference>(owner).ok()),
-            rollout: (self.group == "argoproj.io" && self.kind == "Rollout")
-                .then(|| rollout(self.value)),
+            rollout: (self.known().name == KnownKind::ROLLOUT).then(|| rollout(self.value)),
             intermediate_owners: Vec::new(),
         }
     }
@@ -190,6 +183,10 @@ impl WorkloadObject<'_> {
         }
     }
 
+    fn known(&self) -> &'static KnownKind {
+        KnownKind::in_group(&self.group, &self.kind)
+    }
+
     fn list(&self, pointer: &str) -> impl Iterator<Item = &Value> {
         self.value
             .pointer(pointer)
@@ -205,14 +202,6 @@ impl WorkloadObject<'_> {
     fn number(&self, pointer: &str) -> Option<i32> {
         i32::try_from(self.value.pointer(pointer)?.as_i64()?).ok()
     }
-}
-
-/// Kinds whose scale subresource is known to repeat fields of the object.
-fn is_built_in(group: &str, kind: &str) -> bool {
-    matches!(
-        (group, kind),
-        ("apps", "Deployment" | "ReplicaSet" | "StatefulSet") | ("", "ReplicationController")
-    )
 }
 
 fn print(selector: &LabelSelector, wording: Wording) -> Option<String> {

@@ -16,8 +16,8 @@ use crate::{
 use anyhow::{Context as _, anyhow, bail};
 use hpa_analysis::{Belonging, ownership};
 use hpa_engine::model::{
-    Container, Context, Input, Labels, Memory, MetricSpec, Observation, Pod, Provenance, Reading,
-    SyncInput,
+    Container, Context, Input, KnownKind, Labels, Memory, MetricSpec, Observation, Pod, Provenance,
+    Reading, SyncInput,
 };
 use jiff::{SignedDuration, Timestamp};
 
@@ -323,7 +323,8 @@ impl<'a> Builder<'a> {
 
     fn workload(&mut self) -> Workload {
         let kind = self.observation.hpa.spec.scale_target.kind.clone();
-        if kind == "StatefulSet" {
+        let known = KnownKind::of(&kind);
+        if known.is_ordered() {
             let policy = self
                 .context
                 .target
@@ -333,7 +334,7 @@ impl<'a> Builder<'a> {
                 is_parallel: policy.as_deref() == Some("Parallel"),
             };
         }
-        if kind != "Deployment" && kind != "ReplicaSet" {
+        if !known.is_deployment() && !known.is_replica_set() {
             self.not_modeled.push(NotModeled::TargetKind(kind));
         }
         let has_rollout = self

@@ -1,6 +1,6 @@
 //! Why pods could not be created, if no condition of the owner says so.
 
-use hpa_engine::model::KubeEvent;
+use hpa_engine::model::{KnownKind, KubeEvent};
 use hpa_objects::recording::{
     InvolvedObject, Snapshot,
     wire::{FailedCreate, NotRead},
@@ -16,7 +16,7 @@ pub(super) fn owner_of_missing_pods(snapshot: &Snapshot) -> Option<InvolvedObjec
     let scale = snapshot.scale.as_ref()?;
     let reference = &snapshot.hpa.spec.scale_target_ref;
     let is_short = scale.status.replicas < scale.spec.replicas;
-    (is_short && reference.kind != "Deployment").then(|| InvolvedObject {
+    (is_short && !KnownKind::of(&reference.kind).is_deployment()).then(|| InvolvedObject {
         namespace: snapshot.hpa.metadata.namespace.clone().unwrap_or_default(),
         kind: reference.kind.clone(),
         name: reference.name.clone(),

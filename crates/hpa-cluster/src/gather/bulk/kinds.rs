@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hpa_engine::model::SnapshotField;
+use hpa_engine::model::{KnownKind, SnapshotField};
 use hpa_objects::recording::{KINDS, wire::NotRead};
 use serde_json::Value;
 
@@ -33,22 +33,11 @@ pub(super) struct ListedKind {
     pub(super) is_namespaced: bool,
 }
 
-/// Kinds that every server has, or that come with their group.
-const KNOWN: [(&str, &[&str], &str, &str); 20] = [
+/// Kinds next to workloads that every server has, or that come with their group.
+const KNOWN: [(&str, &[&str], &str, &str); 14] = [
     ("", &["v1"], "limitranges", "LimitRange"),
-    (
-        "",
-        &["v1"],
-        "replicationcontrollers",
-        "ReplicationController",
-    ),
     ("", &["v1"], "resourcequotas", "ResourceQuota"),
     ("", &["v1"], "services", "Service"),
-    ("apps", &["v1"], "daemonsets", "DaemonSet"),
-    ("apps", &["v1"], "deployments", "Deployment"),
-    ("apps", &["v1"], "statefulsets", "StatefulSet"),
-    ("batch", &["v1"], "cronjobs", "CronJob"),
-    ("batch", &["v1"], "jobs", "Job"),
     ("networking.k8s.io", &["v1"], "ingresses", "Ingress"),
     (
         "policy",
@@ -102,21 +91,19 @@ const KNOWN: [(&str, &[&str], &str, &str); 20] = [
     ("", &["v1"], "nodes", "Node"),
 ];
 
-/// Whether objects of a kind decide: the usual targets.
-pub(super) fn decides(kind: &str) -> bool {
-    matches!(kind, "Deployment" | "StatefulSet")
-}
-
 /// Groups that every server has.
 const BUILT_IN: [&str; 5] = ["", "apps", "batch", "networking.k8s.io", "policy"];
 
-/// The kinds that every server has, HPAs aside.
+/// The kinds that every server has, HPAs and ReplicaSets aside.
 pub(super) fn built_in() -> Vec<ListedKind> {
+    let workloads = KnownKind::all()
+        .filter(|kind| kind.is_built_in() && kind.has_template() && !kind.is_replica_set())
+        .map(|kind| ListedKind::new(kind.group(), "v1", &kind.resource(), kind.name));
     let kinds = KNOWN.iter().filter(|(group, ..)| BUILT_IN.contains(group));
-    kinds
-        .map(|(group, versions, resource, kind)| {
+    workloads
+        .chain(kinds.map(|(group, versions, resource, kind)| {
             ListedKind::new(group, versions[0], resource, kind)
-        })
+        }))
         .collect()
 }
 

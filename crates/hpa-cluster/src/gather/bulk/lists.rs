@@ -3,7 +3,7 @@
 use std::{cell::RefCell, collections::BTreeMap, mem};
 
 use futures::{StreamExt as _, future, stream};
-use hpa_engine::model::SnapshotField;
+use hpa_engine::model::{KnownKind, SnapshotField};
 use hpa_objects::recording::wire::{IntermediateOwner, NotRead};
 use serde_json::Value;
 use tokio::sync::{OnceCell, SetOnce};
@@ -75,8 +75,9 @@ impl<'a> Lists<'a, '_, '_, '_> {
         self,
         groups: impl Future<Output = Result<Groups, ClientError>>,
     ) -> (FoundTargets<'a>, Sets) {
-        let is_listed =
-            |kind: &ListedKind| kinds::decides(&kind.kind) || (self.objects.is_needed)(&kind.kind);
+        let is_listed = |kind: &ListedKind| {
+            KnownKind::of(&kind.kind).is_usual_target() || (self.objects.is_needed)(&kind.kind)
+        };
         let mut built_in = kinds::built_in();
         built_in.retain(is_listed);
         let sets = kinds::replica_sets();

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures::{StreamExt as _, stream};
-use hpa_engine::model::{ApiError, SnapshotField, label_selector::Wording};
+use hpa_engine::model::{ApiError, KnownKind, SnapshotField, label_selector::Wording};
 use hpa_objects::recording::wire::{Hpa, NotRead, ObjectReference};
 use serde_json::Value;
 
@@ -296,6 +296,6 @@ pub(super) fn is_made_by_another(kind: &str, value: &Value) -> bool {
         .pointer("/metadata/ownerReferences")
         .and_then(Value::as_array);
     let mut owners = owners.into_iter().flatten();
-    matches!(kind, "Job" | "ReplicaSet")
+    KnownKind::of(kind).is_made_by_another()
         && owners.any(|owner| owner.get("controller").and_then(Value::as_bool) == Some(true))
 }

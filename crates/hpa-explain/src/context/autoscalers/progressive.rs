@@ -1,6 +1,6 @@
 //! Argo Rollouts and Flagger: which pods a target really has.
 
-use hpa_engine::model::{Autoscaler, Pod, Rollout, Selector, label_selector::Wording};
+use hpa_engine::model::{Autoscaler, KnownKind, Pod, Rollout, Selector, label_selector::Wording};
 use hpa_words::amount::count;
 
 use crate::{
@@ -21,7 +21,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     }
     for other in cx.context.surroundings.autoscalers.besides_hpas() {
         match other.kind.as_str() {
-            "Rollout" => notes.push(lends_its_template(cx, other)),
+            KnownKind::ROLLOUT => notes.push(lends_its_template(cx, other)),
             "Canary" => notes.push(canary(cx, other)),
             _ => {}
         }

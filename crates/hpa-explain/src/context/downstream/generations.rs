@@ -1,6 +1,9 @@
 //! Pods of several templates at the same time: a rollout, whose surge the metrics count.
 
-use hpa_engine::{model::Pod, trace::ProposalRule};
+use hpa_engine::{
+    model::{KnownKind, Pod},
+    trace::ProposalRule,
+};
 use hpa_words::amount::count;
 
 use super::own_pods::{self, OwnPods};
@@ -99,7 +102,7 @@ fn generations<'a>(cx: &ExplainContext<'a>, own: &OwnPods<'a>) -> Vec<Generation
         let Some(owner) = pod
             .owner
             .as_ref()
-            .filter(|owner| owner.kind == "ReplicaSet")
+            .filter(|owner| KnownKind::of(&owner.kind).is_replica_set())
         else {
             continue;
         };

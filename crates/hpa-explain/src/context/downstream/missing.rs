@@ -2,6 +2,7 @@
 
 use hpa_analysis::{FailedCreation, MissingPods, may_pods_follow, missing_pods};
 use hpa_diagnosis::pods_not_running::{NotCreated, is_ordered, not_created};
+use hpa_engine::model::KnownKind;
 
 use super::{creation::refused, own_pods};
 use crate::{
@@ -53,22 +54,19 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
         sentences.push(format!("{name} {}.", refused(&refusal)));
     }
     sentences.extend(cx.facts.winner().and_then(|winner| multiplies(cx, winner)));
-    sentences.push(match target.kind.as_str() {
-        _ if refusal.is_some() => {
-            "The HPA has done its part: fix that first.".to_owned()
-        }
-        _ if let Some(over) = over => {
-            format!(
-                "A quota refused the others and has room now: {}/{} tries again by itself.",
-                over.kind, over.name
-            )
-        }
-        "Deployment" | "ReplicaSet" | "ReplicationController" | "Rollout" | "StatefulSet" => {
-            format!("The HPA is not the problem: find what stops the other pods of {target}.")
-        }
-        _ => format!(
+    sentences.push(if refusal.is_some() {
+        "The HPA has done its part: fix that first.".to_owned()
+    } else if let Some(over) = over {
+        format!(
+            "A quota refused the others and has room now: {}/{} tries again by itself.",
+            over.kind, over.name
+        )
+    } else if KnownKind::of(&target.kind).has_replicas() {
+        format!("The HPA is not the problem: find what stops the other pods of {target}.")
+    } else {
+        format!(
             "The HPA is not the problem: check the operator of {target}, which has created only {existing}."
-        ),
+        )
     });
     Some(Situation {
         place: Place::Before,

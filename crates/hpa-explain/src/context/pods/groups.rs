@@ -1,6 +1,7 @@
 //! A replica that is a group of pods: the HPA multiplies by the pods, not by the replicas.
 
 use hpa_analysis::{foreign_pods, selected_pods};
+use hpa_engine::model::KnownKind;
 use hpa_engine::trace::ProposalRule;
 use hpa_words::amount::{count, replicas};
 
@@ -23,8 +24,8 @@ impl PodGroups {
     /// other pods then belong to other owners or to a rollout.
     pub(crate) fn of(cx: &ExplainContext<'_>) -> Option<Self> {
         let observation = cx.facts.observation;
-        let kind = observation.hpa.spec.scale_target.kind.as_str();
-        if SINGLE.contains(&kind) {
+        let kind = KnownKind::of(&observation.hpa.spec.scale_target.kind);
+        if kind.has_replicas() {
             return None;
         }
         let multiplied = match cx.facts.winner()?.proposal.map(|one| one.rule) {
@@ -101,12 +102,3 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
         command: None,
     })
 }
-
-/// Kinds whose replica is one pod.
-const SINGLE: [&str; 5] = [
-    "Deployment",
-    "ReplicaSet",
-    "ReplicationController",
-    "Rollout",
-    "StatefulSet",
-];

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hpa_analysis::{Belonging, Ownership, foreign_pods, ownership, selected_pods};
-use hpa_engine::model::{Owner, Pod};
+use hpa_engine::model::{KnownKind, Owner, Pod};
 use hpa_words::amount::{count, names};
 
 use super::without::without;
@@ -126,7 +126,7 @@ pub(super) fn whose(cx: &ExplainContext<'_>, pod: &Pod) -> String {
         [first, ..] => {
             let of = chain.last().filter(|last| *last != first);
             parts.push(of.unwrap_or(first).to_string());
-            if first.kind == "Job" && is_of_cron_job(&first.name) {
+            if KnownKind::of(&first.kind).runs_to_completion() && is_of_cron_job(&first.name) {
                 parts.push("of a CronJob by its name".to_owned());
             }
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hpa_analysis::{Belonging, ownership};
 use hpa_engine::{
     engine,
-    model::Pod,
+    model::{KnownKind, Pod},
     trace::{ClassifiedPod, GroupPods, PodClass, PodReason},
 };
 use hpa_words::{
@@ -217,7 +217,7 @@ fn rollout(cx: &ExplainContext<'_>, groups: &GroupPods, unready: &[&Pod]) -> Opt
     let set_of = |pod: &Pod| {
         let owner = pod.owner.clone()?;
         let is_own = ownership(pod, cx.facts.observation, cx.context).belonging != Belonging::Other;
-        (is_own && owner.kind == "ReplicaSet").then_some(owner.name)
+        (is_own && KnownKind::of(&owner.kind).is_replica_set()).then_some(owner.name)
     };
     let sets = |pods: &[&Pod]| {
         pods.iter()

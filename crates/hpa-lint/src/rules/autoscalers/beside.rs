@@ -3,6 +3,7 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use hpa_engine::model::{self, Autoscaler, Relation, VerticalAutoscaler};
+use hpa_objects::recording::AutoscalerKind;
 use hpa_words::amount::names_of;
 use kubectl_hpa_yaml::YamlNode;
 
@@ -133,7 +134,7 @@ pub(super) fn scalers(cx: &Cx<'_, HpaSubject>) -> Vec<ScalerBeside> {
             |one: &ScalerBeside| one.object.kind == other.kind && one.object.name == other.name;
         let is_of_another_rule = other.scaled_object.is_some()
             || other.vertical.is_some()
-            || matches!(other.kind.as_str(), "Rollout" | "Canary");
+            || AutoscalerKind::leaves_replicas(&other.kind);
         if other.relation == Relation::SameTarget
             && !matches!(other.mode.as_deref(), Some("Preview" | "Off"))
             && !is_of_another_rule

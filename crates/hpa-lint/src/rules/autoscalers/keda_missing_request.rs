@@ -1,6 +1,6 @@
 //! HPA607 `keda-missing-request`.
 
-use hpa_engine::model::{ResourceList, Trigger, find_resource};
+use hpa_engine::model::{KnownKind, ResourceList, Trigger, find_resource};
 
 use crate::{
     Check, Cx, Missing, Needs, Rule, RuleOutcome, ScaledObjectSubject, Severity,
@@ -22,8 +22,8 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
     let scaled = &cx.subject.scaled_object;
-    let is_checked = scaled.target_group == "apps"
-        && matches!(&*scaled.target_kind, "Deployment" | "StatefulSet");
+    let is_checked =
+        KnownKind::in_group(&scaled.target_group, &scaled.target_kind).is_usual_target();
     let triggers: Vec<(usize, &Trigger)> = (0..)
         .zip(&scaled.keda.triggers)
         .filter(|(_, trigger)| matches!(&*trigger.trigger_type, "cpu" | "memory"))

@@ -1,5 +1,7 @@
 //! HPA604 `keda-zero-cpu-only`.
 
+use hpa_engine::model::KnownKind;
+
 use crate::{Check, Cx, Needs, Rule, RuleOutcome, ScaledObjectSubject, Severity};
 
 pub(crate) static RULE: Rule = Rule {
@@ -36,9 +38,8 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
             scaled.object.name
         ))
         .help("set minReplicaCount: 1, or add a trigger that has a value without pods, such as the length of a queue");
-    let is_refused = scaled.target_group == "apps"
-        && matches!(&*scaled.target_kind, "Deployment" | "StatefulSet");
-    Ok(vec![if is_refused {
+    let kind = KnownKind::in_group(&scaled.target_group, &scaled.target_kind);
+    Ok(vec![if kind.is_usual_target() {
         finding
     } else {
         finding.severity(Severity::Warning)

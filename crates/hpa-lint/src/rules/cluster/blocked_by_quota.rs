@@ -1,7 +1,7 @@
 //! HPA705 `blocked-by-quota`.
 
 use hpa_analysis::{RefusalState, failed_creations};
-use hpa_engine::model::{ResourceQuota, SnapshotField};
+use hpa_engine::model::{KnownKind, ResourceQuota, SnapshotField};
 
 use crate::{Check, Cx, HpaSubject, Missing, Needs, Rule, RuleOutcome, Severity, world::Quota};
 
@@ -32,7 +32,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         for what in [&SnapshotField::IntermediateOwners, &SnapshotField::Events] {
             live.require(what)?;
         }
-        cx.world.require("ReplicaSet")?;
+        cx.world.require(KnownKind::REPLICA_SET)?;
         return Ok(Vec::new());
     };
     if failed.state == RefusalState::Unknown {

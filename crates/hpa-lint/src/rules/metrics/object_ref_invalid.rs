@@ -1,6 +1,6 @@
 //! HPA229 `object-ref-invalid`.
 
-use hpa_engine::model::ObjectReference;
+use hpa_engine::model::{KnownKind, ObjectReference};
 use hpa_objects::recording::group_of;
 
 use super::entry::MetricEntry;
@@ -60,7 +60,13 @@ fn message(object: &ObjectReference, problem: &str) -> String {
 /// The problem with the kind, and the advice.
 fn unknown_kind(object: &ObjectReference, group: &str) -> Option<(String, String)> {
     let kind = &*object.kind;
-    if let Some((_, api_version)) = GROUPED.iter().find(|(known, _)| *known == kind) {
+    let known = KnownKind::of(kind);
+    let is_grouped = known.is_built_in() && known.has_template() && !known.group().is_empty();
+    let api_version = match kind {
+        "Ingress" => Some("networking.k8s.io/v1"),
+        _ => is_grouped.then_some(known.api_version),
+    };
+    if let Some(api_version) = api_version {
         let is_same = group_of(api_version) == group;
         // A custom group can also have a kind with that name.
         let is_builtin = matches!(
@@ -78,7 +84,7 @@ fn unknown_kind(object: &ObjectReference, group: &str) -> Option<(String, String
             )
         });
     }
-    let is_core = CORE.contains(&kind);
+    let is_core = known.has_plain_selector() || CORE.contains(&kind);
     (group.is_empty() && !is_core).then(|| {
         (
             format!("names the core group, which has no kind {kind}, so the metric cannot be read"),
@@ -126,7 +132,7 @@ fn is_there(
     }
 }
 
-/// Kinds of the core group.
+/// Kinds of the core group next to workloads.
 const CORE: &[&str] = &[
     "ConfigMap",
     "Endpoints",
@@ -138,22 +144,10 @@ const CORE: &[&str] = &[
     "PersistentVolumeClaim",
     "Pod",
     "PodTemplate",
-    "ReplicationController",
     "ResourceQuota",
     "Secret",
     "Service",
     "ServiceAccount",
-];
-
-/// Kinds of other groups that metrics describe, and their groups.
-const GROUPED: &[(&str, &str)] = &[
-    ("CronJob", "batch/v1"),
-    ("DaemonSet", "apps/v1"),
-    ("Deployment", "apps/v1"),
-    ("Ingress", "networking.k8s.io/v1"),
-    ("Job", "batch/v1"),
-    ("ReplicaSet", "apps/v1"),
-    ("StatefulSet", "apps/v1"),
 ];
 
 /// The namespaces that every cluster has.

@@ -1,6 +1,6 @@
 //! The owner of the scale target.
 
-use hpa_engine::model::Owner;
+use hpa_engine::model::{KnownKind, Owner};
 
 use crate::{Cx, HpaSubject, Missing};
 
@@ -32,8 +32,5 @@ pub(super) fn controlling_owner(cx: &Cx<'_, HpaSubject>) -> Result<Option<Owner>
 
 /// Whether it is the purpose of this kind of owner to set the replicas of its objects.
 pub(super) fn sets_replicas(kind: &str) -> bool {
-    matches!(
-        kind,
-        "Deployment" | "DeploymentConfig" | "ReplicaSet" | "Rollout" | "StatefulSet"
-    )
+    KnownKind::of(kind).is_scalable()
 }

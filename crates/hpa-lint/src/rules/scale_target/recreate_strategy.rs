@@ -15,8 +15,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
-    let kind = &cx.subject.spec.scale_target.kind;
-    if cx.subject.target_group() != "apps" || kind != "Deployment" {
+    if !cx.subject.target_kind().is_deployment() {
         return Ok(Vec::new());
     }
     let workload = cx.workload()?;

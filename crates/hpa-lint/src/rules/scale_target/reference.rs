@@ -1,17 +1,17 @@
 //! Interprets `scaleTargetRef`: its kind, and whether that can be scaled.
 
-use hpa_engine::model::{ApiError, Reading};
+use hpa_engine::model::{ApiError, KnownKind, Reading};
 
 use crate::{
     Cx, HpaSubject, ObjectRef,
-    world::{BuiltInKind, Crd, Workload},
+    world::{Crd, Workload, built_in, intended},
 };
 
 /// The kind that a `scaleTargetRef` refers to, from built-in kinds and known CustomResourceDefinitions.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum TargetKind<'a> {
     /// A built-in kind of Kubernetes.
-    BuiltIn(&'static BuiltInKind),
+    BuiltIn(&'static KnownKind),
     /// A custom resource with a known definition.
     Custom(&'a Crd),
     /// No kind: the group is built in and does not contain it.
@@ -28,8 +28,8 @@ impl<'a> TargetKind<'a> {
         if let Some(crd) = cx.world.crd(group, kind) {
             return Self::Custom(crd);
         }
-        if BuiltInKind::is_built_in_group(group) {
-            if let Some(known) = BuiltInKind::exact(kind).or_else(|| BuiltInKind::intended(kind)) {
+        if KnownKind::is_built_in_group(group) {
+            if let Some(known) = built_in(kind).or_else(|| intended(kind)) {
                 return Self::BuiltIn(known);
             }
             // The core group has many kinds that cannot be scaled, and OpenShift once added some.
@@ -49,7 +49,7 @@ impl<'a> TargetKind<'a> {
     /// The correct spelling, if known.
     pub(super) fn name(self) -> Option<&'a str> {
         match self {
-            Self::BuiltIn(known) => Some(known.kind),
+            Self::BuiltIn(known) => Some(known.name),
             Self::Custom(crd) => Some(&crd.kind),
             Self::Nothing | Self::Unknown => None,
         }
@@ -58,7 +58,7 @@ impl<'a> TargetKind<'a> {
     /// Whether it has a scale subresource, if known.
     pub(super) fn is_scalable(self) -> Option<bool> {
         match self {
-            Self::BuiltIn(known) => Some(known.is_scalable),
+            Self::BuiltIn(known) => Some(known.is_scalable()),
             Self::Custom(crd) => Some(crd.scale.is_some()),
             Self::Nothing | Self::Unknown => None,
         }
@@ -76,7 +76,7 @@ pub(super) enum CustomKind<'a> {
 impl<'a> CustomKind<'a> {
     /// The custom kind that the target refers to, if known.
     pub(super) fn intended(cx: &Cx<'a, HpaSubject>) -> Option<Self> {
-        if !BuiltInKind::is_built_in_group(cx.subject.target_group()) {
+        if !KnownKind::is_built_in_group(cx.subject.target_group()) {
             return None;
         }
         let kind = &cx.subject.spec.scale_target.kind;
@@ -95,7 +95,7 @@ impl<'a> CustomKind<'a> {
 pub(super) fn custom_namesakes<'a>(
     cx: &Cx<'a, HpaSubject>,
 ) -> impl Iterator<Item = &'a Workload> + use<'a> {
-    namesakes(cx).filter(|workload| !BuiltInKind::is_built_in_group(&workload.group))
+    namesakes(cx).filter(|workload| !KnownKind::is_built_in_group(&workload.group))
 }
 
 /// Scalable objects of any kind with the name of the target, in its namespace.
@@ -106,9 +106,8 @@ pub(super) fn namesakes<'a>(
     let name = &subject.spec.scale_target.name;
     let namesakes = world.workloads_called_beside(name, subject.object());
     namesakes.filter(|workload| {
-        !BuiltInKind::is_built_in_group(&workload.group)
-            || BuiltInKind::exact(&workload.object.kind)
-                .is_some_and(|kind| kind.is_scalable && kind.group == workload.group)
+        !KnownKind::is_built_in_group(&workload.group)
+            || KnownKind::in_group(&workload.group, &workload.object.kind).is_scalable()
     })
 }
 

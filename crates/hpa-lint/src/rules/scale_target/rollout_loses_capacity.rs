@@ -20,9 +20,7 @@ pub(crate) static RULE: Rule = Rule {
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;
     let min = spec.min_replicas();
-    let is_deployment =
-        cx.subject.target_group() == "apps" && spec.scale_target.kind == "Deployment";
-    if !is_deployment || min < 1 {
+    if !cx.subject.target_kind().is_deployment() || min < 1 {
         return Ok(Vec::new());
     }
     let workload = cx.workload()?;

@@ -1,5 +1,7 @@
 //! HPA420 `rollout-workloadref`.
 
+use hpa_engine::model::KnownKind;
+
 use super::reference::target_name;
 use crate::{Check, Cx, HpaSubject, Needs, Rule, RuleOutcome};
 
@@ -20,7 +22,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     if subject.target_group() != "apps" {
         return Ok(Vec::new());
     }
-    cx.world.require("Rollout")?;
+    cx.world.require(KnownKind::ROLLOUT)?;
     let rollouts = cx.world.workloads_referring_to(&target.name).filter(|one| {
         one.workload_ref
             .as_ref()

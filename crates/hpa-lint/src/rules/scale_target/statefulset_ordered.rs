@@ -20,9 +20,7 @@ pub(crate) static RULE: Rule = Rule {
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;
     let is_about_pods = |metric: &MetricSpec| !metric.is_external();
-    let is_stateful =
-        cx.subject.target_group() == "apps" && spec.scale_target.kind == "StatefulSet";
-    if !is_stateful || !spec.metrics.iter().any(is_about_pods) {
+    if !cx.subject.target_kind().is_ordered() || !spec.metrics.iter().any(is_about_pods) {
         return Ok(Vec::new());
     }
     let workload = cx.workload()?;

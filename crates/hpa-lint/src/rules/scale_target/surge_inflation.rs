@@ -27,9 +27,7 @@ pub(crate) static RULE: Rule = Rule {
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;
     let is_resource = |metric: &MetricSpec| metric.resource().is_some();
-    let is_deployment =
-        cx.subject.target_group() == "apps" && spec.scale_target.kind == "Deployment";
-    if !is_deployment || !spec.metrics.iter().any(is_resource) {
+    if !cx.subject.target_kind().is_deployment() || !spec.metrics.iter().any(is_resource) {
         return Ok(Vec::new());
     }
     let workload = cx.workload()?;

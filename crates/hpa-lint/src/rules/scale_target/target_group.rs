@@ -26,7 +26,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let group = cx.subject.target_group();
     let custom = CustomKind::intended(cx);
     let (right, is_whole) = match (TargetKind::intended(cx), &custom) {
-        (TargetKind::BuiltIn(known), _) if known.is_scalable && known.group != group => {
+        (TargetKind::BuiltIn(known), _) if known.is_scalable() && known.group() != group => {
             (known.api_version, true)
         }
         (TargetKind::Nothing | TargetKind::Unknown, Some(CustomKind::Workload(workload))) => {

@@ -1,5 +1,7 @@
 //! HPA404 `target-unscalable`.
 
+use hpa_engine::model::KnownKind;
+
 use super::reference::{TargetKind, is_no_subresource, scale_error};
 use crate::{Basis, Check, Cx, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity};
 
@@ -32,15 +34,18 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 .help("add subresources.scale to its CustomResourceDefinition, or name the workload that it creates")
                 .related(crd.object.clone(), "spec.versions", "no version has subresources.scale"),
         ],
-        TargetKind::BuiltIn(known) if !known.is_scalable => vec![finding.help(help(kind))],
+        TargetKind::BuiltIn(known) if !known.is_scalable() => vec![finding.help(help(kind))],
         TargetKind::BuiltIn(_) | TargetKind::Custom(_) | TargetKind::Nothing | TargetKind::Unknown => Vec::new(),
     })
 }
 
 fn help(kind: &str) -> &'static str {
+    let known = KnownKind::of(kind);
     match kind {
-        "DaemonSet" => "delete the HPA, or use a Deployment: a DaemonSet has one pod for each node",
-        "Job" | "CronJob" => {
+        _ if known.is_per_node() => {
+            "delete the HPA, or use a Deployment: a DaemonSet has one pod for each node"
+        }
+        _ if known.runs_to_completion() => {
             "delete the HPA; scale Jobs by parallelism or with a ScaledJob of KEDA"
         }
         "Pod" => "name the Deployment or StatefulSet that creates the pod",

@@ -1,6 +1,6 @@
 //! How the rules depend on version, gates and the previous spec.
 
-use hpa_engine::model::ControllerConfig;
+use hpa_engine::model::{ControllerConfig, KnownKind};
 
 use crate::recording::wire::{HpaSpec, ObjectReference};
 
@@ -36,7 +36,7 @@ impl Rules<'_> {
         });
         if !self.is_since(34) || is_kept {
             VersionCheck::None
-        } else if target.kind == "ReplicationController" {
+        } else if KnownKind::of(&target.kind).has_plain_selector() {
             VersionCheck::Parses
         } else {
             VersionCheck::HasGroup

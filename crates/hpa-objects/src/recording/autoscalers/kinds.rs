@@ -1,5 +1,7 @@
 //! The supported kinds of autoscalers, and the paths of their fields.
 
+use hpa_engine::model::KnownKind;
+
 /// A kind of autoscaler.
 #[derive(Clone, Copy, Debug)]
 pub struct AutoscalerKind {
@@ -59,7 +61,7 @@ pub const KINDS: [AutoscalerKind; 12] = [
     AutoscalerKind {
         group: "argoproj.io",
         resource: "rollouts",
-        kind: "Rollout",
+        kind: KnownKind::ROLLOUT,
         target: "/spec/workloadRef",
         mode: "/spec/workloadRef/scaleDown",
         ..COMMON
@@ -150,6 +152,11 @@ impl AutoscalerKind {
     pub fn of_manifest(group: &str, kind: &str) -> Option<&'static Self> {
         let mut kinds = KINDS.iter().chain(&OF_MANIFESTS);
         kinds.find(|known| known.group == group && known.kind == kind)
+    }
+
+    /// Whether objects of a kind move pods between versions of a workload and leave their number to the HPA.
+    pub fn leaves_replicas(kind: &str) -> bool {
+        matches!(kind, KnownKind::ROLLOUT | "Canary")
     }
 
     /// The kind of an object.

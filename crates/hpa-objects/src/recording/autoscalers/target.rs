@@ -1,5 +1,6 @@
 //! The scale target of an autoscaler.
 
+use hpa_engine::model::KnownKind;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -32,7 +33,7 @@ impl ScaleTarget {
     /// Its kind.
     pub fn kind(&self) -> &str {
         let kind = self.kind.as_deref().filter(|kind| !kind.is_empty());
-        kind.unwrap_or("Deployment")
+        kind.unwrap_or(KnownKind::DEPLOYMENT)
     }
 
     /// Whether it is the object with this group, kind and name. Versions do not matter. Without a group, the kind is
