@@ -1,6 +1,6 @@
 //! The pods that the selector matches by class: a bar, the counts, and a list of those that are not ready.
 
-use hpa_analysis::selected_pods;
+use hpa_analysis::own_pods;
 use hpa_engine::model::{Pod, PodPhase};
 use hpa_watch::PodCounts;
 use ratatui::{
@@ -58,7 +58,8 @@ pub(super) fn not_ready(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> Vec<Line<'sta
         return vec![cx.span(ScreenRole::Warning, text).into()];
     }
     let clock = cx.clock();
-    let mut pods: Vec<&Pod> = selected_pods(observation)
+    let context = &row.hpa.latest.assessment.context;
+    let mut pods: Vec<&Pod> = own_pods(observation, context)
         .into_iter()
         .filter(|pod| {
             pod.phase != PodPhase::Succeeded && !(pod.is_ready() && pod.deleted.is_none())
@@ -81,7 +82,7 @@ pub(super) fn not_ready(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> Vec<Line<'sta
         })
         .collect();
     if lines.is_empty() {
-        let text = "All pods that match the selector are ready.";
+        let text = "All pods of the target are ready.";
         lines.push(cx.span(ScreenRole::Text, text).into());
     }
     lines

@@ -1,16 +1,21 @@
 //! No command contradicts another about the same HPA: every example and every recorded situation, through `explain`,
-//! `list`, `lint`, the alarms of `replay` and the series of `export`. What may differ is in the table of
+//! `list`, `lint`, `simulate`, the alarms of `replay` and the series of `export`. What may differ is in the table of
 //! [conditions](../../docs/conditions.md).
 
 use std::{
+    cmp::Reverse,
     collections::BTreeMap,
     fs,
+    num::NonZero,
     path::{Path, PathBuf},
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
 };
 
 use assert_cmd::Command;
 use hpa_diagnosis::flapping::TURNS;
 use hpa_objects::recording::RecordingReader;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use crate::played::PlayedExporter;
@@ -29,6 +34,8 @@ struct Told {
     findings: BTreeMap<String, String>,
     /// Values of the exported series that have no other labels, by name.
     series: BTreeMap<String, String>,
+    /// What `simulate` says of it with the load of now; null: it cannot be simulated.
+    simulated: Value,
 }
 
 impl Told {
@@ -51,7 +58,7 @@ impl Told {
 #[test]
 fn what_one_command_names_the_others_name_too() {
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
-    for told in recordings().iter().flat_map(|file| told(file.as_path())) {
+    for told in all_told() {
         assert_eq!(
             told.page["verdict"]["sentence"], told.row["verdict"]["sentence"],
             "{}",
@@ -74,13 +81,88 @@ fn what_one_command_names_the_others_name_too() {
 /// Compares what is said of one condition, and returns whether the HPA has it.
 type Compare = fn(&Told) -> bool;
 
-const CONDITIONS: [(&str, Compare); 5] = [
+const CONDITIONS: [(&str, Compare); 10] = [
     ("flapping", flapping),
     ("short at max", short_at_max),
     ("other writer", other_writer),
     ("pods not created", not_created),
     ("pods not scheduled", unscheduled),
+    ("problem at the start", problem),
+    ("unreachable target", unreachable_target),
+    ("pods of other owners", pods_of_others),
+    ("VerticalPodAutoscaler", vertical),
+    ("not reconciled", not_reconciled),
 ];
+
+/// A simulation says whether the load is met, and what is wrong in spite of that.
+fn problem(told: &Told) -> bool {
+    if told.simulated.is_null() {
+        return false;
+    }
+    let problem = &told.simulated["problem"];
+    let is_problem = told.row["urgency"] == "problem";
+    assert!(
+        !is_problem || problem["words"] == told.words(),
+        "{}: {problem}",
+        told.name
+    );
+    if let Some(sentence) = problem["sentence"].as_str() {
+        assert!(
+            told.answer().contains(sentence),
+            "{}: {sentence}",
+            told.name
+        );
+    }
+    is_problem
+}
+
+fn unreachable_target(told: &Told) -> bool {
+    let is_named = told.words() == "target out of reach";
+    // What is more urgent leads instead.
+    let has_finding = told.findings.contains_key("HPA209");
+    assert!(!is_named || has_finding, "{}", told.name);
+    is_named
+}
+
+fn pods_of_others(told: &Told) -> bool {
+    let is_named = told.words().contains(" of other owners");
+    assert!(
+        !is_named || told.findings.contains_key("HPA501"),
+        "{}",
+        told.name
+    );
+    let left_out = told.simulated["notModeled"].to_string();
+    let is_left_out = left_out.contains("foreignPods");
+    assert!(!is_named || is_left_out, "{}: {left_out}", told.name);
+    // A failing metric leads, or the decision is the same without them.
+    let around = told.page["around"].to_string();
+    let is_on_page = around.contains("is not of") || around.contains("are not of");
+    assert_eq!(is_left_out, is_on_page, "{}: {left_out}", told.name);
+    is_named
+}
+
+fn not_reconciled(told: &Told) -> bool {
+    let is_named = told.words() == "not synced";
+    let alarm = told.alarms.get("not-reconciled");
+    let is_alarm = alarm.is_some_and(|text| text.contains("spec.replicas is"));
+    assert_eq!(is_alarm, is_named, "{}: {alarm:?}", told.name);
+    assert!(
+        !is_named || told.findings.contains_key("HPA808"),
+        "{}",
+        told.name
+    );
+    is_named
+}
+
+fn vertical(told: &Told) -> bool {
+    let is_named = told.words() == "VPA changes requests";
+    assert!(
+        !is_named || told.findings.contains_key("HPA608"),
+        "{}",
+        told.name
+    );
+    is_named
+}
 
 fn flapping(told: &Told) -> bool {
     let name = &told.name;
@@ -122,7 +204,7 @@ fn other_writer(told: &Told) -> bool {
         return false;
     };
     // What is more urgent leads instead.
-    let notes = told.page["notes"].to_string();
+    let notes = told.page["around"].to_string();
     let (by, _) = alarm.split_once(" set ").unwrap();
     let answer = told.answer();
     assert!(answer.contains(by) || notes.contains(by), "{name}: {alarm}");
@@ -160,7 +242,7 @@ fn unscheduled(told: &Told) -> bool {
     let is_alarm = |text: &&String| text.contains(" not scheduled: ");
     let alarm = told.alarms.get("pods-not-running").filter(is_alarm);
     let is_named = |text: &str| text.contains(" node") || text.contains("Pending");
-    let is_on_page = is_named(&told.answer()) || is_named(&told.page["notes"].to_string());
+    let is_on_page = is_named(&told.answer()) || is_named(&told.page["around"].to_string());
     assert!(alarm.is_none() || is_on_page, "{name}: {}", told.answer());
     // A finding asks for longer.
     assert!(
@@ -173,6 +255,27 @@ fn unscheduled(told: &Told) -> bool {
 fn first_number(text: &str) -> usize {
     let mut words = text.split(|letter: char| !letter.is_ascii_digit());
     words.find_map(|word| word.parse().ok()).unwrap()
+}
+
+/// What all commands say of each HPA of all files, on all cores.
+fn all_told() -> Vec<Told> {
+    let made = tempfile::tempdir().unwrap();
+    let mut files = recordings();
+    files.push(frozen(made.path()));
+    let next = AtomicUsize::default();
+    let worker = || {
+        let mut all = Vec::new();
+        while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+            all.extend(told(file));
+        }
+        all
+    };
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(worker)).collect();
+        let all = workers.into_iter().map(|worker| worker.join().unwrap());
+        all.flatten().collect()
+    })
 }
 
 /// What all commands say of each HPA of a file.
@@ -207,6 +310,7 @@ fn told(file: &Path) -> Vec<Told> {
             is_single,
             row: row.clone(),
             page: pages.iter().find(is_page).unwrap().clone(),
+            simulated: simulated(&file, &text(hpa.0), &text(hpa.1)),
             alarms: alarms.iter().filter(is_own).fold(
                 BTreeMap::new(),
                 |mut on: BTreeMap<String, String>, (_, kind, text)| {
@@ -229,6 +333,12 @@ fn told(file: &Path) -> Vec<Told> {
         }
     };
     rows.iter().map(of_row).collect()
+}
+
+fn simulated(file: &str, namespace: &str, name: &str) -> Value {
+    let start = ["simulate", name, "-n", namespace, "-f", file, "-o", "json"];
+    let short = ["--load", "x1", "--for", "1m", "--seeds", "1"];
+    serde_json::from_str(&said(&[&start[..], &short].concat())).unwrap_or_default()
 }
 
 /// The alarms that are on at the end: the HPA if the recording has several, the kind and the text.
@@ -285,8 +395,30 @@ fn recordings() -> Vec<PathBuf> {
         .map(|file| file.unwrap().path())
         .filter(is_recording)
         .collect();
-    files.sort();
+    // The largest first, so that all cores are busy to the end.
+    files.sort_by_key(|file| Reverse(fs::metadata(file).unwrap().len()));
     files
+}
+
+/// A recording in which the replicas are changed, and no sync follows for three sync periods.
+fn frozen(folder: &Path) -> PathBuf {
+    let line = fs::read_to_string("examples/held-by-window.jsonl").unwrap();
+    let first: Value = serde_json::from_str(line.lines().next().unwrap()).unwrap();
+    let start: Timestamp = first["time"].as_str().unwrap().parse().unwrap();
+    let replicas = first["scale"]["spec"]["replicas"].as_i64().unwrap();
+    let later = |sync: i64| {
+        let mut line = first.clone();
+        line["time"] = (start + SignedDuration::from_secs(15 * sync))
+            .to_string()
+            .into();
+        for of in ["spec", "status"] {
+            line["scale"][of]["replicas"] = (replicas + sync.min(1)).into();
+        }
+        format!("{line}\n")
+    };
+    let path = folder.join("frozen.jsonl");
+    fs::write(&path, (0..5).map(later).collect::<String>()).unwrap();
+    path
 }
 
 fn json(arguments: &[&str]) -> Value {

@@ -1,7 +1,7 @@
 //! The page of a simulation for a browser, read as a browser reads it.
 
 use hpa_engine::model::{HpaKey, Provenance};
-use hpa_explain::RescaleReason;
+use hpa_explain::{Problem, RescaleReason};
 use hpa_render::simulate::document;
 use hpa_simulation::{
     Assumption, Event, ExpectationReport, LoadUnit, Millis, NotModeled, Parameter, PerPodUnit,
@@ -92,6 +92,10 @@ fn report(text: &str, variants: usize, runs: u64, length: Millis) -> SimulationR
             provenance: Provenance::Assumed,
         }],
         not_modeled: vec![NotModeled::OtherAutoscaler(text.to_owned())],
+        problem: Some(Problem {
+            words: text.to_owned(),
+            sentence: text.to_owned(),
+        }),
         expectations: vec![ExpectationReport {
             text: text.to_owned(),
             variant: text.to_owned(),

@@ -76,7 +76,7 @@ pub use cross_check::{CheckBasis, Compared, Comparison, ComparisonOutcome, Cross
 pub use failed_creations::{FailedCreation, RefusalState, failed_creations};
 pub use flag::seconds;
 pub use follow::{FollowedReconcile, Follower};
-pub use foreign::foreign_pods;
+pub use foreign::{foreign_pods, own_pods};
 pub use if_ready::{IfReady, if_ready};
 pub use inferred_flags::{apply_inferred, infer_settings};
 pub use limited_at_max::{LimitedAtMax, limited_at_max};

@@ -3,7 +3,7 @@
 use hpa_engine::model::{Context, Observation, Pod};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{Belonging, ownership, selected_pods, unreported_rescale};
+use crate::{own_pods, selected_pods, unreported_rescale};
 
 /// Wanted pods of the scale target that do not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,14 +38,10 @@ pub fn missing_pods(observation: &Observation, context: &Context) -> Option<Miss
     })
 }
 
-/// The active pods of the target: those behind its selector but for the pods of others.
+/// The active pods of the target.
 pub fn existing_pods<'a>(observation: &'a Observation, context: &Context) -> Vec<&'a Pod> {
-    let may_belong = |pod: &Pod| {
-        // A recording may lack owners.
-        pod.owner.is_none() || ownership(pod, observation, context).belonging != Belonging::Other
-    };
-    let mut pods = selected_pods(observation);
-    pods.retain(|pod| pod.is_active() && may_belong(pod));
+    let mut pods = own_pods(observation, context);
+    pods.retain(|pod| pod.is_active());
     pods
 }
 

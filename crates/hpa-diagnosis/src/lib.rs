@@ -6,10 +6,12 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod flapping;
+pub mod not_reconciled;
 pub mod other_writer;
 pub mod pods_not_ready;
 pub mod pods_not_running;
 pub mod short_at_max;
 mod table;
+pub mod unreachable_target;
 
 pub use table::{CONDITIONS, ConditionRow};

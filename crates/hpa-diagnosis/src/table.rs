@@ -5,8 +5,8 @@ use jiff::SignedDuration;
 
 use crate::{
     flapping::{STILL, TURNS, WITHIN},
-    other_writer, pods_not_ready as not_ready, pods_not_running as not_running,
-    short_at_max as at_max,
+    not_reconciled as late, other_writer, pods_not_ready as not_ready,
+    pods_not_running as not_running, short_at_max as at_max, unreachable_target as reach,
 };
 
 /// A condition with what counts for whom.
@@ -38,6 +38,8 @@ pub static CONDITIONS: &[fn() -> ConditionRow] = &[
     not_created,
     unscheduled,
     unready,
+    unreachable_target,
+    not_reconciled,
 ];
 
 fn flapping() -> ConditionRow {
@@ -156,9 +158,50 @@ fn unready() -> ConditionRow {
             not_ready::FINDING_PERCENT,
             time(not_ready::FINDING_DURATION)
         ),
-        past: "`simulate` counts the pods that are not ready at its end".to_owned(),
+        past: "`simulate` counts the pods that are not ready at its end: its pods start by themselves, and the problem of the start is named next to it"
+            .to_owned(),
         why: "A page explains one number, so each pod counts that changes it. An alarm is about an outage that begins, and a finding \
               about pods that stay so: it takes fewer of them, for longer.",
+    }
+}
+
+fn unreachable_target() -> ConditionRow {
+    ConditionRow {
+        name: "unreachable target",
+        summary: "The CPU limits keep the usage below what scales up.",
+        evidence: "limits and requests of the pods that count, or of the template; the tolerance; from how much usage on the target scales up",
+        now: format!(
+            "the limits allow less than that, in the only metric, below maxReplicas; \"can never\" if {}% more would not be enough",
+            reach::OVERSHOOT
+        ),
+        alarm: "-".to_owned(),
+        finding: format!(
+            "HPA209: the same for each metric; an error if {}% more would not be enough",
+            reach::OVERSHOOT
+        ),
+        past: "`simulate` caps the usage of a pod at its limit, and names the problem of the start"
+            .to_owned(),
+        why: "With several metrics another one can scale up, so the page does not lead with it. A simulation says whether the load is met, \
+              and pods at their limits hide how large it is.",
+    }
+}
+
+fn not_reconciled() -> ConditionRow {
+    let syncs = format!(
+        "{} sync periods, and {} if the period is assumed",
+        late::SYNCS,
+        rough(late::ASSUMED_AT_LEAST)
+    );
+    ConditionRow {
+        name: "not-reconciled",
+        summary: "The controller does not sync the HPA.",
+        evidence: "a status that a sync would have to change: other replicas, other metric values; when the replicas were changed, \
+                   by the reads before, managedFields and lastScaleTime",
+        now: format!("the status has had other replicas than the target for {syncs}"),
+        alarm: format!("the status has had other replicas or metric values for {syncs}"),
+        finding: "HPA808: as explain; or the status belongs to an earlier spec".to_owned(),
+        past: "-".to_owned(),
+        why: "One read does not show since when a metric has another value; reads one after the other do.",
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use hpa_analysis::{Belonging, ownership, selected_pods};
+use hpa_analysis::existing_pods;
 use hpa_engine::model::Pod;
 use hpa_words::amount::{count, names};
 
@@ -36,8 +36,7 @@ impl<'a> FailingPods<'a> {
             all: 0,
             is_max_short: max < proposal || cx.rule.decider() == Decider::Max,
         };
-        let pods = selected_pods(facts.observation).into_iter();
-        for pod in pods.filter(|pod| is_of_target(cx, pod)) {
+        for pod in existing_pods(facts.observation, cx.context) {
             found.all += 1;
             let Some(reason) = failure(pod) else {
                 continue;
@@ -105,11 +104,6 @@ pub(super) fn failure(pod: &Pod) -> Option<&str> {
     pod.waiting
         .as_deref()
         .filter(|reason| FAILURES.contains(reason))
-}
-
-fn is_of_target(cx: &ExplainContext<'_>, pod: &Pod) -> bool {
-    let belonging = ownership(pod, cx.facts.observation, cx.context).belonging;
-    pod.is_active() && belonging != Belonging::Other
 }
 
 /// The kubelet's reasons for a waiting container that waiting does not fix.

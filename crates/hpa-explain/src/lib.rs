@@ -51,6 +51,7 @@ mod verdict;
 mod well;
 mod what_if;
 
+pub use answer::Problem;
 pub use context::impossible_sample;
 pub use full_answer::FullAnswer;
 pub use metric_names::{MetricName, metric_full_name, metric_names};
@@ -74,7 +75,7 @@ pub use overview::{Overview, OverviewMetric, OverviewState, Urgency};
 pub use page::Page;
 pub use picture::Picture;
 pub use pods::PodView;
-pub use reach::highest_ratio;
+pub use reach::{highest as highest_usage, highest_ratio};
 pub use reaction::DelayView;
 pub use reasons::{confirming_command, hypothesis};
 pub use rule::{Decider, Rule};

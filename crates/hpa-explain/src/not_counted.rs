@@ -52,14 +52,9 @@ pub(super) fn shortage(cx: &ExplainContext<'_>, groups: &GroupPods) -> String {
 pub(super) fn absent(groups: &GroupPods) -> Vec<String> {
     let all = groups.pods.len();
     let mut parts = Vec::new();
-    let sampled_early = groups.pods.iter().filter(|pod| is_sampled_early(pod));
-    let early = sampled_early.count();
+    let early = sampled_early(groups);
     let classes = [
-        (
-            groups.unready.saturating_sub(early),
-            "is not ready",
-            "are not ready",
-        ),
+        (unready(groups), "is not ready", "are not ready"),
         (
             early,
             "has no sample since it was ready",
@@ -80,6 +75,20 @@ pub(super) fn absent(groups: &GroupPods) -> Vec<String> {
         parts.push(format!("{of} {what}"));
     }
     parts
+}
+
+/// How many pods count as not ready that are not.
+pub(super) fn unready(groups: &GroupPods) -> usize {
+    groups.unready.saturating_sub(sampled_early(groups))
+}
+
+/// How many pods are ready and count as not ready, because their samples began before.
+pub(super) fn sampled_early(groups: &GroupPods) -> usize {
+    groups
+        .pods
+        .iter()
+        .filter(|pod| is_sampled_early(pod))
+        .count()
 }
 
 /// Whether a pod is ready, and its latest sample began before it was.

@@ -7,7 +7,7 @@ use crate::{
         downstream::{generations, missing, ordered, unscheduled},
         external, history,
         pods::{groups, memory, others, percentages, starting},
-        writers,
+        reconciling, writers,
     },
     situation::Situation,
 };
@@ -16,6 +16,9 @@ use crate::{
 ///
 /// Pods that fail lead by themselves, and nothing leads where the controller cannot decide at all.
 pub(super) fn problem(cx: &ExplainContext<'_>) -> Option<Situation> {
+    if let Some(situation) = reconciling::situation(cx) {
+        return Some(situation);
+    }
     // Another writer undoes a rescale whether or not a metric asks for it.
     if let Some(situation) = writers::situation(cx) {
         return Some(situation);

@@ -1,8 +1,9 @@
 //! How far a metric can rise: pods never use more CPU than their limits.
 
 use hpa_analysis::Threshold;
+use hpa_diagnosis::unreachable_target::{HighestUsage, cpu_limits};
 use hpa_engine::{
-    model::quantity::Overflow,
+    model::Pod,
     trace::{Milli, Percent, PodClass, RatioFormula},
 };
 use hpa_words::amount::{MetricUnit, percent};
@@ -24,7 +25,7 @@ pub(super) fn out_of_reach(
         return None;
     }
     let cap = match metric.ratio?.formula {
-        RatioFormula::Utilization { .. } => percent(highest(facts, metric)?),
+        RatioFormula::Utilization { .. } => percent(Percent(highest(facts, metric)?.most)),
         RatioFormula::PodAverage { pods, .. } => {
             let pods = i64::try_from(pods).ok()?;
             format!(
@@ -39,8 +40,9 @@ pub(super) fn out_of_reach(
     ))
 }
 
-/// The highest utilization that the CPU limits of the counted pods allow; `None` if a container has no limit.
-pub(super) fn highest(facts: &Facts<'_>, metric: &MetricFacts<'_>) -> Option<Percent> {
+/// The highest utilization that the CPU limits of the counted pods allow; `None` if a container has no limit, or for
+/// other metrics.
+pub fn highest(facts: &Facts<'_>, metric: &MetricFacts<'_>) -> Option<HighestUsage> {
     let RatioFormula::Utilization {
         requests: Milli(requests),
         ..
@@ -48,9 +50,10 @@ pub(super) fn highest(facts: &Facts<'_>, metric: &MetricFacts<'_>) -> Option<Per
     else {
         return None;
     };
-    let limits = total_limit(facts, metric)?;
-    let most = limits.checked_mul(100)?.checked_div(requests)?;
-    i32::try_from(most).ok().map(Percent)
+    if metric.unit() != MetricUnit::Cores {
+        return None;
+    }
+    HighestUsage::of(total_limit(facts, metric)?, requests)
 }
 
 /// The highest ratio of usage to target that the CPU limits of the counted pods allow: at 1 or below the metric never
@@ -62,7 +65,7 @@ pub fn highest_ratio(facts: &Facts<'_>, metric: &MetricFacts<'_>) -> Option<f64>
     }
     let (most, target) = match metric.ratio?.formula {
         RatioFormula::Utilization { target, .. } => {
-            (i64::from(highest(facts, metric)?.0), i64::from(target.0))
+            (i64::from(highest(facts, metric)?.most), i64::from(target.0))
         }
         RatioFormula::PodAverage { pods, target, .. } => {
             let pods = i64::try_from(pods).ok()?;
@@ -80,29 +83,8 @@ fn quotient(most: i64, target: i64) -> f64 {
 
 /// The sum of the counted pods' CPU limits, or of the one container that the metric names.
 fn total_limit(facts: &Facts<'_>, metric: &MetricFacts<'_>) -> Option<i64> {
-    let only = metric.spec?.container();
-    let counted = metric
-        .groups?
-        .pods
-        .iter()
-        .filter(|pod| pod.class == PodClass::Ready);
-    let mut total = 0_i64;
-    for classified in counted {
-        let pod = facts.pod(classified.pod)?;
-        // A restartable init container runs next to the others, and its usage also counts.
-        let sidecars = pod
-            .init_containers
-            .iter()
-            .filter(|container| container.is_restartable);
-        let containers = pod
-            .containers
-            .iter()
-            .chain(sidecars)
-            .filter(|container| only.is_none_or(|name| container.name == name));
-        for container in containers {
-            let (_, limit) = container.limits.iter().find(|(name, _)| name == "cpu")?;
-            total = total.checked_add(limit.milli_value(Overflow::Saturate))?;
-        }
-    }
-    Some(total)
+    let pods = metric.groups?.pods.iter();
+    let counted = pods.filter(|pod| pod.class == PodClass::Ready);
+    let counted: Option<Vec<&Pod>> = counted.map(|pod| facts.pod(pod.pod)).collect();
+    cpu_limits(counted?, metric.spec?.container())
 }

@@ -2,9 +2,9 @@
 
 use std::cmp::Reverse;
 
-use hpa_analysis::selected_pods;
+use hpa_analysis::existing_pods;
 use hpa_diagnosis::short_at_max::short_at_max;
-use hpa_engine::{model::Pod, trace::Decision};
+use hpa_engine::trace::Decision;
 
 use crate::{ExplainContext, Facts};
 
@@ -64,7 +64,7 @@ impl Unmet {
     }
 }
 
-/// What the target says of its ready pods, else what the pods behind its selector say. Pods of others may be among these.
+/// What the target says of its ready pods, else what these say.
 pub(super) fn ready(cx: &ExplainContext<'_>) -> Option<i32> {
     let target = cx.context.target.as_ref();
     if let Some(ready) = target.and_then(|target| target.ready_replicas) {
@@ -73,7 +73,7 @@ pub(super) fn ready(cx: &ExplainContext<'_>) -> Option<i32> {
     let observation = cx.facts.observation;
     observation.scale.read()?;
     observation.pods.read()?;
-    let pods = selected_pods(observation);
-    let is_ready = |pod: &&Pod| pod.deleted.is_none() && pod.is_ready();
-    i32::try_from(pods.into_iter().filter(is_ready).count()).ok()
+    let pods = existing_pods(observation, cx.context);
+    let ready = pods.into_iter().filter(|pod| pod.is_ready());
+    i32::try_from(ready.count()).ok()
 }

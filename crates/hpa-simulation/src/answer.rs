@@ -76,6 +76,8 @@ pub fn answer(report: &SimulationReport) -> Vec<String> {
     if sentences.len() == 1 && summary.met_after.is_some() {
         sentences.push(range(variant));
     }
+    let problem = report.problem.iter();
+    sentences.extend(problem.map(|problem| format!("Problem now: {}", problem.sentence)));
     sentences
 }
 

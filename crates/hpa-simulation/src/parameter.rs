@@ -333,8 +333,11 @@ impl NotModeled {
                     "{pods} no node now, and here no new node comes: --nodes says how many pods have room."
                 )
             }
+            Self::StrangerPods(1) => {
+                "The selector matches 1 pod of another owner: it stays, with the usage that it has now.".to_owned()
+            }
             Self::StrangerPods(count) => {
-                format!("The selector matches {count} pods of others: they stay, with the usage that they have now.")
+                format!("The selector matches {count} pods of other owners: they stay, with the usage that they have now.")
             }
             Self::Quota => "A ResourceQuota refuses no pod.".to_owned(),
             Self::Retries => "Work that is not done is lost: clients do not try again and do not give up.".to_owned(),

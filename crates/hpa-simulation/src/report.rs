@@ -1,7 +1,7 @@
 //! The result of a simulation.
 
 use hpa_engine::model::HpaKey;
-use hpa_explain::RescaleReason;
+use hpa_explain::{Problem, RescaleReason};
 use jiff::Timestamp;
 
 use crate::{
@@ -37,6 +37,8 @@ pub struct SimulationReport {
     pub assumptions: Vec<Assumption>,
     /// What may happen in a cluster but is not simulated.
     pub not_modeled: Vec<NotModeled>,
+    /// What `explain` says is wrong at the start, whatever the load.
+    pub problem: Option<Problem>,
     /// The expectations on the last variant of `--set`, or on today's spec.
     pub expectations: Vec<ExpectationReport>,
 }

@@ -78,6 +78,7 @@ pub fn report(
             .collect(),
         assumptions: first.assumptions.clone(),
         not_modeled: first.not_modeled.clone(),
+        problem: first.problem.clone(),
         expectations,
     })
 }

@@ -72,7 +72,7 @@ impl HistoryEntry {
     serde(rename = "WatchedPods", rename_all = "camelCase")
 )]
 pub struct PodCounts {
-    /// All pods that the selector matches, except finished ones.
+    /// All pods of the target, except finished ones.
     // The sum of ready, unscheduled, starting, unready and ignored pods.
     pub all: usize,
     /// Ready pods.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hpa_analysis::selected_pods;
+use hpa_analysis::own_pods;
 use hpa_engine::{
     model::{Direction, Observation, Pod, PodPhase},
     trace::{LimitPath, MetricOutcome, ToleranceCheck},
@@ -43,7 +43,7 @@ pub(super) fn entry(
         limits: limits(facts),
         min: facts.min(),
         max: facts.max(),
-        pods: pods(facts),
+        pods: pods(&cx),
         metrics: metrics(facts),
         agreement: seen.agreement.clone(),
         alarms: Arc::default(),
@@ -73,9 +73,10 @@ fn limits(facts: &Facts<'_>) -> Option<(i32, i32)> {
     })
 }
 
-fn pods(facts: &Facts<'_>) -> PodCounts {
+fn pods(cx: &ExplainContext<'_>) -> PodCounts {
+    let facts = &cx.facts;
     let mut counts = PodCounts::default();
-    for pod in selected_pods(facts.observation) {
+    for pod in own_pods(facts.observation, cx.context) {
         if pod.phase == PodPhase::Succeeded {
             continue;
         }

@@ -15,7 +15,6 @@ mod history;
 mod log;
 mod mark;
 mod next_change;
-mod overdue;
 mod reduce;
 mod state;
 mod update;

@@ -1,9 +1,10 @@
 //! The part of an HPA's past that alarms need, bounded.
 
+use hpa_diagnosis::not_reconciled::due_field;
 use hpa_engine::model::HpaStatus;
 use jiff::Timestamp;
 
-use crate::{Agreement, FieldDifference, SeenHpa, overdue::overdue_field};
+use crate::{Agreement, FieldDifference, SeenHpa};
 
 /// The part of an HPA's past that alarms need.
 #[derive(Clone, Debug, Default)]
@@ -81,7 +82,8 @@ impl HpaLog {
         if conditions.iter().any(|one| one.reason == "ScalingDisabled") {
             self.disabled_at = Some(at);
         }
-        if overdue_field(seen).is_none() {
+        let assessment = &seen.assessment;
+        if due_field(&assessment.observation, &assessment.analysis.trace).is_none() {
             self.overdue_since = None;
         } else {
             self.overdue_since.get_or_insert(at);

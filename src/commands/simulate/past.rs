@@ -45,6 +45,7 @@ pub(in crate::commands) fn simulate_past(past: PastInput) -> anyhow::Result<Vec<
         is_running: true,
         past: past.loads,
         past_startups: past.startups,
+        problem: None,
     };
     let options = ModelOptions {
         length: past.length,

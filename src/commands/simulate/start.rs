@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use anyhow::{anyhow, bail};
 use hpa_analysis::{Analysis, Assessment, MemoryBasis};
 use hpa_engine::model::{Input, Memory, SnapshotField};
+use hpa_explain::{ExplainContext, Problem};
 use hpa_objects::{
     manifest::Objects,
     recording::{Converted, Snapshot, name_of, wire},
 };
 use hpa_simulation::{Load, Millis, history};
+use hpa_words::clock::Clock;
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 use crate::{
@@ -37,6 +39,8 @@ pub(super) struct Start {
     pub(super) past: BTreeMap<String, Load>,
     /// How long pods of the past took from creation to ready.
     pub(super) past_startups: Vec<Millis>,
+    /// What `explain` says is wrong.
+    pub(super) problem: Option<Problem>,
 }
 
 impl Start {
@@ -105,6 +109,8 @@ impl Start {
     /// The initial state from an assessment during a watch.
     pub(super) fn of_assessment(assessment: Assessment, mut snapshot: Snapshot) -> Self {
         snapshot.kubernetes_events.clear();
+        let clock = Clock::new(TimeZone::system(), assessment.now);
+        let problem = Problem::of(&ExplainContext::of(&assessment, &clock));
         let Analysis {
             memory,
             memory_basis,
@@ -117,6 +123,7 @@ impl Start {
             is_running: true,
             past: BTreeMap::new(),
             past_startups: Vec::new(),
+            problem,
         }
     }
 
@@ -148,11 +155,15 @@ impl Start {
                 .not_read
                 .retain(|not_read| not_read.what != SnapshotField::Scale);
         }
-        let memory = if is_running {
-            let analysis = Analysis::new(&subject.input);
-            of_basis(analysis.memory, analysis.memory_basis)
+        let (memory, problem) = if is_running {
+            let input = &subject.input;
+            let analysis = Analysis::new(input);
+            let clock = Clock::new(TimeZone::system(), input.now);
+            let cx = ExplainContext::new(&input.observation, &input.context, &analysis, &clock);
+            let problem = Problem::of(&cx);
+            (of_basis(analysis.memory, analysis.memory_basis), problem)
         } else {
-            Input::assumed(Memory::default())
+            (Input::assumed(Memory::default()), None)
         };
         if !is_running {
             // The API's times are whole seconds: with fractions, the same manifests would give different courses.
@@ -175,6 +186,7 @@ impl Start {
             is_running,
             past: BTreeMap::new(),
             past_startups: Vec::new(),
+            problem,
         })
     }
 }

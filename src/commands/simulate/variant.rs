@@ -100,6 +100,7 @@ impl<'a> Variant<'a> {
             is_running: start.is_running,
             past: &start.past,
             past_startups: &start.past_startups,
+            problem: start.problem.clone(),
         };
         Model::build(options, start, known, &load_file::read)
     }

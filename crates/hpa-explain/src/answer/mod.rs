@@ -35,6 +35,30 @@ impl FullAnswer {
     }
 }
 
+/// The problem around a decision that leads its answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// It in a few words, as in `list`.
+    pub words: String,
+    /// It in a sentence, without what to do.
+    pub sentence: String,
+}
+
+impl Problem {
+    /// The problem of `cx`; none: the decision itself leads.
+    pub fn of(cx: &ExplainContext<'_>) -> Option<Self> {
+        let lead = Lead::of(cx);
+        let words = lead.problem()?;
+        let sentences = match lead {
+            Lead::FailingPods(pods) => pods.sentences(),
+            Lead::Problem(situation) => situation.sentences,
+            Lead::Decision | Lead::Disagreement(_) => return None,
+        };
+        let sentence = sentences.into_iter().next()?;
+        Some(Self { words, sentence })
+    }
+}
+
 /// What the answer is about first, in full sentences and in a few words alike.
 pub(super) enum Lead<'a> {
     /// Pods whose containers cannot run.

@@ -8,6 +8,7 @@ pub(super) mod history;
 pub(super) mod pipeline;
 pub(super) mod pods;
 mod reaction;
+pub(super) mod reconciling;
 pub(super) mod writers;
 
 use crate::{

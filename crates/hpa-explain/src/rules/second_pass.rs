@@ -8,7 +8,7 @@ use super::{NOT_SCALING, RuleWords};
 use crate::{
     Action, ExplainContext, Facts, MetricFacts, StepKind,
     facts::current_text,
-    not_counted::{absent, of_uncounted, show_at},
+    not_counted::{absent, of_uncounted, sampled_early, show_at, unready},
 };
 
 pub(super) const WORDS: RuleWords = RuleWords {
@@ -140,7 +140,9 @@ fn uncounted(facts: &Facts<'_>) -> String {
     };
     groups
         .and_then(|groups| {
-            pods(groups.unready, "not ready").or_else(|| pods(groups.missing, "without metrics"))
+            pods(unready(groups), "not ready")
+                .or_else(|| pods(sampled_early(groups), "just ready"))
+                .or_else(|| pods(groups.missing, "without metrics"))
         })
         .unwrap_or_else(|| "adjusted average".to_owned())
 }

@@ -38,6 +38,8 @@ pub struct SimulateOutput {
     pub provenance: Vec<ProvenanceItem>,
     /// What may happen in a cluster but is not simulated.
     pub not_modeled: Vec<NotModeledItem>,
+    /// What `explain` says is wrong at the start, whatever the load; null: nothing.
+    pub problem: Option<ProblemItem>,
     /// Whether each `--expect` holds.
     pub expectations: Vec<ExpectationItem>,
 }
@@ -180,6 +182,15 @@ pub struct NotModeledItem {
     pub sentence: String,
 }
 
+/// What is wrong at the start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ProblemItem {
+    /// A few words, as in `list`.
+    pub words: String,
+    /// One sentence, for people.
+    pub sentence: String,
+}
+
 /// The result of an `--expect`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -238,6 +249,10 @@ pub fn json(report: &SimulationReport) -> SimulateOutput {
                 sentence: one.sentence(),
             })
             .collect(),
+        problem: report.problem.clone().map(|problem| ProblemItem {
+            words: problem.words,
+            sentence: problem.sentence,
+        }),
         expectations: report
             .expectations
             .iter()

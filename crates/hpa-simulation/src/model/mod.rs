@@ -14,11 +14,12 @@ use crate::{
     options::{KUBELET, ModelOptions, RESOLUTION},
 };
 use anyhow::{Context as _, anyhow, bail};
-use hpa_analysis::{Belonging, ownership};
+use hpa_analysis::{Belonging, foreign_pods, ownership};
 use hpa_engine::model::{
     Container, Context, Input, KnownKind, Labels, Memory, MetricSpec, Observation, Pod, Provenance,
     Reading, SyncInput,
 };
+use hpa_explain::Problem;
 use jiff::{SignedDuration, Timestamp};
 
 /// A scenario, and the notes on it.
@@ -35,6 +36,8 @@ pub struct Model {
     pub assumptions: Vec<Assumption>,
     /// What is left out.
     pub not_modeled: Vec<NotModeled>,
+    /// What `explain` says is wrong at the start, whatever the load.
+    pub problem: Option<Problem>,
 }
 
 /// What a model starts from.
@@ -53,6 +56,8 @@ pub struct ModelStart<'a> {
     pub past: &'a BTreeMap<String, Load>,
     /// How long pods of the past took from creation to ready.
     pub past_startups: &'a [Millis],
+    /// What `explain` says is wrong at the start.
+    pub problem: Option<Problem>,
 }
 
 impl Model {
@@ -144,6 +149,7 @@ struct Builder<'a> {
     template: Pod,
     assumptions: Vec<Assumption>,
     not_modeled: Vec<NotModeled>,
+    problem: Option<Problem>,
 }
 
 impl<'a> Builder<'a> {
@@ -223,6 +229,7 @@ impl<'a> Builder<'a> {
             template,
             assumptions,
             not_modeled: Vec::new(),
+            problem: start.problem,
             now,
             context,
             observation,
@@ -311,6 +318,7 @@ impl<'a> Builder<'a> {
             context: self.context,
             assumptions: self.assumptions,
             not_modeled: self.not_modeled,
+            problem: self.problem,
         })
     }
 
@@ -392,10 +400,9 @@ impl<'a> Builder<'a> {
     }
 
     fn left_out(&mut self, demands: &[Demand]) {
-        let pods = self.observation.pods.read().map_or(0, |pods| pods.len());
-        if self.own.len() < pods {
-            self.not_modeled
-                .push(NotModeled::StrangerPods(pods - self.own.len()));
+        let others = foreign_pods(&self.observation, &self.context).len();
+        if 0 < others {
+            self.not_modeled.push(NotModeled::StrangerPods(others));
         }
         let waiting = self.waiting_pods();
         if 0 < waiting && self.options.nodes.is_none() {

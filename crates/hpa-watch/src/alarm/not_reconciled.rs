@@ -1,9 +1,6 @@
 //! The controller has not synced for three sync periods.
-//!
-//! The controller does not write an unchanged status, so a missing write proves nothing. A missing sync is reported
-//! only if it would have to write another status: other metric values, other replicas.
 
-use hpa_engine::model::Provenance;
+use hpa_diagnosis::not_reconciled::{due_field, patience};
 use hpa_words::clock::rough;
 use jiff::SignedDuration;
 
@@ -11,21 +8,16 @@ use super::{
     AlarmKind,
     conditions::{AlarmCondition, AlarmContext},
 };
-use crate::overdue::overdue_field;
 
 /// Holds while a status has been due for three sync periods, and no other was written.
 pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     let overdue_since = cx.hpa.log.overdue_since()?;
     let overdue = cx.now.duration_since(overdue_since);
-    let mut patience = cx.period * SYNCS;
-    let period = cx.facts.observation.sync_period();
-    if period.provenance == Provenance::Assumed {
-        patience = patience.max(ASSUMED_AT_LEAST);
-    }
-    if overdue < patience {
+    let observation = cx.facts.observation;
+    if overdue < patience(observation, cx.period) {
         return None;
     }
-    let why = overdue_field(&cx.hpa.latest)?;
+    let why = due_field(observation, cx.facts.trace)?;
     let mut others = cx
         .state
         .hpas
@@ -47,9 +39,3 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
         )
     })
 }
-
-/// This many syncs may be missed.
-const SYNCS: i32 = 3;
-
-/// With an assumed sync period, the alarm takes at least this long.
-const ASSUMED_AT_LEAST: SignedDuration = SignedDuration::from_secs(60);

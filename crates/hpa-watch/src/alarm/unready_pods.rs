@@ -1,6 +1,6 @@
 //! Many pods have a node but are not ready.
 
-use hpa_analysis::selected_pods;
+use hpa_analysis::existing_pods;
 use hpa_diagnosis::pods_not_ready::{ALARM_PERCENT, START_TAKES};
 use hpa_engine::model::Pod;
 
@@ -19,9 +19,9 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     if unready == 0 || percent < ALARM_PERCENT {
         return None;
     }
-    let is_unready = |pod: &&Pod| pod.is_active() && pod.has_node() && !pod.is_ready();
-    let selected = selected_pods(cx.facts.observation).into_iter();
-    let waiting: Vec<&Pod> = selected.filter(is_unready).collect();
+    let is_unready = |pod: &&Pod| pod.has_node() && !pod.is_ready();
+    let own = existing_pods(cx.facts.observation, &cx.hpa.latest.assessment.context).into_iter();
+    let waiting: Vec<&Pod> = own.filter(is_unready).collect();
     let why = most_frequent(waiting.iter().filter_map(|pod| pod.waiting.as_deref()))
         .map_or_else(String::new, |why| {
             format!(" ({})", why.trim_end_matches('.'))

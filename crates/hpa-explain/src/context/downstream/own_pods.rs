@@ -1,6 +1,6 @@
 //! The pods of the scale target among those that its selector matches.
 
-use hpa_analysis::{Belonging, ownership, selected_pods};
+use hpa_analysis::own_pods;
 use hpa_engine::model::{Pod, PodPhase};
 
 use crate::ExplainContext;
@@ -21,20 +21,17 @@ pub(super) fn of<'a>(cx: &ExplainContext<'a>) -> Option<OwnPods<'a>> {
     let scale = observation.scale.read()?;
     observation.pods.read()?;
     let (mut active, mut terminating) = (Vec::new(), 0);
-    for pod in selected_pods(observation) {
-        let is_over = matches!(pod.phase, PodPhase::Failed | PodPhase::Succeeded);
-        if is_over || !may_belong(cx, pod) {
-            continue;
-        }
-        if pod.deleted.is_some() {
-            terminating += 1;
-        } else {
-            active.push(pod);
-        }
-    }
-    if active.is_empty() && terminating == 0 && 0 < scale.status_replicas {
+    let own = own_pods(observation, cx.context);
+    if own.iter().all(|pod| pod.owner.is_none()) && 0 < scale.status_replicas {
         // The target reports pods, but which ones is not known: recordings may lack owners.
         return None;
+    }
+    for pod in own {
+        if pod.is_active() {
+            active.push(pod);
+        } else if !matches!(pod.phase, PodPhase::Failed | PodPhase::Succeeded) {
+            terminating += 1;
+        }
     }
     Some(OwnPods {
         desired: scale.spec_replicas,
@@ -66,10 +63,4 @@ impl<'a> OwnPods<'a> {
         let created = i32::try_from(self.active.len()).unwrap_or(i32::MAX);
         self.desired.saturating_sub(created).max(0)
     }
-}
-
-/// Whether the target owns the pod, or may own it through owners that were not read.
-fn may_belong(cx: &ExplainContext<'_>, pod: &Pod) -> bool {
-    let belonging = ownership(pod, cx.facts.observation, cx.context).belonging;
-    pod.owner.is_some() && belonging != Belonging::Other
 }

@@ -1,16 +1,18 @@
 //! What a percentage means: of requests, in absolute amounts, of limits, and the highest one that a pod can reach.
 
+use hpa_diagnosis::unreachable_target::{OutOfReach, is_at_limits, out_of_reach};
 use hpa_engine::{
+    engine::Reach,
     model::{Pod, quantity::Overflow},
     trace::{Milli, Percent, PodClass, RatioFormula},
 };
-use hpa_words::amount::{MetricUnit, percent};
+use hpa_words::amount::percent;
 
 use crate::{
     ExplainContext, MetricFacts, NoteTopic, NoteView, NoteWeight,
     containers::{MeasuredResource, counted, measured_resource},
     edge::threshold_text,
-    reach::{highest, out_of_reach},
+    reach::{self, highest},
     situation::{Place, Situation},
 };
 
@@ -36,27 +38,32 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     else {
         return None;
     };
-    let most = highest(&cx.facts, metric).filter(|_| metric.unit() == MetricUnit::Cores)?;
-    let tolerance = metric.tolerance?.scale_up.value;
-    let is_reachable = 1.0 + tolerance < f64::from(most.0) / f64::from(target);
-    if is_reachable || cx.facts.max() <= cx.facts.current()? {
+    let highest = highest(&cx.facts, metric)?;
+    let observation = cx.facts.observation;
+    let reach = Reach::new(
+        &observation.controller,
+        observation.hpa.spec.behavior.as_ref(),
+    );
+    let OutOfReach {
+        is_never,
+        reachable,
+    } = out_of_reach(&reach, target, highest, Some(utilization.0))?;
+    if cx.facts.max() <= cx.facts.current()? {
         return None;
     }
     let up = cx.tipping_points().thresholds.first()?.up.as_ref()?;
     let (_, needed) = threshold_text(cx, 0, up)?;
-    // At their limit, the pods would have to be able to trigger a scale-up.
-    let at_limit = i64::from(utilization.0) * 10 >= i64::from(most.0) * 9;
-    let highest_usage = if at_limit { utilization } else { most };
-    let triggers = |target: &i32| 1.0 + tolerance < f64::from(highest_usage.0) / f64::from(*target);
-    let reachable = (1..target).rev().find(triggers)?;
+    let at_limit = is_at_limits(highest, utilization.0);
+    let can = if is_never { "can never" } else { "hardly ever" };
+    let scale = if is_never { "scale" } else { "scales" };
     Some(Situation {
         place: Place::Instead,
         words: Some("target out of reach".to_owned()),
         sentences: vec![
             format!(
-                "This HPA can never scale up: it needs {needed} CPU (target {}), and the CPU limits cap usage at {}.",
+                "This HPA {can} {scale} up: it needs {needed} CPU (target {}), and the CPU limits cap usage at {}.",
                 percent(Percent(target)),
-                percent(most)
+                percent(Percent(highest.most))
             ),
             if at_limit {
                 format!(
@@ -68,7 +75,7 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
             },
             format!(
                 "Lower the target to {} or less, or raise the limits.",
-                percent(Percent(reachable))
+                percent(Percent(reachable?))
             ),
         ],
         command: None,
@@ -118,7 +125,7 @@ fn percentage(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<NoteV
         .iter()
         .filter(|one| one.index == metric.evaluation.index)
         .filter_map(|one| one.up.as_ref())
-        .any(|up| out_of_reach(&cx.facts, metric, up).is_some());
+        .any(|up| reach::out_of_reach(&cx.facts, metric, up).is_some());
     if is_out_of_reach {
         text.push_str(": the scale-up point cannot be reached");
     }

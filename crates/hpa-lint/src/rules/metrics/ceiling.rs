@@ -1,9 +1,8 @@
 //! Compares targets in percent of requests with limits.
 
-use hpa_engine::{
-    engine::{Reach, utilization_percent},
-    model::{Input, Provenance},
-};
+use hpa_diagnosis::unreachable_target::{HighestUsage, OutOfReach, highest_below, out_of_reach};
+use hpa_engine::{engine::Reach, model::Provenance, trace::RatioFormula};
+use hpa_explain::{Facts, highest_usage};
 
 use super::{
     entry::{Utilization, utilizations},
@@ -18,14 +17,11 @@ pub(super) struct Ceiling<'a> {
     pub(super) metric: Utilization<'a>,
     /// The lowest percentage that scales up.
     pub(super) least: i32,
-    /// The percentage that the limits allow.
-    pub(super) most: i32,
-    /// The highest percentage that a measurement can show if it overshoots the limits by 5%.
-    pub(super) most_measured: i32,
-    /// The highest lower target that can scale up within the limits.
-    pub(super) highest_reachable: Option<i32>,
-    /// The tolerance for scaling up.
-    tolerance: Input<f64>,
+    /// The percentages that the limits allow.
+    pub(super) highest: HighestUsage,
+    /// The percentage that the pods use now; none: not known.
+    usage: Option<i32>,
+    reach: Reach,
 }
 
 impl Ceiling<'_> {
@@ -34,9 +30,14 @@ impl Ceiling<'_> {
         self.least - 1
     }
 
+    /// Whether even pods at their limits do not scale it up.
+    pub(super) fn out_of_reach(&self) -> Option<OutOfReach> {
+        out_of_reach(&self.reach, self.metric.target, self.highest, self.usage)
+    }
+
     /// Whether it scales up only at or above this share of the limits.
     pub(super) fn is_late(&self, share: f64) -> bool {
-        self.is_late_with(self.tolerance.value, share)
+        self.is_late_with(self.reach.scale_up_tolerance().value, share)
     }
 
     /// Like [`is_late`](Self::is_late), with another tolerance.
@@ -46,7 +47,7 @@ impl Ceiling<'_> {
 
     /// The highest lower target that scales up below this share of the limits.
     pub(super) fn highest_in_time(&self, share: f64) -> Option<i32> {
-        let tolerance = self.tolerance.value;
+        let tolerance = self.reach.scale_up_tolerance().value;
         highest_below(self.metric.target, |target| {
             !self.is_target_late(target, tolerance, share)
         })
@@ -55,7 +56,7 @@ impl Ceiling<'_> {
     fn is_target_late(&self, target: i32, tolerance: f64, share: f64) -> bool {
         let threshold = f64::from(target) * (1.0 + tolerance);
         // Shares and tolerances are decimal numbers; the error in floating point is smaller than this.
-        share - 1e-9 <= threshold / f64::from(self.most)
+        share - 1e-9 <= threshold / f64::from(self.highest.most)
     }
 
     /// A finding. Its evidence is the assumed tolerance flag, unless it also holds without tolerance.
@@ -65,7 +66,9 @@ impl Ceiling<'_> {
         holds_without_tolerance: bool,
     ) -> Finding {
         let finding = cx.finding(self.metric.entry.field("target.averageUtilization"));
-        if self.tolerance.provenance == Provenance::Assumed && !holds_without_tolerance {
+        if self.reach.scale_up_tolerance().provenance == Provenance::Assumed
+            && !holds_without_tolerance
+        {
             finding.basis(Basis::AssumedFlag)
         } else {
             finding
@@ -81,20 +84,6 @@ pub(super) fn lower_target(highest: Option<i32>, raise: &str) -> String {
     )
 }
 
-/// The highest target below `end` that suits. If it suits, all below it must.
-fn highest_below(end: i32, suits: impl Fn(i32) -> bool) -> Option<i32> {
-    let (mut suiting, mut other) = (0, end);
-    while suiting + 1 < other {
-        let middle = i32::midpoint(suiting, other);
-        if suits(middle) {
-            suiting = middle;
-        } else {
-            other = middle;
-        }
-    }
-    (0 < suiting).then_some(suiting)
-}
-
 /// All targets for `resource` whose pods have limits. Skips missing requests, which other rules report.
 pub(super) fn ceilings<'a>(
     cx: &Cx<'a, HpaSubject>,
@@ -106,8 +95,29 @@ pub(super) fn ceilings<'a>(
     if metrics.is_empty() {
         return Ok(Vec::new());
     }
-    let target = TargetPod::of(cx)?;
     let reach = Reach::new(cx.config, spec.behavior.as_ref());
+    let ceiling = |metric: Utilization<'a>, highest| {
+        Some(Ceiling {
+            least: reach.least_utilization(metric.target)?,
+            usage: of_live(cx, &metric).map(|(_, usage)| usage),
+            metric,
+            highest,
+            reach,
+        })
+    };
+    let target = match TargetPod::of(cx) {
+        Ok(target) => target,
+        // A recording has pods and no template.
+        Err(missing) => {
+            let of_pods = |metric| ceiling(metric, of_live(cx, &metric)?.0);
+            let of_pods: Vec<_> = metrics.into_iter().filter_map(of_pods).collect();
+            return if of_pods.is_empty() {
+                Err(missing)
+            } else {
+                Ok(of_pods)
+            };
+        }
+    };
     let mut ceilings = Vec::new();
     for metric in metrics {
         let Ok(request) = target.request(&metric) else {
@@ -116,26 +126,20 @@ pub(super) fn ceilings<'a>(
         let Some(limit) = target.limit(cx, resource, metric.container)? else {
             continue;
         };
-        let percent = |usage| utilization_percent(usage, request);
-        let overshoot = limit.saturating_add(limit / 20);
-        if let (Some(most), Some(most_measured), Some(least)) = (
-            percent(limit),
-            percent(overshoot),
-            reach.least_utilization(metric.target),
-        ) {
-            let reaches = |target| {
-                let least = reach.least_utilization(target);
-                least.is_some_and(|least| least <= most)
-            };
-            ceilings.push(Ceiling {
-                metric,
-                highest_reachable: highest_below(metric.target, reaches),
-                least,
-                most,
-                most_measured,
-                tolerance: reach.scale_up_tolerance(),
-            });
-        }
+        let highest = HighestUsage::of(limit, request);
+        ceilings.extend(highest.and_then(|highest| ceiling(metric, highest)));
     }
     Ok(ceilings)
+}
+
+/// What the pods of a cluster can use and use now.
+fn of_live(cx: &Cx<'_, HpaSubject>, metric: &Utilization<'_>) -> Option<(HighestUsage, i32)> {
+    let live = cx.live().ok()?;
+    let facts = Facts::new(&live.observation, &live.analysis.trace);
+    let mut metrics = facts.metrics.iter();
+    let metric = metrics.find(|one| one.evaluation.index == metric.entry.index)?;
+    let RatioFormula::Utilization { utilization, .. } = metric.ratio?.formula else {
+        return None;
+    };
+    Some((highest_usage(&facts, metric)?, utilization.0))
 }

@@ -31,7 +31,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let late = ceilings.iter().filter(|one| one.is_late(share));
     Ok(late
         .map(|one| {
-            let (threshold, most) = (one.threshold(), one.most);
+            let (threshold, most) = (one.threshold(), one.highest.most);
             one.finding(cx, one.is_late_with(0.0, share))
                 .message(format!(
                     "scale-up on memory starts above {threshold}% of the request, but the limit is at {most}%, so pods \

@@ -31,10 +31,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let ceilings = ceilings(cx, "cpu")?;
     let late = ceilings
         .iter()
-        .filter(|one| one.least <= one.most && one.is_late(share));
+        .filter(|one| one.least <= one.highest.most && one.is_late(share));
     Ok(late
         .map(|one| {
-            let (threshold, most) = (one.threshold(), one.most);
+            let (threshold, most) = (one.threshold(), one.highest.most);
             one.finding(cx, one.is_late_with(0.0, share))
                 .message(format!(
                     "scale-up starts above {threshold}% of the request, but the limits cap usage at {most}%, so pods \

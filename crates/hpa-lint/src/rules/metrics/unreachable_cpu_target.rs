@@ -19,11 +19,13 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let ceilings = ceilings(cx, "cpu")?;
-    let unreachable = ceilings.iter().filter(|one| one.most < one.least);
+    let unreachable = ceilings
+        .iter()
+        .filter_map(|one| Some((one, one.out_of_reach()?)));
     Ok(unreachable
-        .map(|one| {
-            let (target, threshold, most) = (one.metric.target, one.threshold(), one.most);
-            let severity = if one.most_measured < one.least {
+        .map(|(one, found)| {
+            let (target, threshold, most) = (one.metric.target, one.threshold(), one.highest.most);
+            let severity = if found.is_never {
                 Severity::Error
             } else {
                 Severity::Warning
@@ -36,7 +38,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                     if severity == Severity::Error { "never" } else { "hardly ever" }
                 ))
                 .help(lower_target(
-                    one.highest_reachable,
+                    found.reachable,
                     "raise the limits above the requests",
                 ))
         })

@@ -1,6 +1,7 @@
 //! HPA808 `status-stale`.
 
 use hpa_analysis::{Assessment, ComparisonOutcome};
+use hpa_diagnosis::not_reconciled::not_reconciled;
 use hpa_words::clock::rough;
 
 use crate::{Check, Cx, HpaSubject, Missing, Needs, Rule, RuleOutcome, Severity};
@@ -19,6 +20,22 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;
+    if let Some(found) = not_reconciled(
+        &live.observation,
+        &live.context,
+        &live.analysis.trace,
+        live.now,
+    ) {
+        let late = rough(live.since(found.since));
+        return Ok(vec![
+            cx.finding("spec")
+                .message(format!(
+                    "the controller has not synced this HPA for {late}: {}",
+                    found.why
+                ))
+                .help("check whether kube-controller-manager is down or far behind"),
+        ]);
+    }
     let evidence = if cx.config.feature_gates.hpa_generation.value {
         behind(live)
     } else {
