@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use hpa_playback::PointInTime;
 
 use super::explain_format::{ExplainFormat, FormatParser};
 use crate::cli::{
-    ChangeArgs, ConnectionArgs, ControllerArgs, PagerArgs, PointInTime, SelectionArgs, TemplateArgs,
+    ChangeArgs, ConnectionArgs, ControllerArgs, PagerArgs, SelectionArgs, TemplateArgs,
 };
 
 /// Arguments of `kubectl hpa explain`.

@@ -16,7 +16,6 @@ mod list;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod output;
-mod point_in_time;
 mod replay;
 mod rules;
 mod selection;
@@ -46,7 +45,6 @@ pub use list::{ListArgs, SORT_KEYS};
 #[cfg(feature = "mcp")]
 pub use mcp::McpArgs;
 pub use output::{ColorChoice, PagerArgs};
-pub use point_in_time::PointInTime;
 pub use replay::{NoFileArgs, ReplayArgs, ReplayFormat};
 pub use rules::{RuleFamily, RuleNeeds, RuleSeverity, RulesArgs, RulesFormat};
 pub use selection::SelectionArgs;
@@ -54,7 +52,7 @@ pub use simulate::{SimulateArgs, SimulateFormat};
 pub use template::TemplateArgs;
 pub use unknown_flag::with_commands;
 pub use version::{VersionArgs, VersionFormat};
-pub use watch::{WatchArgs, WatchFormat, WatchGoal};
+pub use watch::{WatchArgs, WatchFormat};
 
 pub use hpa_cluster::ConnectionArgs;
 

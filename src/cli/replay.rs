@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, builder::UnknownArgumentValueParser};
+use hpa_playback::PointInTime;
 
-use crate::cli::{ControllerArgs, PointInTime};
+use crate::cli::ControllerArgs;
 
 /// Arguments of `kubectl hpa replay`.
 #[derive(Args, Debug)]

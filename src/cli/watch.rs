@@ -1,8 +1,9 @@
 //! Arguments of `kubectl hpa watch`.
 
-use std::{path::PathBuf, str::FromStr};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use hpa_watch::WatchGoal;
 use jiff::SignedDuration;
 
 use crate::cli::{
@@ -73,37 +74,6 @@ pub enum WatchFormat {
     /// For programs: one JSON object for each sync, alarm and failure.
     #[value(alias = "json")]
     Jsonl,
-}
-
-/// What `--until` waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WatchGoal {
-    /// The controller has scaled.
-    Scaled,
-    /// Nothing is about to change.
-    Stable,
-    /// All wanted pods are there and ready.
-    Ready,
-    /// There are so many replicas.
-    Replicas(i32),
-}
-
-impl FromStr for WatchGoal {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "scaled" => Ok(Self::Scaled),
-            "stable" => Ok(Self::Stable),
-            "ready" => Ok(Self::Ready),
-            _ => text
-                .parse()
-                .ok()
-                .filter(|replicas| 0 <= *replicas)
-                .map(Self::Replicas)
-                .ok_or_else(|| "use scaled, stable, ready, or a number of replicas".to_owned()),
-        }
-    }
 }
 
 /// Parses a number of bytes above zero, with Kubernetes' suffixes.

@@ -11,7 +11,7 @@ use hpa_analysis::Assessment;
 use hpa_engine::model::HpaKey;
 use hpa_explain::{ExplainContext, Page};
 use hpa_objects::recording::{Converted, InvalidField};
-use hpa_playback::{Archive, Archived};
+use hpa_playback::{Archive, Archived, Origin, PointInTime};
 use hpa_render::{
     Style,
     terminal::{PageDetail, styled_page},
@@ -25,14 +25,12 @@ use jiff::{Timestamp, tz::TimeZone};
 use tokio::time::{Instant, sleep_until};
 
 use super::{
-    explain::Origin,
     saving::{SaveRequest, Saving},
     simulate,
     stop::StopSignal,
     workflow::say,
 };
 use crate::{
-    cli::PointInTime,
     exit_code::ExitStatus,
     screen::{
         Screen, ScreenOptions, ScreenRequest, Signal, Signals, Terminal, TerminalInput, Words,

@@ -12,7 +12,6 @@ mod export;
 mod full_screen;
 mod history;
 mod interrupted;
-mod latest_at;
 pub mod learn;
 mod lint;
 mod list;

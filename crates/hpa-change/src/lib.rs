@@ -10,6 +10,7 @@ mod edit;
 mod error;
 mod path;
 mod value;
+pub mod written;
 
 pub use assignment::{Assignment, Operation, ParseAssignmentError};
 pub use edit::{ChangedSpec, SpecChange};

@@ -6,19 +6,28 @@
 
 mod archive;
 mod evidence;
+pub mod feed;
 mod followed;
 mod guess;
 mod joined;
+mod latest_at;
 mod open;
 mod player;
+mod point_in_time;
 mod reconcile;
+mod recorded_events;
 mod session;
+mod subject;
 pub mod sync_times;
 #[cfg(test)]
 mod tests;
 
 pub use archive::{Archive, Archived, Packed};
 pub use evidence::ComparisonVerdict;
+pub use latest_at::{HpaSync, LatestAt, point};
 pub use player::Player;
+pub use point_in_time::PointInTime;
 pub use reconcile::{Phase, Reconcile, compared};
+pub use recorded_events::RecordedEvents;
 pub use session::{EarlierComparison, Pushed, Session, strictest};
+pub use subject::{ExplainSubject, Origin};

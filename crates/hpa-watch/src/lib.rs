@@ -17,6 +17,8 @@ mod mark;
 mod next_change;
 mod reduce;
 mod state;
+mod tally;
+mod until;
 mod update;
 
 pub use alarm::{Alarm, AlarmCause, AlarmKind};
@@ -27,4 +29,6 @@ pub use mark::Mark;
 pub use next_change::NextChange;
 pub use reduce::reduce;
 pub use state::{HpaState, HpaUrgency, Note, SourceFailure, State};
+pub use tally::WatchTally;
+pub use until::{Until, UntilOutcome, WatchGoal};
 pub use update::{Change, UnseenStep, Update};

@@ -1,8 +1,9 @@
 //! Explanations for a program that passes them to a model.
 
+use hpa_playback::ExplainSubject;
 use jiff::tz::TimeZone;
 
-use super::{ExplainSubject, is_one, live, output::Document};
+use super::{is_one, live, output::Document};
 use crate::{cli::ExplainArgs, commands::answer::Answer};
 
 /// Reads the HPAs of a cluster and answers with their verdicts.

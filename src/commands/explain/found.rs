@@ -8,16 +8,11 @@ use hpa_objects::{
     manifest::Objects,
     recording::{Converted, Snapshot, name_of, wire::Hpa},
 };
+use hpa_playback::{ExplainSubject, Origin, PointInTime, point};
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::{
-    ExplainSubject, Origin,
-    offline::{FileSelection, HpaOfFile},
-};
-use crate::{
-    cli::{ControllerArgs, PointInTime},
-    commands::{controller_flags, latest_at::point},
-};
+use super::offline::{FileSelection, HpaOfFile};
+use crate::{cli::ControllerArgs, commands::controller_flags};
 
 /// The HPAs to explain.
 pub(super) struct FoundSubjects {

@@ -3,6 +3,7 @@
 use hpa_change::SpecChange;
 use hpa_cluster::{Client, GatherScope, Selection, SnapshotDetail, is_pattern, is_selected};
 use hpa_objects::recording::{Converted, Snapshot};
+use hpa_playback::ExplainSubject;
 use hpa_words::{amount::names, sanitize::one_line};
 
 use super::changed;
@@ -10,7 +11,6 @@ use crate::{
     cli::ExplainArgs,
     commands::{
         controller_flags,
-        explain::ExplainSubject,
         runtime::{connect_for, finish, noting_slowness, with_others},
         workflow::say,
     },

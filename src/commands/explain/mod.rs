@@ -8,18 +8,17 @@ mod found;
 mod live;
 mod offline;
 mod output;
-mod subject;
-mod written;
 
 use anyhow::bail;
 use hpa_cluster::is_pattern;
+use hpa_playback::PointInTime;
 use hpa_render::terminal::PageDetail;
 use hpa_words::shell_word;
 use jiff::tz::TimeZone;
 
 use super::{learn, named_file, pager, terminal, watch as watching};
 use crate::{
-    cli::{ColorChoice, ExplainArgs, ExplainFormat, PointInTime, WatchArgs},
+    cli::{ColorChoice, ExplainArgs, ExplainFormat, WatchArgs},
     exit_code::ExitStatus,
 };
 
@@ -29,7 +28,6 @@ pub(super) use format::OutputFormat;
 pub(super) use found::ObjectsOfFile;
 pub(super) use offline::{FileSelection, HpaOfFile, HpasOfFile, of_file};
 pub(super) use output::{ExplanationOutput, print_page};
-pub(super) use subject::{ExplainSubject, Origin};
 
 /// Runs `kubectl hpa explain`.
 pub(super) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {

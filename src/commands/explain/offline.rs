@@ -8,30 +8,25 @@ use std::{
 };
 
 use anyhow::{Context as _, anyhow, bail};
-use hpa_change::SpecChange;
+use hpa_change::{SpecChange, written};
 use hpa_cluster::{is_selected, no_hpa};
 use hpa_engine::model::{KubeVersion, Selector, label_selector::Wording};
 use hpa_objects::{
     manifest::{self, Objects, Opened},
     recording::{Converted, ReadError, Snapshot, name_of, wire::Hpa},
 };
-use hpa_playback::{Player, Session};
+use hpa_playback::{ExplainSubject, HpaSync, LatestAt, Origin, Player, PointInTime, Session};
 use hpa_render::history::how_recorded;
 use hpa_words::amount::names;
-use jiff::tz::TimeZone;
+use jiff::{Timestamp, tz::TimeZone};
 
 use super::{
-    ExplainSubject, Origin, changed,
+    changed,
     found::{FoundSubject, FoundSubjects, ObjectsOfFile, ObjectsRead},
-    written,
 };
 use crate::{
-    cli::{ControllerArgs, ExplainArgs, PointInTime, SelectionArgs},
-    commands::{
-        controller_flags,
-        interrupted::note_interruption,
-        latest_at::{HpaSync, LatestAt},
-    },
+    cli::{ControllerArgs, ExplainArgs, SelectionArgs},
+    commands::{controller_flags, interrupted::note_interruption},
 };
 
 /// Which HPAs of a file to read, and at which time.
@@ -218,7 +213,8 @@ pub(in crate::commands) fn of_file<T>(
             ended_hpas = ended.into_inner();
         }
         Opened::Objects(text) => {
-            let (found, written) = written::read(&text, &name_of(path), &mut is_selected)?;
+            let (found, written) =
+                written::read(&text, &name_of(path), Timestamp::now(), &mut is_selected)?;
             let read = ObjectsRead::of(file, zone);
             for (index, mut snapshot) in found.snapshots().enumerate() {
                 if !is_selected(&snapshot.hpa) {

@@ -7,6 +7,7 @@ use std::{
 
 use hpa_explain::{ExplainContext, Overview, Page, Urgency};
 use hpa_objects::recording::visible;
+use hpa_playback::ExplainSubject;
 use hpa_render::{
     Style, html,
     json::{Explanation, Explanations, SCHEMA_VERSION},
@@ -21,7 +22,7 @@ use serde::{
     ser::{Error as _, SerializeSeq as _, SerializeStruct as _},
 };
 
-use super::{ExplainSubject, OutputFormat, found::FoundSubjects};
+use super::{OutputFormat, found::FoundSubjects};
 use crate::{
     cli::{ExplainFormat, TemplateArgs},
     commands::{

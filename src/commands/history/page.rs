@@ -3,12 +3,13 @@
 use anyhow::bail;
 use hpa_engine::model::SyncInput;
 use hpa_explain::Afterwards;
+use hpa_playback::{ExplainSubject, Origin};
 use hpa_render::Style;
 use jiff::tz::TimeZone;
 
 use crate::{
     cli::{ExplainFormat, HistoryArgs, HistoryFormat},
-    commands::explain::{ExplainSubject, Origin, print_page},
+    commands::explain::print_page,
     exit_code::ExitStatus,
 };
 

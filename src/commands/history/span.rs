@@ -3,6 +3,7 @@
 use std::iter;
 
 use anyhow::{Context as _, bail};
+use hpa_playback::PointInTime;
 use hpa_prometheus::{Place, Settings};
 use jiff::{
     SignedDuration, Timestamp,
@@ -10,7 +11,7 @@ use jiff::{
     tz::{AmbiguousOffset, TimeZone},
 };
 
-use crate::cli::{HistoryArgs, MetricQuery, PointInTime};
+use crate::cli::{HistoryArgs, MetricQuery};
 
 /// A time range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

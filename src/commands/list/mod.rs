@@ -17,6 +17,7 @@ use std::{
 use anyhow::bail;
 use hpa_cluster::ClusterError;
 use hpa_objects::recording::visible;
+use hpa_playback::PointInTime;
 use hpa_render::{
     Style,
     list::{
@@ -36,7 +37,7 @@ use super::{
     workflow::{self, say},
 };
 use crate::{
-    cli::{ColorChoice, ExplainFormat, ListArgs, PointInTime},
+    cli::{ColorChoice, ExplainFormat, ListArgs},
     exit_code::ExitStatus,
 };
 #[cfg(feature = "mcp")]

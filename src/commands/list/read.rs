@@ -16,7 +16,7 @@ use hpa_engine::model::{ControllerConfig, InferredSetting, NotRead, SyncInput};
 use hpa_explain::{ExplainContext, Overview, PageFile};
 use hpa_lint::{LintInput, LintSettings, Reported, Severity, parallel};
 use hpa_objects::recording::{Converted, Outcome, Snapshot, wire};
-use hpa_playback::{compared, strictest};
+use hpa_playback::{ExplainSubject, Origin, compared, strictest};
 use hpa_render::list::{ErrorFinding, ListRow, ListView, NotReadOf};
 use hpa_words::{clock::Clock, sanitize::brief_message};
 use jiff::tz::TimeZone;
@@ -25,7 +25,7 @@ use crate::{
     cli::{ExplainFormat, ListArgs, SORT_KEYS},
     commands::{
         controller_flags,
-        explain::{ExplainSubject, FileSelection, HpaOfFile, ObjectsOfFile, Origin, of_file},
+        explain::{FileSelection, HpaOfFile, ObjectsOfFile, of_file},
         lint::Collected,
     },
 };

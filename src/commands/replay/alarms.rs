@@ -2,11 +2,12 @@
 
 use hpa_engine::model::HpaKey;
 use hpa_objects::recording::RecordingLine;
+use hpa_playback::RecordedEvents;
 use hpa_render::replay::AlarmView;
 use hpa_watch::{Alarm, State, Update, reduce};
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::{events::RecordedEvents, view::time_of_day};
+use super::view::time_of_day;
 
 /// Collects the alarms of a recording, line by line.
 #[derive(Debug)]
@@ -27,7 +28,7 @@ struct Raised {
 impl RecordedAlarms {
     pub(super) fn new() -> Self {
         Self {
-            events: RecordedEvents::new(),
+            events: RecordedEvents::default(),
             state: State::brief(),
             raised: Vec::new(),
         }

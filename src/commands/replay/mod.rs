@@ -1,7 +1,6 @@
 //! `kubectl hpa replay`.
 
 mod alarms;
-mod events;
 mod full_screen;
 mod view;
 
@@ -14,7 +13,7 @@ use std::{
 use anyhow::{Context as _, anyhow, bail};
 use hpa_engine::model::Hpa;
 use hpa_objects::recording::{ReadError, RecordingReader, name_of, visible};
-use hpa_playback::{Player, Reconcile, Session};
+use hpa_playback::{ExplainSubject, HpaSync, LatestAt, Origin, Player, Reconcile, Session};
 use hpa_render::{
     Style,
     replay::{AlarmView, ReplayTally, ReplayedReconcile, heading, line, raised},
@@ -26,9 +25,8 @@ use jiff::{Timestamp, tz::TimeZone};
 use self::alarms::RecordedAlarms;
 use super::{
     controller_flags,
-    explain::{ExplainSubject, ExplanationOutput, Origin, OutputFormat},
+    explain::{ExplanationOutput, OutputFormat},
     interrupted::note_interruption,
-    latest_at::{HpaSync, LatestAt},
     terminal,
     until_closed::UntilClosed,
     workflow,

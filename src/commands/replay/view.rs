@@ -6,12 +6,10 @@ use hpa_engine::{
     trace::Decision,
 };
 use hpa_explain::{ExplainContext, Facts, Urgency, edited, spec_edits};
-use hpa_playback::{ComparisonVerdict, Phase, Reconcile};
+use hpa_playback::{ComparisonVerdict, ExplainSubject, Phase, Reconcile};
 use hpa_render::replay::{ReconcileView, RecordingView};
 use hpa_words::clock::{Clock, whole_second};
 use jiff::{Timestamp, tz::TimeZone};
-
-use crate::commands::explain::ExplainSubject;
 
 /// The sync as a line, and as the subject of a page.
 pub(super) fn reconcile(reconcile: Reconcile, clock: &Clock) -> (ReconcileView, ExplainSubject) {

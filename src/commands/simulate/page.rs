@@ -1,5 +1,6 @@
 //! One decision of a simulation, explained.
 
+use hpa_playback::{ExplainSubject, Origin};
 use hpa_render::Style;
 use hpa_simulation::{Millis, Model, Sync, start_of, step, sync_input};
 use jiff::tz::TimeZone;
@@ -7,7 +8,7 @@ use jiff::tz::TimeZone;
 use super::play::{OneRun, Player};
 use crate::{
     cli::{ExplainFormat, SimulateArgs, SimulateFormat},
-    commands::explain::{ExplainSubject, Origin, print_page},
+    commands::explain::print_page,
     exit_code::ExitStatus,
 };
 

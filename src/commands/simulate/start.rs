@@ -10,6 +10,7 @@ use hpa_objects::{
     manifest::Objects,
     recording::{Converted, Snapshot, name_of, wire},
 };
+use hpa_playback::ExplainSubject;
 use hpa_simulation::{Load, Millis, history};
 use hpa_words::clock::Clock;
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
@@ -18,7 +19,7 @@ use crate::{
     cli::SimulateArgs,
     commands::{
         controller_flags,
-        explain::{ExplainSubject, FileSelection, HpaOfFile, HpasOfFile, of_file},
+        explain::{FileSelection, HpaOfFile, HpasOfFile, of_file},
         history::past_loads,
         named_file,
         runtime::{finish, only_hpa},

@@ -7,8 +7,6 @@ mod output;
 mod posting;
 mod recorder;
 mod run;
-mod tally;
-mod until;
 
 pub(super) use feed::Feed;
 pub(super) use recorder::WatchRecorder;

@@ -11,7 +11,7 @@ use anyhow::Context as _;
 use hpa_cluster::Client;
 use hpa_objects::recording::{RotatingWriter, Snapshot};
 use hpa_render::export::SharedBoard;
-use hpa_watch::{Event, State, reduce};
+use hpa_watch::{Event, State, Until, UntilOutcome, WatchTally, reduce};
 use hpa_words::{amount::count, sanitize::one_line};
 use jiff::Timestamp;
 use tokio::sync::watch;
@@ -23,8 +23,6 @@ use super::{
     output::WatchOutput,
     posting::Posting,
     recorder::WatchRecorder,
-    tally::WatchTally,
-    until::{Until, UntilOutcome},
 };
 use crate::{
     cli::{ColorChoice, WatchArgs},

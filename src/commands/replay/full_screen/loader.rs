@@ -6,12 +6,11 @@ use std::{
 };
 
 use hpa_objects::recording::{ReadError, RecordingLine, RecordingReader};
-use hpa_playback::Archive;
+use hpa_playback::{Archive, RecordedEvents};
 use hpa_watch::Event;
 use jiff::Timestamp;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use super::super::events::RecordedEvents;
 use crate::{cli::ReplayArgs, commands::controller_flags};
 
 /// A result of reading the file.
@@ -40,7 +39,7 @@ pub(super) fn load(
     let (sender, receiver) = channel(AHEAD);
     thread::spawn(move || {
         let mut loader = Loader {
-            recorded: RecordedEvents::new(),
+            recorded: RecordedEvents::default(),
             archive,
             sender,
         };

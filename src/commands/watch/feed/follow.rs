@@ -15,17 +15,14 @@ use futures::{FutureExt as _, StreamExt as _, future::LocalBoxFuture, stream::Fu
 use hpa_cluster::{Client, ClusterError, InformerChange, Informers, Polled, Selection};
 use hpa_engine::model::{HpaKey, SnapshotField};
 use hpa_objects::recording::{InvalidField, Snapshot};
-use hpa_playback::{EarlierComparison, Pushed, Session, sync_times::Starts};
+use hpa_playback::{
+    EarlierComparison, Pushed, Session,
+    feed::{Agenda, AgendaItem, Due, FollowedHpa, Lateness, Polling, later, with_samples},
+    sync_times::Starts,
+};
 use hpa_watch::{Event, source_of};
 use jiff::{SignedDuration, Timestamp};
 
-use super::{
-    agenda::{Agenda, AgendaItem},
-    hpa::{Due, FollowedHpa},
-    lateness::Lateness,
-    polling::{Polling, later},
-    samples::with_samples,
-};
 use crate::{
     cli::ControllerArgs,
     commands::{controller_flags, pulse::Pulse},
@@ -248,7 +245,7 @@ impl<'a> Feed<'a> {
                 let following = FollowedHpa::new(snapshot, period, is_synced_at_once, now);
                 self.namespaces
                     .entry(hpa.namespace.clone())
-                    .or_insert_with(Polling::new)
+                    .or_default()
                     .want();
                 self.hpas.insert(hpa, Box::new(following));
             }

@@ -6,12 +6,7 @@
 //! written status shows that the controller read other samples than those polled, the metrics are polled once more,
 //! because they changed in between.
 
-mod agenda;
 mod follow;
-mod hpa;
-mod lateness;
-mod polling;
-mod samples;
 
 pub(super) use follow::Fed;
 pub(in crate::commands) use follow::Feed;

@@ -2,9 +2,10 @@
 
 use hpa_engine::model::HpaKey;
 use hpa_objects::recording::{Snapshot, wire::HpaStatus};
+use hpa_playback::feed::with_objects;
 use jiff::Timestamp;
 
-use super::{super::samples::with_objects, Feed};
+use super::Feed;
 
 impl Feed<'_> {
     /// Whether, judging by what it wrote, the controller read other samples than those in the snapshot. An immediate

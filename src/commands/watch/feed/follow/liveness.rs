@@ -4,10 +4,11 @@ use std::mem;
 
 use futures::FutureExt as _;
 use hpa_engine::model::Source;
+use hpa_playback::feed::later;
 use hpa_watch::{Event, State};
 use jiff::{SignedDuration, Timestamp};
 
-use super::{super::polling::later, Feed};
+use super::Feed;
 
 impl Feed<'_> {
     /// Handles a source that cannot be read.

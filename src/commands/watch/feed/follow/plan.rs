@@ -3,16 +3,10 @@
 use std::mem;
 
 use hpa_engine::model::HpaKey;
+use hpa_playback::feed::{AgendaItem, Beat, FollowedHpa, later};
 use jiff::{SignedDuration, Timestamp};
 
-use super::{
-    super::{
-        agenda::AgendaItem,
-        hpa::FollowedHpa,
-        polling::{Beat, later},
-    },
-    Feed, TICK,
-};
+use super::{Feed, TICK};
 
 impl Feed<'_> {
     /// When the next item is due.

@@ -4,24 +4,54 @@
 //! same time. `ready`: the replicas are those that the HPA wants, and all pods exist and are ready. `stable`: see
 //! [`UntilState::is_settled`]. A number: the scale target has this many replicas, no matter what wrote them.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, str::FromStr};
 
 use hpa_analysis::longest_window;
 use hpa_engine::model::HpaKey;
-use hpa_watch::{Change, HpaState, PodCounts, State, Update};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::cli::WatchGoal;
+use crate::{Change, HpaState, PodCounts, State, Update};
+
+/// What `--until` waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WatchGoal {
+    /// The controller has scaled.
+    Scaled,
+    /// Nothing is about to change.
+    Stable,
+    /// All wanted pods are there and ready.
+    Ready,
+    /// There are so many replicas.
+    Replicas(i32),
+}
+
+impl FromStr for WatchGoal {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "scaled" => Ok(Self::Scaled),
+            "stable" => Ok(Self::Stable),
+            "ready" => Ok(Self::Ready),
+            _ => text
+                .parse()
+                .ok()
+                .filter(|replicas| 0 <= *replicas)
+                .map(Self::Replicas)
+                .ok_or_else(|| "use scaled, stable, ready, or a number of replicas".to_owned()),
+        }
+    }
+}
 
 /// The goal of `--until`, and the progress of each HPA.
-pub(super) struct Until {
+pub struct Until {
     goal: WatchGoal,
     progress: BTreeMap<HpaKey, UntilProgress>,
 }
 
 /// The outcome so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum UntilOutcome {
+pub enum UntilOutcome {
     /// The goal is not reached yet.
     NotYet,
     /// All HPAs have reached the goal.
@@ -63,7 +93,7 @@ struct UntilState {
 
 impl Until {
     /// Waits for `goal` for `hpas`, and for those that appear later.
-    pub(super) fn new(goal: WatchGoal, hpas: impl IntoIterator<Item = HpaKey>) -> Self {
+    pub fn new(goal: WatchGoal, hpas: impl IntoIterator<Item = HpaKey>) -> Self {
         let begin = |hpa| (hpa, UntilProgress::default());
         Self {
             goal,
@@ -72,7 +102,7 @@ impl Until {
     }
 
     /// Applies the updates of an event.
-    pub(super) fn take(&mut self, updates: &[Update], state: &State) -> UntilOutcome {
+    pub fn take(&mut self, updates: &[Update], state: &State) -> UntilOutcome {
         for update in updates {
             let (hpa, changes) = match update {
                 Update::Appeared { hpa, .. } => (hpa, &[][..]),
@@ -101,7 +131,7 @@ impl Until {
     }
 
     /// What is still missing if the goal was not reached: a fragment for each HPA.
-    pub(super) fn missing(&self) -> Vec<String> {
+    pub fn missing(&self) -> Vec<String> {
         let missing = self
             .progress
             .iter()

@@ -7,23 +7,19 @@ use jiff::SignedDuration;
 
 /// Whether answers are late.
 #[derive(Debug, Default)]
-pub(super) struct Lateness {
+pub struct Lateness {
     is_late: bool,
 }
 
 impl Lateness {
     /// Whether to measure how long a trivial answer of the API server takes, given the `fastest` of the latest
     /// answers. A metrics API that is slow by itself delays nothing else.
-    pub(super) fn is_suspected(
-        &self,
-        fastest: Option<SignedDuration>,
-        period: SignedDuration,
-    ) -> bool {
+    pub fn is_suspected(&self, fastest: Option<SignedDuration>, period: SignedDuration) -> bool {
         self.is_late || fastest.is_some_and(|fastest| limit(period) <= fastest)
     }
 
     /// Records how long an answer took. Returns what to report: that answers are late, or no longer.
-    pub(super) fn note(&mut self, took: SignedDuration, period: SignedDuration) -> Option<Event> {
+    pub fn note(&mut self, took: SignedDuration, period: SignedDuration) -> Option<Event> {
         let source = Source::Answers;
         let limit = limit(period);
         if !self.is_late && limit <= took {

@@ -7,14 +7,14 @@ use jiff::Timestamp;
 
 /// Items with their due times.
 #[derive(Debug, Default)]
-pub(super) struct Agenda {
+pub struct Agenda {
     queue: BTreeSet<(Timestamp, AgendaItem)>,
     times: BTreeMap<AgendaItem, Timestamp>,
 }
 
 /// An item that may be due.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum AgendaItem {
+pub enum AgendaItem {
     /// An HPA.
     Hpa(HpaKey),
     /// Polls the metrics of a namespace.
@@ -25,7 +25,7 @@ pub(super) enum AgendaItem {
 
 impl Agenda {
     /// Sets when an item is due; `None`: it is not.
-    pub(super) fn set(&mut self, item: AgendaItem, at: Option<Timestamp>) {
+    pub fn set(&mut self, item: AgendaItem, at: Option<Timestamp>) {
         let before = match at {
             Some(at) => self.times.insert(item.clone(), at),
             None => self.times.remove(&item),
@@ -45,7 +45,7 @@ impl Agenda {
     }
 
     /// The first item due, and its time.
-    pub(super) fn first(&self) -> Option<&(Timestamp, AgendaItem)> {
+    pub fn first(&self) -> Option<&(Timestamp, AgendaItem)> {
         self.queue.first()
     }
 }

@@ -8,30 +8,29 @@ use hpa_explain::{
     Afterwards, ChangedView, ExplainContext, FullAnswer, Page, PageFile, SpecEdit, Verdict,
 };
 use hpa_objects::recording::{Converted, InvalidField, Outcome, Snapshot};
-use hpa_playback::{Phase, Reconcile, compared};
 use hpa_words::clock::Clock;
 use jiff::{Timestamp, tz::TimeZone};
 
-use crate::cli::PointInTime;
+use crate::{Phase, PointInTime, Reconcile, compared};
 
 /// One HPA to explain, from any source.
 #[derive(Clone, Debug)]
-pub(in crate::commands) struct ExplainSubject {
+pub struct ExplainSubject {
     /// The input of its assessment.
-    pub(in crate::commands) input: SyncInput,
+    pub input: SyncInput,
     /// What the controller did in this very sync, if recorded.
-    pub(in crate::commands) outcome: Option<Outcome>,
+    pub outcome: Option<Outcome>,
     /// The unchanged HPA, if this one has a changed spec.
-    pub(in crate::commands) changed_from: Option<Box<ChangedFrom>>,
+    pub changed_from: Option<Box<ChangedFrom>>,
     /// Its source.
-    pub(in crate::commands) origin: Origin,
+    pub origin: Origin,
     /// How it is known, if it was recomputed afterwards.
-    pub(in crate::commands) afterwards: Option<Afterwards>,
+    pub afterwards: Option<Afterwards>,
 }
 
 /// The source of a sync.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::commands) enum Origin {
+pub enum Origin {
     /// A cluster, or standard input: it can be compared with what the controller did.
     Seen,
     /// A file: the same.
@@ -44,7 +43,7 @@ pub(in crate::commands) enum Origin {
 
 impl Origin {
     /// A file at `path`, of which the sync at `at` is meant.
-    pub(in crate::commands) fn of_file(path: &Path, at: Option<PointInTime>) -> Self {
+    pub fn of_file(path: &Path, at: Option<PointInTime>) -> Self {
         // Standard input and pipes cannot be read again.
         if path == Path::new("-") || path.starts_with("/dev") {
             return Self::Seen;
@@ -56,7 +55,7 @@ impl Origin {
     }
 
     /// The file.
-    pub(in crate::commands) fn file(&self) -> Option<&PageFile> {
+    pub fn file(&self) -> Option<&PageFile> {
         match self {
             Self::File(file) => Some(file),
             _ => None,
@@ -66,7 +65,7 @@ impl Origin {
 
 /// The HPA as it is, and what is different in the spec that a subject is about.
 #[derive(Clone, Debug)]
-pub(in crate::commands) struct ChangedFrom {
+pub struct ChangedFrom {
     /// The unchanged HPA.
     today: ExplainSubject,
     /// The edit.
@@ -76,7 +75,7 @@ pub(in crate::commands) struct ChangedFrom {
 impl ExplainSubject {
     /// A single snapshot: the recommendation history is not known. `converted` caches data shared with other
     /// snapshots.
-    pub(in crate::commands) fn of_snapshot(
+    pub fn of_snapshot(
         snapshot: &Snapshot,
         converted: &mut Converted,
     ) -> Result<Self, InvalidField> {
@@ -90,7 +89,7 @@ impl ExplainSubject {
     }
 
     /// A sync of a recording, with the controller's history before it.
-    pub(in crate::commands) fn of_reconcile(reconcile: Reconcile) -> Self {
+    pub fn of_reconcile(reconcile: Reconcile) -> Self {
         Self {
             input: SyncInput {
                 observation: reconcile.observation,
@@ -111,11 +110,7 @@ impl ExplainSubject {
 
     /// The same HPA at the same time with another spec, and with the additional reads in `snapshot`. The controller's
     /// history stays: an edit does not clear it.
-    pub(in crate::commands) fn with_change(
-        self,
-        snapshot: &Snapshot,
-        edit: SpecEdit,
-    ) -> Result<Self, InvalidField> {
+    pub fn with_change(self, snapshot: &Snapshot, edit: SpecEdit) -> Result<Self, InvalidField> {
         Ok(Self {
             input: SyncInput {
                 memory: self.input.memory.clone(),
@@ -131,7 +126,7 @@ impl ExplainSubject {
     }
 
     /// Infers settings of the controller from what it did to all of these HPAs, which belong to one cluster.
-    pub(in crate::commands) fn infer_settings(subjects: &mut [Self]) {
+    pub fn infer_settings(subjects: &mut [Self]) {
         let seen = subjects.iter().map(|one| {
             let one = one.changed_from.as_ref().map_or(one, |from| &from.today);
             (&one.input.observation, &one.input.context)
@@ -146,7 +141,7 @@ impl ExplainSubject {
     }
 
     /// Recomputes, and passes the page and its context to `report`.
-    pub(in crate::commands) fn report<T>(
+    pub fn report<T>(
         &self,
         zone: &TimeZone,
         report: impl FnOnce(&Page, &ExplainContext<'_>) -> T,
@@ -166,7 +161,7 @@ impl ExplainSubject {
     }
 
     /// The verdict and its sentences, without building the whole page.
-    pub(in crate::commands) fn verdict(&self, zone: &TimeZone) -> (Verdict, FullAnswer) {
+    pub fn verdict(&self, zone: &TimeZone) -> (Verdict, FullAnswer) {
         let analysis = self.analysis();
         let clock = self.clock(zone);
         let cx = self.cx(&analysis, &clock);

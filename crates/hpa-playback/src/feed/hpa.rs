@@ -1,21 +1,21 @@
 //! One HPA between two syncs of the controller: what the next sync will find, and when to read that.
 
+use crate::sync_times::{Schedule, is_out_of_turn, sync_time};
 use hpa_engine::model::Input;
 use hpa_objects::recording::{
     Outcome, Snapshot, differences,
     wire::{Condition, HpaStatus},
 };
-use hpa_playback::sync_times::{Schedule, is_out_of_turn, sync_time};
 use jiff::{SignedDuration, Timestamp};
 
 use super::polling::{Beat, SHORTEST_LEAD, earlier, later};
 
 /// One HPA between two syncs. Most of the time only `pending` holds a snapshot; the others are boxed, since each would
 /// take kilobytes of every HPA.
-pub(super) struct FollowedHpa {
+pub struct FollowedHpa {
     schedule: Schedule,
     /// The last observed status.
-    pub(super) status: HpaStatus,
+    pub status: HpaStatus,
     /// When the HPA was created.
     created: Option<Timestamp>,
     /// The last observed `metadata.generation`.
@@ -27,7 +27,7 @@ pub(super) struct FollowedHpa {
     /// The latest settled sync, or the start.
     since: Timestamp,
     /// What the next sync will find, as far as known; none: the metrics were never read.
-    pub(super) pending: Option<Snapshot>,
+    pub pending: Option<Snapshot>,
     /// The same before the scale got other replicas: if the sync itself changed them, this is what it found.
     earlier: Option<Box<Earlier>>,
     /// What a sync found that was due and unexpectedly wrote nothing: it counts as a sync only if the controller turns
@@ -37,7 +37,7 @@ pub(super) struct FollowedHpa {
     is_blind: bool,
     phase: Phase,
     /// A sync that read other samples than those in the snapshot.
-    pub(super) doubtful: Option<Box<Doubtful>>,
+    pub doubtful: Option<Box<Doubtful>>,
     refreshed: Timestamp,
     refresh: Option<Timestamp>,
     sent_at: Timestamp,
@@ -52,11 +52,11 @@ struct Earlier {
 }
 
 /// A sync that read other samples than those in the snapshot.
-pub(super) struct Doubtful {
+pub struct Doubtful {
     /// The snapshot, with the time of the sync.
-    pub(super) before: Snapshot,
+    pub before: Snapshot,
     /// The status that the sync wrote.
-    pub(super) written: HpaStatus,
+    pub written: HpaStatus,
     /// When to accept the snapshot anyway.
     until: Timestamp,
 }
@@ -84,7 +84,7 @@ enum Expected {
 
 /// What is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Due {
+pub enum Due {
     /// The next sync is near: read what it will find.
     Preview,
     /// Something changed before the sync: read again what it will find.
@@ -99,7 +99,7 @@ pub(super) enum Due {
 
 impl FollowedHpa {
     /// An HPA seen for the first time.
-    pub(super) fn new(
+    pub fn new(
         snapshot: Snapshot,
         period: Input<SignedDuration>,
         is_synced_at_once: bool,
@@ -127,29 +127,29 @@ impl FollowedHpa {
     }
 
     /// Whether an HPA of the same name that was created at `created` is a later one.
-    pub(super) fn is_before(&self, created: Option<Timestamp>) -> bool {
+    pub fn is_before(&self, created: Option<Timestamp>) -> bool {
         self.created.is_some_and(|own| Some(own) < created)
     }
 
     /// What is known of it last; `None` if its metrics were never read.
-    pub(super) fn last_state(self) -> Option<Snapshot> {
+    pub fn last_state(self) -> Option<Snapshot> {
         let mut last = self.pending?;
         last.hpa.status = self.status;
         Some(last)
     }
 
     /// The sync period.
-    pub(super) fn period(&self) -> SignedDuration {
+    pub fn period(&self) -> SignedDuration {
         self.schedule.period()
     }
 
     /// The period that the writes show, if it was only assumed and differs.
-    pub(super) fn learned_period(&self) -> Option<SignedDuration> {
+    pub fn learned_period(&self) -> Option<SignedDuration> {
         self.schedule.learned()
     }
 
     /// When the controller syncs; `None` if no write was observed yet.
-    pub(super) fn beat(&self) -> Option<Beat> {
+    pub fn beat(&self) -> Option<Beat> {
         Some(Beat {
             sync: self.schedule.last_write()?,
             period: self.schedule.period(),
@@ -157,7 +157,7 @@ impl FollowedHpa {
     }
 
     /// What is due next, and when.
-    pub(super) fn next(&self) -> Option<(Timestamp, Due)> {
+    pub fn next(&self) -> Option<(Timestamp, Due)> {
         let give_up = self
             .doubtful
             .as_ref()
@@ -187,23 +187,23 @@ impl FollowedHpa {
     }
 
     /// Whether to report nothing yet, if a poll has no data for it: for one period the next poll may have some.
-    pub(super) fn waits(&self, now: Timestamp) -> bool {
+    pub fn waits(&self, now: Timestamp) -> bool {
         self.pending.is_none() && now < later(self.since, self.period())
     }
 
     /// Whether a sync may be over whose write was not observed yet, so that changes may be its effect.
-    pub(super) fn may_be_over(&self, now: Timestamp) -> bool {
+    pub fn may_be_over(&self, now: Timestamp) -> bool {
         self.sync() <= now
     }
 
     /// Whether the spec differs from the last observed one.
-    pub(super) fn has_other_spec(&self, snapshot: &Snapshot) -> bool {
+    pub fn has_other_spec(&self, snapshot: &Snapshot) -> bool {
         self.generation != snapshot.hpa.metadata.generation
     }
 
     /// Handles an edit of the spec, as in `snapshot`, that the controller syncs immediately. Returns what an earlier
     /// regular sync found; `None` if there was none, or if it should have written something and so did not happen.
-    pub(super) fn edit(&mut self, snapshot: Snapshot, now: Timestamp) -> Option<Snapshot> {
+    pub fn edit(&mut self, snapshot: Snapshot, now: Timestamp) -> Option<Snapshot> {
         // A regular sync that was due by now came before the edit. If it had nothing to write, that settles it.
         // Otherwise its write was not observed and may still come: it is neither reported nor awaited.
         let is_due = self.pending.is_some() && self.edited.is_none() && self.may_be_over(now);
@@ -224,7 +224,7 @@ impl FollowedHpa {
     }
 
     /// Records a change that an HPA's decision or a reader may depend on.
-    pub(super) fn note_change(&mut self, now: Timestamp) {
+    pub fn note_change(&mut self, now: Timestamp) {
         self.has_changed = true;
         let pause = match self.phase {
             Phase::BetweenSyncs => LONG,
@@ -235,19 +235,19 @@ impl FollowedHpa {
     }
 
     /// Records that something cannot be watched, or can be again. What the next sync finds is not known.
-    pub(super) fn note_blindness(&mut self) {
+    pub fn note_blindness(&mut self) {
         self.is_blind = true;
         self.missed = None;
     }
 
     /// Whether the target got other replicas so recently that the status of the sync that set them may still come.
-    pub(super) fn has_just_scaled(&self, now: Timestamp) -> bool {
+    pub fn has_just_scaled(&self, now: Timestamp) -> bool {
         let earlier = self.earlier.as_ref();
         earlier.is_some_and(|earlier| now < later(earlier.until, self.period()))
     }
 
     /// Takes a newer snapshot of what the next sync will find.
-    pub(super) fn refresh(&mut self, snapshot: Snapshot) {
+    pub fn refresh(&mut self, snapshot: Snapshot) {
         self.refreshed = snapshot.time;
         self.refresh = None;
         if let Some(pending) = self.pending.take()
@@ -262,7 +262,7 @@ impl FollowedHpa {
     }
 
     /// Takes a snapshot from when the target got other replicas, unless it was never read before.
-    pub(super) fn refresh_scaled(&mut self, snapshot: Snapshot) {
+    pub fn refresh_scaled(&mut self, snapshot: Snapshot) {
         if self.pending.is_some() {
             self.refresh(snapshot);
             self.has_changed = true;
@@ -270,7 +270,7 @@ impl FollowedHpa {
     }
 
     /// The next sync is near. `predicted` is its predicted outcome.
-    pub(super) fn previewed(&mut self, predicted: Option<&Outcome>) {
+    pub fn previewed(&mut self, predicted: Option<&Outcome>) {
         let expected = match predicted.map(|predicted| &predicted.status) {
             Some(new)
                 if new.current_replicas != self.status.current_replicas
@@ -287,14 +287,14 @@ impl FollowedHpa {
     }
 
     /// Records that the reader has seen the current state.
-    pub(super) fn note_displayed(&mut self, now: Timestamp) {
+    pub fn note_displayed(&mut self, now: Timestamp) {
         self.sent_at = now;
         self.has_changed = false;
     }
 
     /// Returns what was found by a sync that was due before the one that has written now: it did happen, and found
     /// something else.
-    pub(super) fn take_missed(&mut self, now: Timestamp) -> Option<Snapshot> {
+    pub fn take_missed(&mut self, now: Timestamp) -> Option<Snapshot> {
         let period = self.period();
         let missed = self.missed.take().map(|missed| *missed);
         missed.filter(|missed| now < later(missed.time, period * 2))
@@ -302,7 +302,7 @@ impl FollowedHpa {
 
     /// The controller wrote the status in `after`, observed at `now`. Returns what that sync found, with its time;
     /// `None` if that is not known, because the write was observed much later, or something could not be watched.
-    pub(super) fn note_write(&mut self, after: Snapshot, now: Timestamp) -> Option<Snapshot> {
+    pub fn note_write(&mut self, after: Snapshot, now: Timestamp) -> Option<Snapshot> {
         let made = self.made.take().map(|made| *made);
         let is_out_of_turn = is_out_of_turn(&self.status, &after.hpa.status);
         let heard = after
@@ -355,7 +355,7 @@ impl FollowedHpa {
 
     /// A sync is over and nothing was written. Returns what it found; `None` if it should have written what it read,
     /// and so did not happen, or if something could not be watched.
-    pub(super) fn note_no_write(&mut self, after: Snapshot, now: Timestamp) -> Option<Snapshot> {
+    pub fn note_no_write(&mut self, after: Snapshot, now: Timestamp) -> Option<Snapshot> {
         if self.edited.take().is_some() {
             // It was not synced immediately, so it waits for the regular sync.
             self.refresh(after);
@@ -405,7 +405,7 @@ impl FollowedHpa {
     }
 
     /// Samples are read once more for a sync that is over.
-    pub(super) fn doubt(&mut self, before: Snapshot, now: Timestamp) {
+    pub fn doubt(&mut self, before: Snapshot, now: Timestamp) {
         self.doubtful = Some(Box::new(Doubtful {
             before,
             written: self.status.clone(),

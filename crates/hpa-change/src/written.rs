@@ -6,7 +6,6 @@ use std::{
 };
 
 use anyhow::{anyhow, bail};
-use hpa_change::{ChangeError, SpecChange};
 use hpa_engine::model::{ControllerConfig, Input};
 use hpa_lint::{
     File, LintInput, LintSettings, Location, Manifest, ObjectRef, Reported, Severity, run,
@@ -17,9 +16,11 @@ use hpa_objects::{
 };
 use jiff::Timestamp;
 
+use crate::{ChangeError, SpecChange};
+
 /// The HPAs of a manifest. Where their fields are is read again when an error needs it: the trees of many thousands of
 /// HPAs take too much memory.
-pub(super) struct WrittenHpas<'t> {
+pub struct WrittenHpas<'t> {
     file: String,
     text: &'t [u8],
     /// Namespaces and names.
@@ -43,9 +44,10 @@ struct Mistakes {
 
 /// Reads the objects of a file. Fails where kubectl or the decoder refuses a chosen HPA, and where two documents or two
 /// keys say different things about it. Mistakes in other HPAs are nothing to the reader.
-pub(super) fn read<'t>(
+pub fn read<'t>(
     text: &'t [u8],
     file: &str,
+    now: Timestamp,
     mut is_chosen: impl FnMut(&Hpa) -> bool,
 ) -> anyhow::Result<(Objects, WrittenHpas<'t>)> {
     let mut others = BTreeSet::new();
@@ -57,7 +59,7 @@ pub(super) fn read<'t>(
         }
         is_chosen
     };
-    let objects = match Objects::read(text, file, Timestamp::now(), &mut is_chosen) {
+    let objects = match Objects::read(text, file, now, &mut is_chosen) {
         // A text that is too large for one reader is too large for the other.
         Err(error) if !matches!(error, ManifestError::Field { .. }) => bail!("{error}"),
         objects => objects,
@@ -115,7 +117,7 @@ impl<'t> WrittenHpas<'t> {
     }
 
     /// Fails if the API server would refuse the spec. The HPA of a snapshot comes from one, and is not checked.
-    pub(super) fn accept(&self, hpa: &Hpa, config: &ControllerConfig) -> anyhow::Result<()> {
+    pub fn accept(&self, hpa: &Hpa, config: &ControllerConfig) -> anyhow::Result<()> {
         let namespace = hpa.metadata.namespace.as_deref().unwrap_or_default();
         let own = name(namespace, &hpa.metadata.name);
         if !self.names.contains(&own) {

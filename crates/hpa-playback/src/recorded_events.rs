@@ -4,31 +4,31 @@ use std::{collections::BTreeMap, mem};
 
 use hpa_engine::model::HpaKey;
 use hpa_objects::recording::{Note, ReadError, RecordingLine, Snapshot};
-use hpa_playback::{EarlierComparison, Session};
 use hpa_watch::Event;
 use jiff::Timestamp;
 
+use crate::{EarlierComparison, Session};
+
 /// Turns the lines of a recording into events.
 #[derive(Debug)]
-pub(super) struct RecordedEvents {
+pub struct RecordedEvents {
     session: Session,
     /// The HPA of each recording. Two recordings of one HPA are shown as two: their times are unrelated.
     hpas: BTreeMap<String, HpaKey>,
 }
 
-impl RecordedEvents {
-    pub(super) fn new() -> Self {
+impl Default for RecordedEvents {
+    fn default() -> Self {
         Self {
             session: Session::of_recordings(),
             hpas: BTreeMap::new(),
         }
     }
+}
 
+impl RecordedEvents {
     /// The events of one line with their times, in order; the last one is of the line's own time.
-    pub(super) fn take(
-        &mut self,
-        line: RecordingLine,
-    ) -> Result<Vec<(Event, Timestamp)>, ReadError> {
+    pub fn take(&mut self, line: RecordingLine) -> Result<Vec<(Event, Timestamp)>, ReadError> {
         let RecordingLine {
             number,
             mut snapshot,

@@ -4,7 +4,7 @@ use hpa_objects::recording::Snapshot;
 
 /// The snapshot `before` a sync with the samples of the one `after` it. They may have changed after the first was
 /// taken and before the controller read them.
-pub(super) fn with_samples(before: &Snapshot, after: &Snapshot) -> Snapshot {
+pub fn with_samples(before: &Snapshot, after: &Snapshot) -> Snapshot {
     Snapshot {
         pod_metrics: after.pod_metrics.clone(),
         custom_metrics: after.custom_metrics.clone(),
@@ -14,7 +14,7 @@ pub(super) fn with_samples(before: &Snapshot, after: &Snapshot) -> Snapshot {
 }
 
 /// The HPA as a sync found it, with everything else as it is after the sync.
-pub(super) fn with_objects(before: &Snapshot, after: &Snapshot) -> Snapshot {
+pub fn with_objects(before: &Snapshot, after: &Snapshot) -> Snapshot {
     Snapshot {
         hpa: before.hpa.clone(),
         time: before.time,

@@ -2,11 +2,12 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-pub(super) use hpa_engine::engine::{after as later, before as earlier};
+pub use hpa_engine::engine::after as later;
+pub(super) use hpa_engine::engine::before as earlier;
 
 /// The polls of one namespace.
 #[derive(Clone, Debug)]
-pub(super) struct Polling {
+pub struct Polling {
     /// When the latest poll started; none: there was none yet.
     begun: Option<Timestamp>,
     /// How long it took.
@@ -21,11 +22,11 @@ pub(super) struct Polling {
 
 /// When the controller syncs an HPA, as far as known.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Beat {
+pub struct Beat {
     /// The time of a sync.
-    pub(super) sync: Timestamp,
+    pub sync: Timestamp,
     /// The sync period.
-    pub(super) period: SignedDuration,
+    pub period: SignedDuration,
 }
 
 impl Beat {
@@ -41,9 +42,9 @@ impl Beat {
     }
 }
 
-impl Polling {
+impl Default for Polling {
     /// Nothing is polled yet.
-    pub(super) fn new() -> Self {
+    fn default() -> Self {
         Self {
             begun: None,
             took: SignedDuration::ZERO,
@@ -52,19 +53,21 @@ impl Polling {
             is_requested: true,
         }
     }
+}
 
+impl Polling {
     /// Whether a poll is running.
-    pub(super) fn is_running(&self) -> bool {
+    pub fn is_running(&self) -> bool {
         self.is_running
     }
 
     /// Records that there is an HPA whose metrics were never read.
-    pub(super) fn want(&mut self) {
+    pub fn want(&mut self) {
         self.is_requested = true;
     }
 
     /// Records the start of a poll, regular or additional.
-    pub(super) fn begin(&mut self, now: Timestamp, is_extra: bool) {
+    pub fn begin(&mut self, now: Timestamp, is_extra: bool) {
         self.is_running = true;
         self.is_requested = false;
         if is_extra {
@@ -75,14 +78,14 @@ impl Polling {
     }
 
     /// Records the end of the poll.
-    pub(super) fn end(&mut self, now: Timestamp) {
+    pub fn end(&mut self, now: Timestamp) {
         self.is_running = false;
         let begun = self.begun.max(self.extra).unwrap_or(now);
         self.took = now.duration_since(begun).max(SignedDuration::ZERO);
     }
 
     /// Whether an additional poll is allowed: one per period.
-    pub(super) fn may_poll_again(&self, now: Timestamp, period: SignedDuration) -> bool {
+    pub fn may_poll_again(&self, now: Timestamp, period: SignedDuration) -> bool {
         !self.is_running
             && self
                 .extra
@@ -90,14 +93,14 @@ impl Polling {
     }
 
     /// How long before a sync a poll starts.
-    pub(super) fn lead(&self, period: SignedDuration) -> SignedDuration {
+    pub fn lead(&self, period: SignedDuration) -> SignedDuration {
         (self.took * 4).clamp(SHORTEST_LEAD, (period / 3).max(SHORTEST_LEAD))
     }
 
     /// When to start the next poll, given the beats of the namespace's HPAs; `period` counts while there are none.
     /// With several beats it starts before the first sync after the longest pause, so that most samples are young.
     /// `None` until the running poll has ended.
-    pub(super) fn next(&self, beats: &[Beat], period: SignedDuration) -> Option<Timestamp> {
+    pub fn next(&self, beats: &[Beat], period: SignedDuration) -> Option<Timestamp> {
         if self.is_running {
             return None;
         }
@@ -165,7 +168,7 @@ mod tests {
     }
 
     fn polled(begun: i64, ended: i64) -> Polling {
-        let mut polling = Polling::new();
+        let mut polling = Polling::default();
         assert_eq!(polling.next(&[], millis(15_000)), Some(Timestamp::MIN));
         polling.begin(at(begun), false);
         assert_eq!(polling.next(&[beat(0)], millis(15_000)), None);

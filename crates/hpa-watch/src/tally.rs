@@ -1,11 +1,12 @@
 //! Counts for the summary line at the end.
 
-use hpa_watch::{Agreement, Change, State, Update};
 use hpa_words::amount::count;
+
+use crate::{Agreement, Change, State, Update};
 
 /// Counts of what was observed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct WatchTally {
+pub struct WatchTally {
     hpas: usize,
     syncs: usize,
     scalings: usize,
@@ -16,7 +17,7 @@ pub(super) struct WatchTally {
 
 impl WatchTally {
     /// Counts the updates.
-    pub(super) fn count(&mut self, updates: &[Update], state: &State) {
+    pub fn count(&mut self, updates: &[Update], state: &State) {
         self.hpas = state.hpas.len();
         for update in updates {
             match update {
@@ -37,7 +38,7 @@ impl WatchTally {
     }
 
     /// Sums up in one line.
-    pub(super) fn summary(&self) -> String {
+    pub fn summary(&self) -> String {
         let mut text = format!(
             "watched {}: {}, {}",
             count(self.hpas, "HPA"),

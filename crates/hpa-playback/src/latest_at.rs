@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use hpa_words::clock::{Clock, whole_second};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
-use crate::cli::PointInTime;
+use crate::PointInTime;
 
 /// For every recording that was running at a given time, the last sync up to it. Without a time, or for `now`, the
 /// last sync.
-pub(super) struct LatestAt<K, T> {
+pub struct LatestAt<K, T> {
     at: Option<PointInTime>,
     zone: TimeZone,
     recordings: BTreeMap<K, OfferedRecording<T>>,
@@ -30,13 +30,13 @@ struct OfferedRecording<T> {
 
 /// A sync of an HPA.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct HpaSync {
+pub struct HpaSync {
     /// Its time.
-    pub(super) time: Timestamp,
+    pub time: Timestamp,
     /// The sync period.
-    pub(super) period: SignedDuration,
+    pub period: SignedDuration,
     /// When the HPA was created, if known: another time means another HPA of the same name.
-    pub(super) created: Option<Timestamp>,
+    pub created: Option<Timestamp>,
 }
 
 struct OfferedReconcile<T> {
@@ -47,7 +47,7 @@ struct OfferedReconcile<T> {
 
 impl<K: Ord, T> LatestAt<K, T> {
     /// Nothing is chosen yet.
-    pub(super) fn new(at: Option<PointInTime>, zone: &TimeZone) -> Self {
+    pub fn new(at: Option<PointInTime>, zone: &TimeZone) -> Self {
         Self {
             at,
             zone: zone.clone(),
@@ -57,7 +57,7 @@ impl<K: Ord, T> LatestAt<K, T> {
     }
 
     /// Offers the next sync of a recording.
-    pub(super) fn offer(&mut self, key: K, sync: HpaSync, it: T) {
+    pub fn offer(&mut self, key: K, sync: HpaSync, it: T) {
         let HpaSync {
             time,
             period: sync_period,
@@ -101,7 +101,7 @@ impl<K: Ord, T> LatestAt<K, T> {
     }
 
     /// The HPA of a recording was deleted.
-    pub(super) fn end(&mut self, key: &K, at: Timestamp) {
+    pub fn end(&mut self, key: &K, at: Timestamp) {
         if let Some(recording) = self.recordings.get_mut(key) {
             recording.gone.push((at, true));
         }
@@ -109,7 +109,7 @@ impl<K: Ord, T> LatestAt<K, T> {
 
     /// The chosen syncs, by the keys of their recordings. If no recording was running at that time: why there are
     /// none.
-    pub(super) fn chosen(self) -> Result<impl Iterator<Item = T>, String> {
+    pub fn chosen(self) -> Result<impl Iterator<Item = T>, String> {
         let (at, zone) = (self.at, self.zone.clone());
         let is_running = move |last: &OfferedReconcile<T>| {
             point(at, last.time, &zone)
@@ -159,11 +159,7 @@ impl<K: Ord, T> LatestAt<K, T> {
 }
 
 /// The requested time; a time of day belongs to the day of `time`. `None` means the end.
-pub(super) fn point(
-    at: Option<PointInTime>,
-    time: Timestamp,
-    zone: &TimeZone,
-) -> Option<Timestamp> {
+pub fn point(at: Option<PointInTime>, time: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
     let local = match at? {
         PointInTime::Now => return None,
         PointInTime::At(at) => return Some(at),
