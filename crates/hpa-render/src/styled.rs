@@ -43,6 +43,13 @@ impl StyledText {
         self.lines.push(line);
     }
 
+    /// Adds lines.
+    pub fn extend(&mut self, lines: impl IntoIterator<Item = Vec<(Role, String)>>) {
+        for line in lines {
+            self.push(line);
+        }
+    }
+
     /// Adds a line of one role.
     pub fn push_line(&mut self, role: Role, line: impl Into<String>) {
         self.push(vec![(role, line.into())]);

@@ -94,10 +94,7 @@ impl Table {
 
     /// Writes the table as wide as it is.
     pub fn write(self, out: &mut StyledText) {
-        self.lines()
-            .into_iter()
-            .flatten()
-            .for_each(|line| out.push(line));
+        out.extend(self.lines().into_iter().flatten());
     }
 
     /// Writes the table with all columns wrapped to the width of the style.
@@ -109,8 +106,7 @@ impl Table {
     /// Writes the table with the last column wrapped. It goes below its row, behind an indent, where the others leave less
     /// than `least` columns, or less than its longest word.
     pub fn write_with_text(self, least: usize, indent: usize, out: &mut StyledText) {
-        let lines = self.lines_with_text(least, indent).into_iter();
-        lines.flatten().for_each(|line| out.push(line));
+        out.extend(self.lines_with_text(least, indent).into_iter().flatten());
     }
 
     /// The same as the lines of each row.

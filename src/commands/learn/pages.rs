@@ -34,7 +34,7 @@ pub fn list(style: Style) -> String {
             text.push_line(Role::Strong, topic.chapter.title());
             chapter = Some(topic.chapter);
         }
-        lines.into_iter().for_each(|line| text.push(line));
+        text.extend(lines);
     }
     text.paint(style)
 }

@@ -303,7 +303,7 @@ fn comparison(report: &SimulationReport, style: Style, out: &mut StyledText) {
         if SHORT_NAME < name.len() {
             out.push_line(Role::Text, style.clean(name));
         }
-        lines.into_iter().for_each(|line| out.push(line));
+        out.extend(lines);
     }
 }
 
