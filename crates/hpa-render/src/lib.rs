@@ -14,6 +14,7 @@ pub mod markdown;
 pub mod replay;
 pub mod rules;
 pub mod simulate;
+mod spec_table;
 pub mod style;
 pub mod styled;
 pub mod table;

@@ -1,5 +1,7 @@
 //! Text whose pieces have a role, before the colors of a terminal or of the full screen are applied.
 
+use unicode_width::UnicodeWidthStr as _;
+
 use super::{
     style::{Role, Style},
     wrap::wrap,
@@ -53,6 +55,16 @@ impl StyledText {
     /// Adds a line of one role.
     pub fn push_line(&mut self, role: Role, line: impl Into<String>) {
         self.push(vec![(role, line.into())]);
+    }
+
+    /// Adds a heading in one line, or in two if it does not fit.
+    pub fn push_heading(&mut self, what: &str, how: &str, style: Style) {
+        let one = style.clean(&format!("{what}   {how}"));
+        if one.width() <= style.width {
+            return self.push_line(Role::Text, one);
+        }
+        self.push_line(Role::Text, style.clean(what));
+        self.push_line(Role::Text, style.clean(how));
     }
 
     /// Adds a paragraph of one role, wrapped and safe for the terminal.

@@ -21,5 +21,10 @@ pub(crate) use svg::figures;
 /// The styles of charts and of the tables next to them.
 pub(crate) const STYLE: &str = include_str!("style.css");
 
+/// The class of a variant's line.
+pub(crate) fn variant_class(index: usize) -> String {
+    format!("line variant-{}", index % STYLES)
+}
+
 /// This many variants have distinct styles.
-pub(crate) const STYLES: usize = 6;
+const STYLES: usize = 6;

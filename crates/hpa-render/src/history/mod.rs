@@ -12,6 +12,7 @@ mod happened;
 mod html;
 mod json;
 mod overview;
+mod specs;
 mod text;
 
 pub use csv::csv;

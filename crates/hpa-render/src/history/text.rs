@@ -6,10 +6,12 @@ use hpa_history::{
     shows_trouble, spacing, startup, trust,
 };
 use hpa_objects::recording::ReadAfterwards;
-use hpa_simulation::band;
-use hpa_words::{amount::number, clock::span};
+use hpa_words::clock::span;
 
-use super::happened::{Happened, happened};
+use super::{
+    happened::{Happened, happened},
+    specs::specs,
+};
 use crate::{
     simulate::bar,
     style::{Role, Style},
@@ -20,9 +22,12 @@ use crate::{
 /// The report as text. `is_wide` shows every change of the replicas and every series.
 pub fn text(report: &HistoryReport, style: Style, is_wide: bool) -> String {
     let mut text = StyledText::default();
-    for line in head(report, style) {
-        text.push_line(Role::Text, style.clean(&line));
-    }
+    let length = report.to.duration_since(report.from).as_secs_f64();
+    let end = report.to.to_zoned(report.zone.clone());
+    let end = end.strftime("%Y-%m-%d %H:%M:%S %Z");
+    let what = format!("{} → {}", report.hpa, report.target);
+    let how = format!("{} to {end}   {}", span(length), report.server);
+    text.push_heading(&what, &how, style);
     let role = if report.course.intervals.is_empty() && shows_trouble(&report.course) {
         Role::Good
     } else {
@@ -71,23 +76,6 @@ pub fn text(report: &HistoryReport, style: Style, is_wide: bool) -> String {
         series(report, style, &mut text);
     }
     text.paint(style)
-}
-
-/// The heading in one line, or in two if it does not fit.
-fn head(report: &HistoryReport, style: Style) -> Vec<String> {
-    let length = report.to.duration_since(report.from).as_secs_f64();
-    let end = report
-        .to
-        .to_zoned(report.zone.clone())
-        .strftime("%Y-%m-%d %H:%M:%S %Z");
-    let what = format!("{} → {}", report.hpa, report.target);
-    let how = format!("{} to {end}   {}", span(length), report.server);
-    let one = format!("{what}   {how}");
-    if one.chars().count() <= style.width {
-        vec![one]
-    } else {
-        vec![what, how]
-    }
 }
 
 /// The course as rows of bars.
@@ -227,33 +215,7 @@ fn what_ifs(what_if: &WhatIfReport, style: Style, out: &mut StyledText) {
         return about.write_with_text(LEAST_TEXT, INDENT, out);
     }
     about.write_with_text(LEAST_TEXT, INDENT, out);
-    let price = what_if.price;
-    let mut head = vec![
-        "",
-        "pod hours",
-        "hours at max",
-        "unmet pod hours",
-        "rescales",
-    ];
-    if price.is_some() {
-        head.insert(2, "cost");
-    }
-    let mut table = Table::new(style).with_numbers(1..head.len());
-    table.push(Role::Dim, head);
-    for row in [&what_if.actual].into_iter().chain(&what_if.variants) {
-        let mut cells = vec![
-            row.name.clone(),
-            band(&row.pod_hours, number),
-            band(&row.hours_at_max, number),
-            band(&row.unmet_pod_hours, number),
-            band(&row.rescales, |one| format!("{one:.0}")),
-        ];
-        if let Some(price) = price {
-            cells.insert(2, format!("{:.2}", price * row.pod_hours.median));
-        }
-        table.push(Role::Text, cells);
-    }
-    table.write(out);
+    specs(what_if, false).write(style, out);
     let notes = [pod_cpu(what_if), hidden(what_if), Some(startup(what_if))];
     for sentence in notes.into_iter().flatten() {
         out.push_wrapped(Role::Text, &sentence, style);

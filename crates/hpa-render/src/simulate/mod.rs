@@ -12,13 +12,20 @@ mod html;
 mod json;
 mod text;
 
-use hpa_simulation::{Millis, SimulationReport, VariantReport};
-use hpa_words::clock::elapsed;
+use hpa_simulation::{Millis, SimulationReport, VariantReport, longest, met_after};
+use hpa_words::{
+    amount::number,
+    clock::{elapsed, span},
+};
 use jiff::SignedDuration;
+
+use crate::{
+    chart::variant_class,
+    spec_table::{Figure, LINE, SpecRow, SpecTable},
+};
 
 pub use csv::csv;
 pub use html::document;
-pub(crate) use html::ranged;
 pub(super) use json::rounded;
 pub use json::{BandItem, SimulateOutput, SummaryItem, json};
 pub(crate) use text::bar;
@@ -34,6 +41,39 @@ fn replicas(variant: &VariantReport) -> String {
         }
         (Some(first), _) => format!("{} replicas at the start and at the end", first.replicas),
         (None, _) => String::new(),
+    }
+}
+
+/// The key figures of each variant.
+fn specs(report: &SimulationReport) -> SpecTable {
+    let row = |(index, variant): (usize, &VariantReport)| {
+        let summary = &variant.summary;
+        let met = summary.met_after.as_ref();
+        let met = Figure {
+            median: met_after(variant),
+            range: met.and_then(|met| Figure::of(met, longest).range),
+        };
+        let percent = |share: f64| format!("{}%", number(share * 100.0));
+        let lost = summary.not_served.as_ref();
+        let lost = lost.map_or_else(|| Figure::only("unknown"), |lost| Figure::of(lost, percent));
+        SpecRow {
+            name: variant.name.clone(),
+            legend: (1 < report.variants.len()).then_some((variant_class(index), LINE)),
+            figures: vec![
+                met,
+                lost,
+                Figure::of(&summary.pod_hours, number),
+                Figure::of(&summary.rescales, number),
+                Figure::of(&summary.seconds_above, span),
+            ],
+        }
+    };
+    let above = time_above(report);
+    let columns = ["met after", "not served", "pod hours", "rescales", &above];
+    SpecTable {
+        columns: columns.map(str::to_owned).to_vec(),
+        rows: report.variants.iter().enumerate().map(row).collect(),
+        has_ranges: false,
     }
 }
 

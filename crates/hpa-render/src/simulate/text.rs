@@ -3,14 +3,10 @@
 use hpa_engine::model::Provenance;
 use hpa_simulation::{
     Millis, NotModeled, Point, RescaleReport, SimulationReport, TimedEvent, VariantReport, answer,
-    met_after,
 };
-use hpa_words::{
-    amount::{number, upper_first},
-    clock::span,
-};
+use hpa_words::{amount::upper_first, clock::span};
 
-use super::{clock, event::happening, replicas, time_above};
+use super::{clock, event::happening, replicas, specs};
 use crate::{
     style::{Role, Style},
     styled::StyledText,
@@ -26,9 +22,16 @@ pub fn text(report: &SimulationReport, style: Style, is_wide: bool) -> String {
 /// The report before it is colored.
 pub fn styled(report: &SimulationReport, style: Style, is_wide: bool) -> StyledText {
     let mut text = StyledText::default();
-    for line in head(report, style) {
-        text.push_line(Role::Text, line);
-    }
+    let replicas = report.variants.first().map_or_else(String::new, replicas);
+    let runs = if report.runs == 1 {
+        "1 run".to_owned()
+    } else {
+        format!("{} runs", report.runs)
+    };
+    let what = format!("{} → {}   {replicas}", report.hpa, report.target);
+    let length = span(report.length as f64 / 1000.0);
+    let how = format!("Kubernetes {} · {runs} of {length}", report.version);
+    text.push_heading(&what, &how, style);
     text.push_wrapped(Role::Strong, &answer(report).join(" "), style);
     for expectation in &report.expectations {
         let (mark, role, verb) = if expectation.holds {
@@ -56,33 +59,10 @@ pub fn styled(report: &SimulationReport, style: Style, is_wide: bool) -> StyledT
         }
     }
     text.push_blank();
-    comparison(report, style, &mut text);
+    specs(report).write(style, &mut text);
     text.push_blank();
     basis(report, style, &mut text);
     text
-}
-
-/// The heading in one line, or in two if it does not fit.
-fn head(report: &SimulationReport, style: Style) -> Vec<String> {
-    let replicas = report.variants.first().map_or_else(String::new, replicas);
-    let runs = if report.runs == 1 {
-        "1 run".to_owned()
-    } else {
-        format!("{} runs", report.runs)
-    };
-    let what = format!("{} → {}   {replicas}", report.hpa, report.target);
-    let how = format!(
-        "Kubernetes {} · {runs} of {}",
-        report.version,
-        span(report.length as f64 / 1000.0),
-    );
-    let one = format!("{what}   {how}");
-    let lines = if one.chars().count() <= style.width {
-        vec![one]
-    } else {
-        vec![what, how]
-    };
-    lines.iter().map(|line| style.clean(line)).collect()
 }
 
 /// The course of the first run as rows of bars.
@@ -254,61 +234,6 @@ fn happenings(
         out.push_line(Role::Dim, style.clean(&more));
     }
 }
-
-/// A line for each variant.
-fn comparison(report: &SimulationReport, style: Style, out: &mut StyledText) {
-    let above = time_above(report);
-    let head = [
-        "",
-        "met after",
-        "not served",
-        "pod hours",
-        "rescales",
-        &above,
-    ];
-    let cells = |variant: &VariantReport| {
-        let summary = &variant.summary;
-        [
-            variant.name.clone(),
-            met_after(variant),
-            summary.not_served.map_or_else(
-                || "unknown".to_owned(),
-                |lost| format!("{}%", number(lost.median * 100.0)),
-            ),
-            number(summary.pod_hours.median),
-            number(summary.rescales.median),
-            span(summary.seconds_above.median),
-        ]
-    };
-    let table = |most: usize| {
-        let mut table = Table::new(style).with_numbers(1..head.len());
-        table.push(Role::Dim, head);
-        for variant in &report.variants {
-            let mut cells = cells(variant);
-            if most < cells[0].len() {
-                cells[0].clear();
-            }
-            table.push(Role::Text, cells);
-        }
-        table
-    };
-    if table(usize::MAX).fits() {
-        return table(usize::MAX).write(out);
-    }
-    // A long name takes a line of its own.
-    let names = [""]
-        .into_iter()
-        .chain(report.variants.iter().map(|one| one.name.as_str()));
-    for (name, lines) in names.zip(table(SHORT_NAME).lines()) {
-        if SHORT_NAME < name.len() {
-            out.push_line(Role::Text, style.clean(name));
-        }
-        out.extend(lines);
-    }
-}
-
-/// Bytes of `today`, a name that stays next to its numbers.
-const SHORT_NAME: usize = 5;
 
 /// The parameters with their sources, and what is left out.
 fn basis(report: &SimulationReport, style: Style, out: &mut StyledText) {

@@ -5,8 +5,8 @@ use hpa_simulation::{LoadUnit, PerPodUnit};
 
 use super::{super::happened::Happened, lines::Frame};
 use crate::chart::{
-    ChartLevel, ChartMark, ChartSeries, ChartShade, CourseChart, NEAR, STYLES, SeriesShape,
-    ValueUnit,
+    ChartLevel, ChartMark, ChartSeries, ChartShade, CourseChart, NEAR, SeriesShape, ValueUnit,
+    variant_class,
 };
 
 /// The charts of the course: replicas, then the value of the first metric.
@@ -52,11 +52,6 @@ pub(super) fn what_if(report: &HistoryReport, what_if: &WhatIfReport) -> Option<
     };
     chart.fit();
     Some(chart)
-}
-
-/// The CSS class of a variant's line.
-pub(super) fn variant_class(index: usize) -> String {
-    format!("line variant-{}", index % STYLES)
 }
 
 /// Above this number, marks would only form a pattern: the steps of the line show the changes.

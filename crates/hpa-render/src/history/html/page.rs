@@ -8,7 +8,10 @@ use hpa_words::clock::span;
 use maud::{Markup, html};
 
 use super::{
-    super::happened::{Happened, happened},
+    super::{
+        happened::{Happened, happened},
+        specs::specs,
+    },
     charts, tables,
     words::headline,
 };
@@ -146,7 +149,7 @@ fn what_if(report: &HistoryReport, what_if: &WhatIfReport) -> Markup {
             }
             @if what_if.is_trusted {
                 @if let Some(chart) = &chart { (figures(std::slice::from_ref(chart))) }
-                (tables::what_if(what_if, chart.is_some()))
+                (specs(what_if, chart.is_some()).html())
                 @if 1 < what_if.variants.len() {
                     p.dim.key { "The median of several runs; 8 of 10 runs lie within the range." }
                 }

@@ -1,14 +1,14 @@
-//! The tables: what happened, other specs, series.
+//! The tables: what happened, series.
 
-use hpa_history::{Exporter, HistoryReport, WhatIfReport, WhatIfRow, certainty};
-use hpa_words::{amount::number, clock::span};
+use hpa_history::{Exporter, HistoryReport, certainty};
+use hpa_words::clock::span;
 use maud::{Markup, html};
 
 use super::{
     super::happened::{Happened, whole_reason},
-    charts::{row_id, variant_class},
+    charts::row_id,
 };
-use crate::{html::text, simulate::ranged, style::Role};
+use crate::{html::text, style::Role};
 
 /// At most this many rows, the newest ones, are shown; the others are folded.
 const MOST_OPEN: usize = 40;
@@ -98,58 +98,6 @@ fn mark(report: &HistoryReport, one: &Happened) -> Option<&'static str> {
     let steps = report.course.rescales.get(one.rescales.clone())?;
     let (first, last) = (steps.first()?, steps.last()?);
     Some(if first.from < last.to { "▲" } else { "▼" })
-}
-
-/// The actual past, today's spec in the model, and the variants.
-pub(super) fn what_if(what_if: &WhatIfReport, has_chart: bool) -> Markup {
-    html! {
-        table.variants {
-            thead {
-                tr {
-                    th scope="col" { "spec" }
-                    th.number scope="col" { "pod hours" }
-                    @if what_if.price.is_some() { th.number scope="col" { "cost" } }
-                    th.number scope="col" { "hours at max" }
-                    th.number scope="col" { "unmet pod hours" }
-                    th.number scope="col" { "rescales" }
-                }
-            }
-            tbody {
-                (what_if_row(&what_if.actual, what_if.price, has_chart.then(|| ("area actual".to_owned(), AREA))))
-                @for (index, row) in what_if.variants.iter().enumerate() {
-                    (what_if_row(row, what_if.price, has_chart.then(|| (variant_class(index), LINE))))
-                }
-            }
-        }
-    }
-}
-
-// How the legend draws what the chart draws.
-const AREA: &str = "M1 1H25V11H1Z";
-const LINE: &str = "M1 6H25";
-
-fn what_if_row(row: &WhatIfRow, price: Option<f64>, drawn: Option<(String, &str)>) -> Markup {
-    html! {
-        tr {
-            th scope="row" {
-                span.spec {
-                    @if let Some((class, path)) = drawn {
-                        svg width="26" height="12" viewBox="0 0 26 12" aria-hidden="true" {
-                            path class=(class) d=(path) {}
-                        }
-                    }
-                    span { (text(&row.name)) }
-                }
-            }
-            td.number data-label="pod hours" { (ranged(&row.pod_hours, number)) }
-            @if let Some(price) = price {
-                td.number data-label="cost" { (format!("{:.2}", price * row.pod_hours.median)) }
-            }
-            td.number data-label="hours at max" { (ranged(&row.hours_at_max, number)) }
-            td.number data-label="unmet pod hours" { (ranged(&row.unmet_pod_hours, number)) }
-            td.number data-label="rescales" { (ranged(&row.rescales, |one| format!("{one:.0}"))) }
-        }
-    }
 }
 
 /// The series that were queried.

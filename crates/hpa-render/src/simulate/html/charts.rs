@@ -6,8 +6,8 @@ use hpa_simulation::{
 
 use super::super::{clock, event::timed};
 use crate::chart::{
-    ChartEvent, ChartLevel, ChartMark, ChartPoint, ChartSeries, CourseChart, STYLES, SeriesShape,
-    ValueUnit, whole,
+    ChartEvent, ChartLevel, ChartMark, ChartPoint, ChartSeries, CourseChart, SeriesShape,
+    ValueUnit, variant_class, whole,
 };
 
 /// The course of the first run of today's spec: load, replicas, value per pod.
@@ -79,7 +79,7 @@ pub(super) fn variants(report: &SimulationReport) -> Vec<CourseChart> {
             let points = bands(&variant.runs, of);
             ChartSeries {
                 name: variant.name.clone(),
-                class: format!("line variant-{}", index % STYLES),
+                class: variant_class(index),
                 shape: shape_of(unit, false),
                 pieces: whole(
                     points

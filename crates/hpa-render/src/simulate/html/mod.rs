@@ -8,4 +8,3 @@ mod tables;
 mod words;
 
 pub use page::document;
-pub(crate) use tables::ranged;

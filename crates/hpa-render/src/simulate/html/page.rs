@@ -5,7 +5,7 @@ use hpa_words::clock::span;
 use maud::{Markup, html};
 
 use super::{
-    super::{clock, replicas},
+    super::{clock, replicas, specs},
     charts::{all_runs, first_run, variants},
     tables, words,
 };
@@ -130,7 +130,7 @@ fn comparison(report: &SimulationReport) -> Markup {
         section.card {
             h3 { @if charts.is_empty() { "In numbers" } @else { "Variants" } }
             (figures(&charts))
-            (tables::comparison(report))
+            (specs(report).html())
             @if 1 < report.runs {
                 p.dim.key { "The median of the runs; 8 of 10 runs lie within the range below it." }
             }
