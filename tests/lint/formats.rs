@@ -1,12 +1,12 @@
 //! The output of the formats for programs, and that no embedded text breaks them.
 
-use std::{collections::BTreeSet, path::Path};
+use std::{collections::BTreeSet, io, path::Path};
 
 use hpa_engine::model::{Input as Given, KubeVersion};
 use hpa_lint::{LintInput, LintSettings, Object, Report, Reported, Suppressed, SuppressedBy, run};
 use hpa_render::{
     Style,
-    lint::{self, LintView, checkstyle, github, gitlab, json, junit, sarif},
+    lint::{self, GitlabIssue, LintView, json, sarif},
 };
 use kubectl_hpa_yaml::YamlNode;
 use proptest::prelude::*;
@@ -122,12 +122,32 @@ fn assert_harmless(text: &str) {
 
 /// The text format as one text.
 pub(crate) fn text(view: &LintView<'_>) -> String {
+    whole(|write| lint::text(view, write))
+}
+
+pub(crate) fn junit(view: &LintView<'_>) -> String {
+    whole(|write| lint::junit(view, write))
+}
+
+pub(crate) fn checkstyle(view: &LintView<'_>) -> String {
+    whole(|write| lint::checkstyle(view, write))
+}
+
+pub(crate) fn github(view: &LintView<'_>) -> String {
+    lint::github(view).collect()
+}
+
+pub(crate) fn gitlab(view: &LintView<'_>) -> Vec<GitlabIssue> {
+    serde_json::from_value(serde_json::to_value(lint::gitlab(view)).unwrap()).unwrap()
+}
+
+fn whole(parts: impl FnOnce(&mut dyn FnMut(String) -> io::Result<()>) -> io::Result<()>) -> String {
     let mut whole = String::new();
-    let mut write = |part: String| {
+    let written = parts(&mut |part| {
         whole += &part;
         Ok(())
-    };
-    lint::text(view, &mut write).unwrap();
+    });
+    written.unwrap();
     whole
 }
 

@@ -36,19 +36,16 @@ pub(super) fn write(
         };
         out.write_all(text.as_bytes())
     };
-    let text = match format {
-        LintFormat::Text => return lint::text(view, &mut write),
-        LintFormat::Concise => {
-            return lint::concise(view).try_for_each(|line| write(line + "\n"));
-        }
-        LintFormat::Json => return Ok(visible::write_json_pretty(out, &lint::json(view))?),
-        LintFormat::Sarif => return Ok(visible::write_json_pretty(out, &lint::sarif(view))?),
-        LintFormat::Gitlab => return Ok(visible::write_json_pretty(out, &lint::gitlab(view))?),
-        LintFormat::Github => lint::github(view),
-        LintFormat::Junit => lint::junit(view),
-        LintFormat::Checkstyle => lint::checkstyle(view),
-    };
-    write(text)
+    match format {
+        LintFormat::Text => lint::text(view, &mut write),
+        LintFormat::Concise => lint::concise(view).try_for_each(|line| write(line + "\n")),
+        LintFormat::Json => Ok(visible::write_json_pretty(out, &lint::json(view))?),
+        LintFormat::Sarif => Ok(visible::write_json_pretty(out, &lint::sarif(view))?),
+        LintFormat::Gitlab => Ok(visible::write_json_pretty(out, &lint::gitlab(view))?),
+        LintFormat::Github => lint::github(view).try_for_each(write),
+        LintFormat::Junit => lint::junit(view, &mut write),
+        LintFormat::Checkstyle => lint::checkstyle(view, &mut write),
+    }
 }
 
 /// The findings without anything that a GitHub or Azure runner would interpret as a command, except our own

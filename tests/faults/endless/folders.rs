@@ -31,6 +31,14 @@ fn rejected(number: usize) -> String {
     )
 }
 
+/// One document with as many of them as the folder has.
+fn list(_: usize) -> String {
+    let items =
+        (0..5_000).map(|number| format!("- {}", rejected(number).trim_end().replace('\n', "\n  ")));
+    let items: Vec<String> = items.collect();
+    format!("apiVersion: v1\nkind: List\nitems:\n{}\n", items.join("\n"))
+}
+
 /// A ScaledObject, of which KEDA makes an HPA.
 fn scaled_object(number: usize) -> String {
     format!(
@@ -42,18 +50,28 @@ fn scaled_object(number: usize) -> String {
 fn folders_of_many_small_files_take_no_more_whatever_is_in_them() {
     let plugin = Plugin::bare();
     let mut failed = Vec::new();
-    for (name, length) in [
-        ("pairs", folder(&plugin, "pairs", 5_000, pair)),
-        ("rejected", folder(&plugin, "rejected", 5_000, rejected)),
-        ("scaled", folder(&plugin, "scaled", 6_000, scaled_object)),
+    for (name, format, length) in [
+        ("pairs", "concise", folder(&plugin, "pairs", 5_000, pair)),
+        (
+            "rejected",
+            "junit",
+            folder(&plugin, "rejected", 5_000, rejected),
+        ),
+        ("list", "github", folder(&plugin, "list", 1, list)),
+        (
+            "scaled",
+            "concise",
+            folder(&plugin, "scaled", 6_000, scaled_object),
+        ),
         (
             "others",
+            "concise",
             folder(&plugin, "others", 10_000, |number| {
                 pair(number).split("---\n").next().unwrap().to_owned()
             }),
         ),
     ] {
-        let words = ["lint", "-f", name, "-o", "concise"];
+        let words = ["lint", "-f", name, "-o", format];
         failed.extend(above(&plugin, &words, "", length));
     }
     assert_eq!(failed, [""; 0]);

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use hpa_lint::rules::catalogue;
 use hpa_render::{
     Style,
-    lint::{LintView, checkstyle, github, gitlab, json, junit, sarif},
+    lint::{LintView, json, sarif},
 };
 
 use super::examples::{examples, run_of};
 use crate::{
-    formats::{concise, text},
+    formats::{checkstyle, concise, github, gitlab, junit, text},
     schema::Schema,
 };
 

@@ -1,5 +1,7 @@
 //! Checkstyle XML, which most CI servers and review tools read.
 
+use std::io;
+
 use hpa_lint::Severity;
 
 use super::{
@@ -7,20 +9,22 @@ use super::{
     xml::escape,
 };
 
-/// Writes the findings file by file. A finding without a file has the object's name in place of the path.
-pub fn checkstyle(view: &LintView<'_>) -> String {
+/// Writes the findings file by file, each when it is made. A finding without a file has the object's name in place of the
+/// path.
+pub fn checkstyle(
+    view: &LintView<'_>,
+    write: &mut dyn FnMut(String) -> io::Result<()>,
+) -> io::Result<()> {
     let index = Index::new(view);
-    let mut out =
-        String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"4.3\">\n");
+    let head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"4.3\">\n";
+    write(head.to_owned())?;
     let mut open: Option<String> = None;
     for reported in &view.report.findings {
         let place = index.place_of(reported);
         let file = place.map_or_else(|| named(&reported.object), |place| place.file.to_owned());
         if open.as_ref() != Some(&file) {
-            if open.is_some() {
-                out.push_str("  </file>\n");
-            }
-            out.push_str(&format!("  <file name=\"{}\">\n", escape(&file)));
+            let closed = open.map_or("", |_| CLOSED);
+            write(format!("{closed}  <file name=\"{}\">\n", escape(&file)))?;
             open = Some(file);
         }
         let finding = &reported.finding;
@@ -32,7 +36,7 @@ pub fn checkstyle(view: &LintView<'_>) -> String {
         let (line, column) = place
             .filter(|place| !place.is_rendered)
             .map_or((1, 1), |place| place.start);
-        out.push_str(&format!(
+        write(format!(
             "    <error line=\"{line}\" column=\"{column}\" severity=\"{severity}\" message=\"{}\" source=\"{}\"/>\n",
             escape(&format!(
                 "{}: {}; {}",
@@ -44,11 +48,9 @@ pub fn checkstyle(view: &LintView<'_>) -> String {
                 "kubectl-hpa.{}.{}",
                 reported.rule.code, reported.rule.name
             )),
-        ));
+        ))?;
     }
-    if open.is_some() {
-        out.push_str("  </file>\n");
-    }
-    out.push_str("</checkstyle>\n");
-    out
+    write(format!("{}</checkstyle>\n", open.map_or("", |_| CLOSED)))
 }
+
+const CLOSED: &str = "  </file>\n";

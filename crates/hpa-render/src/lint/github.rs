@@ -7,11 +7,10 @@ use hpa_words::sanitize::lines;
 
 use super::view::{Index, LintView, named};
 
-/// Writes a workflow command for each finding, so that it appears at its line.
-pub fn github(view: &LintView<'_>) -> String {
+/// A workflow command for each finding, so that it appears at its line.
+pub fn github<'a>(view: &'a LintView<'a>) -> impl Iterator<Item = String> {
     let index = Index::new(view);
-    let mut out = String::new();
-    for reported in &view.report.findings {
+    view.report.findings.iter().map(move |reported| {
         let finding = &reported.finding;
         let command = match finding.severity {
             Severity::Error => "error",
@@ -43,13 +42,8 @@ pub fn github(view: &LintView<'_>) -> String {
             finding.message,
             finding.help
         );
-        out.push_str(&format!(
-            "::{command} {}::{}\n",
-            properties.join(","),
-            data(&message)
-        ));
-    }
-    out
+        format!("::{command} {}::{}\n", properties.join(","), data(&message))
+    })
 }
 
 /// The file as a path relative to the checkout.

@@ -1,9 +1,9 @@
 //! A code quality report of GitLab.
 
-use hpa_lint::Severity;
+use hpa_lint::{Report, Reported, Severity};
 use hpa_words::sanitize::one_line;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::view::{Index, LintView, named};
 
@@ -38,45 +38,60 @@ pub struct GitlabLines {
     pub begin: usize,
 }
 
-/// Writes the findings as a code quality report. GitLab requires a path: a finding without a file has the object's
-/// name as its path.
-pub fn gitlab(view: &LintView<'_>) -> Vec<GitlabIssue> {
-    let index = Index::new(view);
-    let mut issues = Vec::new();
-    for reported in &view.report.findings {
-        let finding = &reported.finding;
-        let place = index.place_of(reported);
-        issues.push(GitlabIssue {
-            description: one_line(&format!(
-                "{} ({}): {}; {}",
-                reported.rule.code,
-                named(&reported.object),
-                finding.message,
-                finding.help
-            ))
-            .into_owned(),
-            check_name: format!("{} {}", reported.rule.code, reported.rule.name),
-            fingerprint: reported.fingerprint.to_string(),
-            severity: match finding.severity {
-                Severity::Error => "major",
-                Severity::Warning => "minor",
-                Severity::Info | Severity::Note => "info",
-            }
-            .to_owned(),
-            location: GitlabLocation {
-                path: place.map_or_else(
-                    || one_line(&named(&reported.object)).into_owned(),
-                    |place| relative(place.file),
-                ),
-                lines: GitlabLines {
-                    begin: place
-                        .filter(|place| !place.is_rendered)
-                        .map_or(1, |place| place.start.0),
-                },
-            },
-        });
+/// The findings as a code quality report. GitLab requires a path: a finding without a file has the object's name as its
+/// path.
+pub fn gitlab(view: &LintView<'_>) -> impl Serialize {
+    GitlabIssues {
+        report: view.report,
+        index: Index::new(view),
     }
-    issues
+}
+
+/// One issue for each finding. Each is made when it is written: all together are many times the input.
+struct GitlabIssues<'a> {
+    report: &'a Report,
+    index: Index<'a>,
+}
+
+impl Serialize for GitlabIssues<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let findings = self.report.findings.iter();
+        serializer.collect_seq(findings.map(|reported| issue(reported, &self.index)))
+    }
+}
+
+fn issue(reported: &Reported, index: &Index<'_>) -> GitlabIssue {
+    let finding = &reported.finding;
+    let place = index.place_of(reported);
+    GitlabIssue {
+        description: one_line(&format!(
+            "{} ({}): {}; {}",
+            reported.rule.code,
+            named(&reported.object),
+            finding.message,
+            finding.help
+        ))
+        .into_owned(),
+        check_name: format!("{} {}", reported.rule.code, reported.rule.name),
+        fingerprint: reported.fingerprint.to_string(),
+        severity: match finding.severity {
+            Severity::Error => "major",
+            Severity::Warning => "minor",
+            Severity::Info | Severity::Note => "info",
+        }
+        .to_owned(),
+        location: GitlabLocation {
+            path: place.map_or_else(
+                || one_line(&named(&reported.object)).into_owned(),
+                |place| relative(place.file),
+            ),
+            lines: GitlabLines {
+                begin: place
+                    .filter(|place| !place.is_rendered)
+                    .map_or(1, |place| place.start.0),
+            },
+        },
+    }
 }
 
 /// Strips `./`, with which GitLab finds no file.
