@@ -73,17 +73,3 @@ Examples:
 UNMET counts the replicas that the metrics ask for beyond maxReplicas, and those that are not ready (12+2 if both); ? is unknown.
 
 Exit codes: 0 listed, 2 failed.";
-
-/// The keys of `--sort-by` that have a name.
-pub const SORT_KEYS: [&str; 10] = [
-    "age",
-    "context",
-    "current",
-    "desired",
-    "findings",
-    "name",
-    "namespace",
-    "unmet",
-    "urgency",
-    "verdict",
-];

@@ -41,7 +41,7 @@ pub use export::{ExportArgs, ExportCommand, ExportRulesArgs, RuleFileFormat};
 pub use history::{DepthArg, HistoryArgs, HistoryFormat, MetricQuery, Price};
 pub use lint::{FailOnArg, LintArgs, LintFileArgs};
 pub use lint_format::{LintDestination, LintFormat};
-pub use list::{ListArgs, SORT_KEYS};
+pub use list::ListArgs;
 #[cfg(feature = "mcp")]
 pub use mcp::McpArgs;
 pub use output::{ColorChoice, PagerArgs};

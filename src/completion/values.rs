@@ -8,11 +8,12 @@ use hpa_cluster::{Client, KubeconfigNames, NamedHpa, is_kind, namespace_of};
 use hpa_engine::model::{FeatureGates, KnownKind, KubeVersion};
 use hpa_explain::learn;
 use hpa_lint::{Rule, rules};
+use hpa_render::list::SORT_KEYS;
 use hpa_words::sanitize::one_line;
 use tokio::sync::watch;
 
 use super::line::CommandLine;
-use crate::cli::{ConnectionArgs, SORT_KEYS};
+use crate::cli::ConnectionArgs;
 
 /// One press of Tab.
 pub(super) struct Tab {

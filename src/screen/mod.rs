@@ -28,11 +28,13 @@ mod terminal;
 mod tests;
 mod text;
 mod time_travel;
+mod timeline;
 mod verdict;
 mod view;
 
 pub use options::{Mode, Playback, ScreenOptions, Tick, TickKind};
 pub use request::{Play, ReplayStop, ScreenRequest, TimeDirection};
 pub use terminal::{Signal, Signals, Terminal, TerminalInput};
+pub use timeline::Timeline;
 pub use verdict::Words;
 pub use view::Screen;

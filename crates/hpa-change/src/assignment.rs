@@ -23,6 +23,11 @@ pub enum Operation {
 }
 
 impl Assignment {
+    /// Parses several, separated by commas.
+    pub fn several(text: &str) -> Result<Vec<Self>, ParseAssignmentError> {
+        pieces(text).iter().map(|piece| piece.parse()).collect()
+    }
+
     /// Name and value, if it sets a field of the spec itself.
     pub(super) fn as_top_level(&self) -> Option<(&str, &str)> {
         match (&self.path.steps[..], &self.operation) {
@@ -95,6 +100,27 @@ fn equals_sign(text: &str) -> Option<usize> {
     })
 }
 
+/// Splits at commas outside brackets, braces and quotes. A piece without an equals sign belongs to the one before.
+fn pieces(text: &str) -> Vec<String> {
+    let mut pieces: Vec<String> = Vec::new();
+    let mut depth = 0_i32;
+    let mut piece = String::new();
+    for character in text.chars() {
+        match character {
+            '[' | '{' => depth += 1,
+            ']' | '}' => depth -= 1,
+            _ => {}
+        }
+        if character == ',' && depth == 0 {
+            pieces.push(std::mem::take(&mut piece));
+        } else {
+            piece.push(character);
+        }
+    }
+    pieces.push(piece);
+    pieces
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -135,5 +161,18 @@ mod tests {
     fn text_without_a_value_says_what_is_wanted() {
         let error = "maxReplicas".parse::<Assignment>().unwrap_err();
         assert!(error.to_string().contains("use PATH=VALUE"), "{error}");
+    }
+
+    #[test]
+    fn commas_inside_brackets_do_not_separate() {
+        assert_eq!(
+            pieces("maxReplicas=30,minReplicas=2"),
+            ["maxReplicas=30", "minReplicas=2"]
+        );
+        let policies = "behavior.scaleUp.policies=[{type: Pods, value: 4, periodSeconds: 60}]";
+        assert_eq!(
+            pieces(&format!("{policies},maxReplicas=3")),
+            [policies, "maxReplicas=3"]
+        );
     }
 }

@@ -10,6 +10,7 @@ mod api_error;
 mod bounded;
 mod changed_spec;
 mod child_process;
+mod chosen;
 mod client;
 mod clock;
 mod connection;
@@ -48,6 +49,7 @@ pub use access::Permission;
 pub use address::redacted;
 pub use changed_spec::read_missing;
 pub use child_process::{ChildProcess, ProcessGroup, all_of, last_of};
+pub use chosen::ChosenHpas;
 pub use client::Client;
 pub use connection::{
     ConnectionArgs, Elsewhere, KubeconfigNames, connect, connect_elsewhere, context_names,

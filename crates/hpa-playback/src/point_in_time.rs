@@ -2,12 +2,14 @@
 
 use std::{
     fmt::{Display, Formatter, Result as FormatResult},
+    iter,
     str::FromStr,
 };
 
 use jiff::{
     Timestamp,
     civil::{Date, DateTime, Time},
+    tz::{AmbiguousOffset, TimeZone},
 };
 
 /// A point in time as users type it.
@@ -47,6 +49,28 @@ impl FromStr for PointInTime {
     }
 }
 
+impl PointInTime {
+    /// The last such time before `before`, which `now` is itself. An error: no clock of the time zone shows it, or they
+    /// show it twice.
+    pub fn before(self, before: Timestamp, zone: &TimeZone) -> Result<Timestamp, String> {
+        match self {
+            Self::Now => Ok(before),
+            Self::At(at) => Ok(at),
+            Self::Local(local) => match shown(local, zone)[..] {
+                [at] => Ok(at),
+                [first, second] => Err(format!(
+                    "\"{local}\" comes twice in this time zone: use {first} or {second}"
+                )),
+                _ => Err(format!(
+                    "\"{local}\" does not exist in this time zone: its clocks skip it. Use another time"
+                )),
+            },
+            Self::TimeOfDay(time) => last(time, before, zone)
+                .ok_or_else(|| "that time of day did not come in the last days".to_owned()),
+        }
+    }
+}
+
 /// As users type it.
 impl Display for PointInTime {
     fn fmt(&self, f: &mut Formatter<'_>) -> FormatResult {
@@ -57,6 +81,27 @@ impl Display for PointInTime {
             Self::TimeOfDay(time) => time.fmt(f),
         }
     }
+}
+
+/// The last time before `before` at which a clock showed this.
+fn last(time: Time, before: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
+    let today = before.to_zoned(zone.clone()).date();
+    // Today it may still come, and yesterday's clocks may have skipped it.
+    let days = iter::successors(Some(today), |day| day.yesterday().ok()).take(3);
+    let mut times = days.flat_map(|day| shown(day.to_datetime(time), zone).into_iter().rev());
+    times.find(|at| *at <= before)
+}
+
+/// When clocks show this: not at all if they are set forward over it, twice if they are set back over it.
+fn shown(local: DateTime, zone: &TimeZone) -> Vec<Timestamp> {
+    let found = zone.to_ambiguous_timestamp(local);
+    if matches!(found.offset(), AmbiguousOffset::Gap { .. }) {
+        return Vec::new();
+    }
+    let both = [found.earlier(), found.later()];
+    let mut times: Vec<Timestamp> = both.into_iter().flatten().collect();
+    times.dedup();
+    times
 }
 
 #[cfg(test)]

@@ -1,15 +1,10 @@
 //! HPAs from files: snapshots, recordings and ordinary objects.
 
-use std::{
-    cell::RefCell,
-    collections::{BTreeSet, VecDeque},
-    path::Path,
-    slice,
-};
+use std::{cell::RefCell, collections::VecDeque, path::Path, slice};
 
 use anyhow::{Context as _, anyhow, bail};
 use hpa_change::{SpecChange, written};
-use hpa_cluster::{is_selected, no_hpa};
+use hpa_cluster::ChosenHpas;
 use hpa_engine::model::{KubeVersion, Selector, label_selector::Wording};
 use hpa_objects::{
     manifest::{self, Objects, Opened},
@@ -17,7 +12,6 @@ use hpa_objects::{
 };
 use hpa_playback::{ExplainSubject, HpaSync, LatestAt, Origin, Player, PointInTime, Session};
 use hpa_render::history::how_recorded;
-use hpa_words::amount::names;
 use jiff::{Timestamp, tz::TimeZone};
 
 use super::{
@@ -128,7 +122,7 @@ pub(in crate::commands) fn of_file<T>(
     let text = file.selection.selector.as_deref().unwrap_or_default();
     let selector = Selector::parse(text, Wording::of(KubeVersion::NEWEST))
         .with_context(|| format!("--selector {text:?}"))?;
-    let mut chosen_hpas = ChosenHpas::new(&file);
+    let mut chosen_hpas = ChosenHpas::new(file.namespace, file.selection.named());
     let mut is_selected =
         |hpa: &Hpa| chosen_hpas.takes(hpa) && selector.matches(&hpa.metadata.labels);
     let mut chosen = LatestAt::new(file.at, zone);
@@ -241,7 +235,7 @@ pub(in crate::commands) fn of_file<T>(
     let in_file = |problem: String| anyhow!("{}: {problem}", name_of(path));
     chosen_hpas.all_found().map_err(in_file)?;
     if is_empty {
-        let what = match chosen_hpas.all.len() {
+        let what = match chosen_hpas.seen() {
             0 => "no HPAs in it".to_owned(),
             _ => format!("no HPA in it has labels that match {text:?}"),
         };
@@ -256,67 +250,6 @@ pub(in crate::commands) fn of_file<T>(
         objects,
         converted,
     })
-}
-
-/// The HPAs of the file that names and namespace select.
-struct ChosenHpas<'a> {
-    namespace: Option<&'a str>,
-    /// Each name, and whether it was found.
-    names: Vec<(String, bool)>,
-    /// Namespaces and names of all HPAs in the file.
-    all: BTreeSet<(String, String)>,
-}
-
-impl<'a> ChosenHpas<'a> {
-    fn new(file: &FileSelection<'a>) -> Self {
-        let names = file.selection.named().into_iter();
-        Self {
-            namespace: file.namespace,
-            names: names.map(|name| (name, false)).collect(),
-            all: BTreeSet::new(),
-        }
-    }
-
-    /// Whether this HPA is selected.
-    fn takes(&mut self, hpa: &Hpa) -> bool {
-        let namespace = hpa.metadata.namespace.clone().unwrap_or_default();
-        let is_in_namespace = self
-            .namespace
-            .is_none_or(|requested| requested == namespace);
-        let place = (namespace, hpa.metadata.name.clone());
-        self.all.insert(place);
-        let mut is_named = self.names.is_empty();
-        for (name, is_found) in &mut self.names {
-            if is_in_namespace && is_selected(hpa, name) {
-                *is_found = true;
-                is_named = true;
-            }
-        }
-        is_in_namespace && is_named
-    }
-
-    /// Checks that the namespace and every name were found.
-    fn all_found(&self) -> Result<(), String> {
-        let missing = self.names.iter().find(|(_, is_found)| !is_found);
-        let is_there = |namespace| self.all.iter().any(|(there, _)| there == namespace);
-        let what = match (missing, self.namespace) {
-            (Some((name, _)), _) => no_hpa(name),
-            (None, Some(namespace)) if self.names.is_empty() && !is_there(namespace) => {
-                "no HPAs".to_owned()
-            }
-            _ => return Ok(()),
-        };
-        let place = self.namespace.map_or_else(
-            || "in it".to_owned(),
-            |namespace| format!("in namespace {namespace} of it"),
-        );
-        let all: Vec<String> = self
-            .all
-            .iter()
-            .map(|(namespace, name)| format!("{namespace}/{name}"))
-            .collect();
-        Err(format!("{what} {place}. It has {}", names(&all, 5)))
-    }
 }
 
 /// The HPA with a changed spec, using the data in the file.

@@ -1,15 +1,9 @@
 //! The time range.
 
-use std::iter;
-
-use anyhow::{Context as _, bail};
+use anyhow::{Error, bail};
 use hpa_playback::PointInTime;
 use hpa_prometheus::{Place, Settings};
-use jiff::{
-    SignedDuration, Timestamp,
-    civil::{DateTime, Time},
-    tz::{AmbiguousOffset, TimeZone},
-};
+use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 use crate::cli::{HistoryArgs, MetricQuery};
 
@@ -28,9 +22,10 @@ impl Span {
         zone: &TimeZone,
     ) -> anyhow::Result<(Self, Option<Timestamp>)> {
         let since = SignedDuration::from_millis(args.since);
-        let to = args.to.map(|to| instant(to, now, zone)).transpose()?;
+        let instant = |time: PointInTime, end| time.before(end, zone).map_err(Error::msg);
+        let to = args.to.map(|to| instant(to, now)).transpose()?;
         let end = to.unwrap_or(now);
-        let before_end = |time| instant(time, end, zone);
+        let before_end = |time| instant(time, end);
         let at = args.at.map(before_end).transpose()?;
         if at.is_some_and(|at| now < at) {
             bail!("--at is in the future: use an earlier time");
@@ -118,47 +113,6 @@ pub(super) fn flags_around(
 
 /// How much after a sync is needed to show what another spec would have done.
 const AFTERWARDS: SignedDuration = SignedDuration::from_hours(1);
-
-/// A point in time as typed by the user.
-fn instant(point: PointInTime, before: Timestamp, zone: &TimeZone) -> anyhow::Result<Timestamp> {
-    match point {
-        PointInTime::Now => Ok(before),
-        PointInTime::At(at) => Ok(at),
-        PointInTime::Local(local) => match shown(local, zone)[..] {
-            [at] => Ok(at),
-            [first, second] => {
-                bail!("\"{local}\" comes twice in this time zone: use {first} or {second}")
-            }
-            _ => bail!(
-                "\"{local}\" does not exist in this time zone: its clocks skip it. Use another time"
-            ),
-        },
-        PointInTime::TimeOfDay(time) => last(time, before, zone),
-    }
-}
-
-/// The last time before `before` at which a clock showed this.
-fn last(time: Time, before: Timestamp, zone: &TimeZone) -> anyhow::Result<Timestamp> {
-    let today = before.to_zoned(zone.clone()).date();
-    // Today it may still come, and yesterday's clocks may have skipped it.
-    let days = iter::successors(Some(today), |day| day.yesterday().ok()).take(3);
-    let mut times = days.flat_map(|day| shown(day.to_datetime(time), zone).into_iter().rev());
-    times
-        .find(|at| *at <= before)
-        .context("that time of day did not come in the last days")
-}
-
-/// When clocks show this: not at all if they are set forward over it, twice if they are set back over it.
-fn shown(local: DateTime, zone: &TimeZone) -> Vec<Timestamp> {
-    let found = zone.to_ambiguous_timestamp(local);
-    if matches!(found.offset(), AmbiguousOffset::Gap { .. }) {
-        return Vec::new();
-    }
-    let both = [found.earlier(), found.later()];
-    let mut times: Vec<Timestamp> = both.into_iter().flatten().collect();
-    times.dedup();
-    times
-}
 
 #[cfg(test)]
 mod tests {

@@ -5,7 +5,6 @@ mod answer;
 mod liveness;
 mod read;
 mod several;
-mod sort;
 mod watch;
 
 use std::{
@@ -21,7 +20,8 @@ use hpa_playback::PointInTime;
 use hpa_render::{
     Style,
     list::{
-        ListOutput, ListRow, ListTable, ListView, ListedHpa, TableColumns, drift, not_read, summary,
+        ListOutput, ListRow, ListTable, ListView, ListedHpa, SortKey, TableColumns, drift,
+        not_read, summary,
     },
 };
 use hpa_words::sanitize;
@@ -43,7 +43,6 @@ use crate::{
 #[cfg(feature = "mcp")]
 pub(super) use answer::answer;
 use read::{ListRead, read_file};
-use sort::SortKey;
 use watch::{LineFormat, watch};
 
 /// Runs `kubectl hpa list`.

@@ -17,12 +17,12 @@ use hpa_explain::{ExplainContext, Overview, PageFile};
 use hpa_lint::{LintInput, LintSettings, Reported, Severity, parallel};
 use hpa_objects::recording::{Converted, Outcome, Snapshot, wire};
 use hpa_playback::{ExplainSubject, Origin, compared, strictest};
-use hpa_render::list::{ErrorFinding, ListRow, ListView, NotReadOf};
+use hpa_render::list::{Causes, ErrorFinding, ListRow, ListView, SORT_KEYS};
 use hpa_words::{clock::Clock, sanitize::brief_message};
 use jiff::tz::TimeZone;
 
 use crate::{
-    cli::{ExplainFormat, ListArgs, SORT_KEYS},
+    cli::{ExplainFormat, ListArgs},
     commands::{
         controller_flags,
         explain::{FileSelection, HpaOfFile, ObjectsOfFile, of_file},
@@ -422,48 +422,5 @@ fn note_errors(report: hpa_lint::Report, errors: &mut Errors) {
                 path: reported.finding.path.into_owned(),
                 message: reported.finding.message.into_owned(),
             });
-    }
-}
-
-/// What was not read for which HPAs: one entry for each cause. Causes that differ only in the number of a metric are one.
-#[derive(Default)]
-pub(super) struct Causes(BTreeMap<CauseKey, (NotRead, Vec<String>)>);
-
-/// Whether it does not decide, path, reason, and what would help.
-type CauseKey = (bool, String, String, Option<String>);
-
-impl Causes {
-    /// Adds what was not read for an HPA of this namespace and name.
-    pub(super) fn add(&mut self, (namespace, name): (&str, &str), not_read: &[NotRead]) {
-        let name = format!("{namespace}/{name}");
-        for not_read in not_read {
-            let what = not_read.what.without_index();
-            let key = (
-                !not_read.what.decides(),
-                what.to_string(),
-                not_read.why.clone(),
-                not_read.remedy.clone(),
-            );
-            let cause = || NotRead {
-                what,
-                ..not_read.clone()
-            };
-            let (_, hpas) = self.0.entry(key).or_insert_with(|| (cause(), Vec::new()));
-            if hpas.last() != Some(&name) {
-                hpas.push(name.clone());
-            }
-        }
-    }
-
-    /// One entry for each cause, sorted by path; what decides first.
-    pub(super) fn into_not_read(self) -> Vec<NotReadOf> {
-        let causes = self.0.into_values();
-        causes
-            .map(|(cause, hpas)| NotReadOf {
-                decides: cause.what.decides(),
-                cause,
-                hpas,
-            })
-            .collect()
     }
 }

@@ -19,7 +19,7 @@ use hpa_objects::recording::{visible, wire::HpaSpec};
 use hpa_playback::strictest;
 use hpa_render::{
     Style,
-    list::{ErrorFinding, ListRow, ListTable, ListView, ListedHpa, not_read, not_read_of},
+    list::{Causes, ErrorFinding, ListRow, ListTable, ListView, ListedHpa, not_read, not_read_of},
 };
 use tokio::time::{Instant, sleep_until};
 
@@ -543,7 +543,7 @@ impl<'a> FollowedHpas<'a> {
     fn report_not_read(&mut self) {
         let listing = &mut self.listing;
         let known = listing.hpas.iter();
-        let mut causes = read::Causes::default();
+        let mut causes = Causes::default();
         for (hpa, watched) in known {
             if let Some(evaluated) = &watched.evaluated {
                 causes.add((&hpa.namespace, &hpa.name), &evaluated.not_read);

@@ -44,35 +44,11 @@ pub(super) fn requested(set: &[Assignment], compare: &[String]) -> anyhow::Resul
         all.push((names.join(","), set.to_vec()));
     }
     for text in compare {
-        let assignments = pieces(text)
-            .into_iter()
-            .map(|piece| piece.parse::<Assignment>())
-            .collect::<Result<Vec<_>, _>>()
-            .with_context(|| format!("--compare {text:?}"))?;
+        let assignments =
+            Assignment::several(text).with_context(|| format!("--compare {text:?}"))?;
         all.push((text.clone(), assignments));
     }
     Ok(all)
-}
-
-/// Splits at commas outside brackets, braces and quotes. A piece without an equals sign belongs to the one before.
-fn pieces(text: &str) -> Vec<String> {
-    let mut pieces: Vec<String> = Vec::new();
-    let mut depth = 0_i32;
-    let mut piece = String::new();
-    for character in text.chars() {
-        match character {
-            '[' | '{' => depth += 1,
-            ']' | '}' => depth -= 1,
-            _ => {}
-        }
-        if character == ',' && depth == 0 {
-            pieces.push(std::mem::take(&mut piece));
-        } else {
-            piece.push(character);
-        }
-    }
-    pieces.push(piece);
-    pieces
 }
 
 impl<'a> Variant<'a> {
@@ -162,23 +138,5 @@ impl<'a> Variant<'a> {
             });
         }
         Ok(variants)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::pieces;
-
-    #[test]
-    fn commas_inside_brackets_do_not_separate() {
-        assert_eq!(
-            pieces("maxReplicas=30,minReplicas=2"),
-            ["maxReplicas=30", "minReplicas=2"]
-        );
-        let policies = "behavior.scaleUp.policies=[{type: Pods, value: 4, periodSeconds: 60}]";
-        assert_eq!(
-            pieces(&format!("{policies},maxReplicas=3")),
-            [policies, "maxReplicas=3"]
-        );
     }
 }

@@ -5,6 +5,5 @@
 
 mod loader;
 mod run;
-mod timeline;
 
 pub(super) use run::run;

@@ -10,10 +10,7 @@ use hpa_watch::{EntryId, Event, State, reduce};
 use jiff::{Timestamp, tz::TimeZone};
 use tokio::{sync::mpsc::Receiver, time::Instant};
 
-use super::{
-    loader::{LoaderResult, load},
-    timeline::Timeline,
-};
+use super::loader::{LoaderResult, load};
 use crate::{
     cli::{ColorChoice, ReplayArgs},
     commands::{
@@ -23,7 +20,7 @@ use crate::{
         terminal,
     },
     exit_code::ExitStatus,
-    screen::{Mode, ScreenOptions, ScreenRequest},
+    screen::{Mode, ScreenOptions, ScreenRequest, Timeline},
 };
 
 /// Runs `kubectl hpa replay --tui`.

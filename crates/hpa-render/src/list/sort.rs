@@ -3,15 +3,28 @@
 use std::cmp::{Ordering, Reverse};
 
 use anyhow::bail;
-use hpa_render::list::{ListRow, ListedHpa};
 use kubectl_jsonpath::Template;
 use serde_json::Value;
 
-use crate::cli::SORT_KEYS;
+use super::{ListRow, ListedHpa};
+
+/// The keys of `--sort-by` that have a name.
+pub const SORT_KEYS: [&str; 10] = [
+    "age",
+    "context",
+    "current",
+    "desired",
+    "findings",
+    "name",
+    "namespace",
+    "unmet",
+    "urgency",
+    "verdict",
+];
 
 /// The sort key of the rows.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum SortKey {
+pub enum SortKey {
     /// The most recently scaled first; those that never scaled come last.
     Age,
     /// By context, then by namespace and name.
@@ -38,7 +51,7 @@ pub(super) enum SortKey {
 
 impl SortKey {
     /// Parses the value of `--sort-by`.
-    pub(super) fn parse(text: &str) -> anyhow::Result<Self> {
+    pub fn parse(text: &str) -> anyhow::Result<Self> {
         Ok(match text {
             "age" => Self::Age,
             "context" => Self::Context,
@@ -63,7 +76,7 @@ impl SortKey {
     }
 
     /// Sorts the rows. The sort is stable.
-    pub(super) fn sort(&self, rows: &mut Vec<ListRow>) -> anyhow::Result<()> {
+    pub fn sort(&self, rows: &mut Vec<ListRow>) -> anyhow::Result<()> {
         let full = |row: &ListRow| (row.overview.namespace.clone(), row.overview.name.clone());
         match self {
             Self::Age => rows.sort_by_key(|row| Reverse(row.overview.last_scale_time)),

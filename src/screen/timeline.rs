@@ -4,11 +4,11 @@ use hpa_watch::{Agreement, Change, State, Update};
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 
-use crate::screen::{Play, Playback, ReplayStop, Tick, TickKind, TimeDirection};
+use super::{Play, Playback, ReplayStop, Tick, TickKind, TimeDirection};
 
 /// The position of a replay, and the timeline of events.
 #[derive(Debug)]
-pub(super) struct Timeline {
+pub struct Timeline {
     position: Timestamp,
     /// Whether the position moves with the end while the recording is read.
     follows_end: bool,
@@ -24,7 +24,7 @@ pub(super) struct Timeline {
 
 impl Timeline {
     /// The position is at `begin`, and moves with the end until the user moves it.
-    pub(super) fn new(begin: Timestamp) -> Self {
+    pub fn new(begin: Timestamp) -> Self {
         Self {
             position: begin,
             follows_end: true,
@@ -37,27 +37,27 @@ impl Timeline {
     }
 
     /// The displayed time.
-    pub(super) fn position(&self) -> Timestamp {
+    pub fn position(&self) -> Timestamp {
         self.position
     }
 
     /// Whether the whole recording is read. Until then, more can follow.
-    pub(super) fn is_complete(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         self.is_complete
     }
 
     /// Reading is over; nothing more is added.
-    pub(super) fn complete(&mut self) {
+    pub fn complete(&mut self) {
         self.is_complete = true;
     }
 
     /// Whether it is playing.
-    pub(super) fn is_playing(&self) -> bool {
+    pub fn is_playing(&self) -> bool {
         self.playing.is_some()
     }
 
     /// Records the updates of an event at `at`.
-    pub(super) fn take(&mut self, updates: &[Update], state: &State, at: Timestamp) {
+    pub fn take(&mut self, updates: &[Update], state: &State, at: Timestamp) {
         for update in updates {
             let (at, kind) = match update {
                 Update::AlarmOn { .. } => (at, TickKind::Alarm),
@@ -113,7 +113,7 @@ impl Timeline {
     }
 
     /// Advances the position if it is playing.
-    pub(super) fn advance(&mut self, now: Instant) {
+    pub fn advance(&mut self, now: Instant) {
         let Some((since, from)) = self.playing else {
             return;
         };
@@ -134,7 +134,7 @@ impl Timeline {
     }
 
     /// Performs the user's request. Returns a message if that is not possible.
-    pub(super) fn play(&mut self, play: Play, now: Instant) -> Option<&'static str> {
+    pub fn play(&mut self, play: Play, now: Instant) -> Option<&'static str> {
         self.follows_end = false;
         match play {
             Play::Toggle if self.is_playing() => self.playing = None,
@@ -180,7 +180,7 @@ impl Timeline {
     }
 
     /// The playback state for the screen.
-    pub(super) fn playback(&self) -> Playback {
+    pub fn playback(&self) -> Playback {
         Playback {
             begin: self.begin(),
             end: self.end(),
