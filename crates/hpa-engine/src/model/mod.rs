@@ -21,6 +21,7 @@ mod observation;
 mod pod;
 mod provenance;
 pub mod quantity;
+mod reading;
 mod refused_write;
 mod replica_write;
 mod scale;
@@ -44,8 +45,8 @@ pub use hpa::{
 pub use label_selector::{LabelSelector, Selector};
 pub use memory::{Memory, Recommendation, ScaleEvent};
 pub use metric::{ContainerUsage, ExternalMetricValue, IndexedAnswer, MetricValue, PodMetrics};
-pub use neighbors::{Neighbor, Neighbors};
-pub use observation::{ApiError, NotRead, Observation, OtherHpa, Reading};
+pub use neighbors::{Neighbor, Neighbors, OtherHpa};
+pub use observation::Observation;
 #[doc(hidden)]
 pub use pod::find_resource;
 pub use pod::{
@@ -53,6 +54,7 @@ pub use pod::{
 };
 pub use provenance::{Input, Provenance};
 pub use quantity::Quantity;
+pub use reading::{ApiError, NotRead, Reading};
 pub use scale::Scale;
 pub use shared::{Labels, Shared};
 pub use snapshot_field::SnapshotField;

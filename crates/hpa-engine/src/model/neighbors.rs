@@ -5,7 +5,21 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use super::{Autoscaler, OtherHpa, Shared};
+use super::{Autoscaler, Shared};
+
+/// Another HPA of the namespace.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize)
+)]
+pub struct OtherHpa {
+    /// Its name.
+    pub name: String,
+    /// The selector of its target, in its string form.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub selector: String,
+}
 
 /// The neighbors of an HPA. HPAs of one target share a list, of which each leaves out itself.
 pub struct Neighbors<T: Neighbor> {

@@ -9,40 +9,14 @@ mod resource;
 mod source;
 mod status;
 
+pub(crate) use source::MetricContext;
+use source::{Invalid, Valid};
+
 use crate::{
-    engine::{
-        context::{ReconcileContext, SelectedPods},
-        metric_names as names,
-        replica_calculator::Calculator,
-        tolerance::Tolerances,
-    },
-    model::{MetricSpec, MetricStatus, NotRead, Scale, Selector},
-    trace::{MetricEvaluation, MetricFailure, MetricOutcome},
+    engine::{metric_names as names, replica_calculator::Calculator, tolerance::Tolerances},
+    model::{MetricSpec, MetricStatus},
+    trace::{MetricEvaluation, MetricOutcome},
 };
-
-/// What all metrics of one sync share.
-pub(crate) struct MetricContext<'c, 'a> {
-    pub(crate) cx: &'c ReconcileContext<'a>,
-    pub(crate) scale: &'c Scale,
-    pub(crate) selector: &'c Selector,
-    /// The pods that the selector matches, or why they are not known here.
-    pub(crate) pods: &'c Result<SelectedPods<'a>, NotRead>,
-}
-
-/// A valid metric: its proposal, its name and its entry in the status.
-pub(super) struct Valid {
-    pub(super) replicas: i32,
-    pub(super) name: String,
-    pub(super) status: MetricStatus,
-}
-
-/// Why a metric gives no proposal.
-pub(super) enum Invalid {
-    /// The controller crashes.
-    Crash(MetricFailure),
-    Failure(MetricFailure),
-    NotRead(NotRead),
-}
 
 /// An evaluated metric.
 pub(crate) struct Evaluated {

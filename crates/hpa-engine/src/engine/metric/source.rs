@@ -1,16 +1,38 @@
-//! Shared by all kinds of sources: the read with its step, and the wrapping of errors.
+//! Shared by all kinds of sources: what they read and give, the read with its step, and the wrapping of errors.
 
 use crate::{
     engine::{
-        context::ReconcileContext,
+        context::{ReconcileContext, SelectedPods},
         replica_calculator::{Calculator, NoProposal},
         samples::{self, NoSamples, Samples},
     },
-    model::LabelSelector,
+    model::{LabelSelector, MetricStatus, NotRead, Scale, Selector},
     trace::{MetricFailure, MetricStep, Milli, ReadMetric, Upstream},
 };
 
-use super::{Invalid, MetricContext};
+/// What all metrics of one sync share.
+pub(crate) struct MetricContext<'c, 'a> {
+    pub(crate) cx: &'c ReconcileContext<'a>,
+    pub(crate) scale: &'c Scale,
+    pub(crate) selector: &'c Selector,
+    /// The pods that the selector matches, or why they are not known here.
+    pub(crate) pods: &'c Result<SelectedPods<'a>, NotRead>,
+}
+
+/// A valid metric: its proposal, its name and its entry in the status.
+pub(super) struct Valid {
+    pub(super) replicas: i32,
+    pub(super) name: String,
+    pub(super) status: MetricStatus,
+}
+
+/// Why a metric gives no proposal.
+pub(super) enum Invalid {
+    /// The controller crashes.
+    Crash(MetricFailure),
+    Failure(MetricFailure),
+    NotRead(NotRead),
+}
 
 pub(super) fn read_resource<'a>(
     context: &MetricContext<'_, 'a>,

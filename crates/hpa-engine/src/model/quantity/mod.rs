@@ -16,4 +16,5 @@ mod text;
 mod value;
 
 pub use parse::ParseQuantityError;
-pub use value::{Format, Overflow, Quantity};
+pub use small::Overflow;
+pub use value::{Format, Quantity};

@@ -2,7 +2,16 @@
 
 use std::cmp::Ordering;
 
-use super::{Overflow, pow10};
+use super::pow10;
+
+/// What happens outside int64.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overflow {
+    /// Saturates; negative numbers of the big form round correctly (1.38 and later).
+    Saturate,
+    /// Wraps, or becomes 0, as Go did up to 1.37.
+    Wrap,
+}
 
 /// `value` × 10^`scale`.
 #[derive(Clone, Copy, Debug)]

@@ -4,7 +4,7 @@ use std::{borrow::Cow, cmp::Ordering, sync::Arc};
 
 use num_bigint::Sign;
 
-use super::{big::Big, pow10, small::Small, text::QuantityText};
+use super::{Overflow, big::Big, pow10, small::Small, text::QuantityText};
 
 /// Thousandths.
 const MILLI: i32 = -3;
@@ -19,15 +19,6 @@ pub enum Format {
     DecimalExponent,
     /// Suffixes `m`, `k`, `M`, …
     DecimalSI,
-}
-
-/// What happens outside int64.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Overflow {
-    /// Saturates; negative numbers of the big form round correctly (1.38 and later).
-    Saturate,
-    /// Wraps, or becomes 0, as Go did up to 1.37.
-    Wrap,
 }
 
 /// A number with a unit suffix. Equality compares values.
