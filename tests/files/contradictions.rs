@@ -81,7 +81,7 @@ fn what_one_command_names_the_others_name_too() {
 /// Compares what is said of one condition, and returns whether the HPA has it.
 type Compare = fn(&Told) -> bool;
 
-const CONDITIONS: [(&str, Compare); 10] = [
+const CONDITIONS: [(&str, Compare); 12] = [
     ("flapping", flapping),
     ("short at max", short_at_max),
     ("other writer", other_writer),
@@ -92,6 +92,8 @@ const CONDITIONS: [(&str, Compare); 10] = [
     ("pods of other owners", pods_of_others),
     ("VerticalPodAutoscaler", vertical),
     ("not reconciled", not_reconciled),
+    ("failing metric", failing_metric),
+    ("target not found", target_not_found),
 ];
 
 /// A simulation says whether the load is met, and what is wrong in spite of that.
@@ -138,6 +140,43 @@ fn pods_of_others(told: &Told) -> bool {
     let around = told.page["around"].to_string();
     let is_on_page = around.contains("is not of") || around.contains("are not of");
     assert_eq!(is_left_out, is_on_page, "{}: {left_out}", told.name);
+    is_named
+}
+
+fn failing_metric(told: &Told) -> bool {
+    let Some(alarm) = told.alarms.get("invalid-metric") else {
+        assert!(!told.findings.contains_key("HPA802"), "{}", told.name);
+        return false;
+    };
+    let words = told.words();
+    assert!(
+        !words.contains(" cannot be ") || alarm.contains(words),
+        "{}: {alarm}",
+        told.name
+    );
+    if let Some(finding) = told.findings.get("HPA802") {
+        let is_down = |text: &str, words: &str| text.contains(words);
+        assert_eq!(
+            is_down(finding, "does not scale down"),
+            is_down(alarm, "nothing is scaled down"),
+            "{}: {finding}: {alarm}",
+            told.name
+        );
+    }
+    true
+}
+
+fn target_not_found(told: &Told) -> bool {
+    let is_named = told.words() == "target not found";
+    assert_eq!(
+        told.has_alarm("target-not-found"),
+        is_named,
+        "{}",
+        told.name
+    );
+    let finding = told.findings.get("HPA401");
+    let is_answered = finding.is_some_and(|text| text.contains(" does not exist "));
+    assert_eq!(is_answered, is_named, "{}: {finding:?}", told.name);
     is_named
 }
 
@@ -212,6 +251,14 @@ fn other_writer(told: &Told) -> bool {
     // One read may show one change only, which may be by hand.
     let has_finding = |code| told.findings.contains_key(code);
     assert!(has_finding("HPA908") || has_finding("HPA409"), "{name}");
+    // A finding names the first writer.
+    if let Some(finding) = told.findings.get("HPA908") {
+        let is_same = finding.starts_with(by) || finding.starts_with("another writer");
+        assert!(
+            is_same || finding.contains(" more time"),
+            "{name}: {finding}"
+        );
+    }
     true
 }
 

@@ -86,6 +86,7 @@ fn looked_back(samples: &[HistorySample]) -> Linted {
         samples: samples.to_vec(),
         metrics: vec!["cpu".to_owned(), "memory".to_owned()],
         sync_period: SignedDuration::from_secs(15),
+        ..History::default()
     }));
     linted(input)
 }

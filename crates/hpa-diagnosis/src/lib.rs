@@ -5,6 +5,8 @@
 //! thresholds, with the reason where two of them differ; `docs/conditions.md` is made from it.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+pub mod blocked_direction;
+pub mod failing_metric;
 pub mod flapping;
 pub mod not_reconciled;
 pub mod other_writer;

@@ -4,6 +4,7 @@ use hpa_words::clock::rough;
 use jiff::SignedDuration;
 
 use crate::{
+    failing_metric as failing,
     flapping::{STILL, TURNS, WITHIN},
     not_reconciled as late, other_writer, pods_not_ready as not_ready,
     pods_not_running as not_running, short_at_max as at_max, unreachable_target as reach,
@@ -40,6 +41,10 @@ pub static CONDITIONS: &[fn() -> ConditionRow] = &[
     unready,
     unreachable_target,
     not_reconciled,
+    failing_metric,
+    blocked_direction,
+    pods_of_others,
+    demand,
 ];
 
 fn flapping() -> ConditionRow {
@@ -202,6 +207,64 @@ fn not_reconciled() -> ConditionRow {
         finding: "HPA808: as explain; or the status belongs to an earlier spec".to_owned(),
         past: "-".to_owned(),
         why: "One read does not show since when a metric has another value; reads one after the other do.",
+    }
+}
+
+fn failing_metric() -> ConditionRow {
+    ConditionRow {
+        name: "invalid-metric",
+        summary: "A metric cannot be read or computed.",
+        evidence: "the recomputed sync; the metric itself, and whether all fail: then nothing is scaled, otherwise nothing is scaled down",
+        now: "any metric that fails; it leads if it decides".to_owned(),
+        alarm: "any metric that fails, as soon as the controller has written it".to_owned(),
+        finding: format!(
+            "HPA802: the condition ScalingActive is False; HPA906: the metric fails in more than {}% of the syncs of a recording",
+            failing::FINDING_PERCENT
+        ),
+        past: "each sync in which a metric fails".to_owned(),
+        why: "While another metric asks for as many replicas, the condition stays True, so HPA802 does not see each failure. \
+              Single failures pass, and a finding asks for a change.",
+    }
+}
+
+fn blocked_direction() -> ConditionRow {
+    ConditionRow {
+        name: "blocked direction",
+        summary: "selectPolicy Disabled turns a direction off.",
+        evidence: "the policy that limits the sync, or the spec",
+        now: "the metrics ask for that direction now".to_owned(),
+        alarm: "-".to_owned(),
+        finding: "HPA306, HPA307, HPA308: the spec turns it off. HPA806, about rate limits, is silent: no later sync takes the rest".to_owned(),
+        past: "-".to_owned(),
+        why: "A page explains the number of now. A finding is about the spec, whatever the metrics ask for now.",
+    }
+}
+
+fn pods_of_others() -> ConditionRow {
+    ConditionRow {
+        name: "pods of other owners",
+        summary: "The selector matches pods that the target does not own.",
+        evidence: "the owners of the pods that the selector matches. Without owners, as in some recordings, all pods count as the target's",
+        now: "any, with the decision without them; it leads if that is another one. They do not count as ready, missing or failing pods".to_owned(),
+        alarm: "they do not count for unready-pods and pods-not-running".to_owned(),
+        finding: "HPA501: any, with the metric that counts them".to_owned(),
+        past: "`simulate` keeps them and their usage, and says what the load needs: that can be more replicas than the HPA asks for".to_owned(),
+        why: "The controller counts them, the target does not: what is wanted, ready and missing is about the target. The row `pods` of a \
+              page has the controller's own classes, with each pod that its selector matches.",
+    }
+}
+
+fn demand() -> ConditionRow {
+    ConditionRow {
+        name: "unmet replicas",
+        summary: "How many replicas are lacking.",
+        evidence: "the decision of the sync, and the ready pods that the target reports; during a rollout these include the surge",
+        now: "`list`, UNMET: those beyond maxReplicas, plus wanted ones that are not ready".to_owned(),
+        alarm: "those beyond maxReplicas; pods that are not ready have alarms of their own".to_owned(),
+        finding: "-".to_owned(),
+        past: "`simulate`: the fewest replicas with which the load is at the target. Its load of now is the usage of the pods that are ready".to_owned(),
+        why: "The controller rounds utilization down and the replicas up, and scales only outside the tolerance, so it can ask for one more \
+              or for fewer than a simulation needs.",
     }
 }
 

@@ -1,7 +1,8 @@
 //! The binding rule: which step of a sync decides.
 
+use hpa_diagnosis::blocked_direction::is_direction_off;
 use hpa_engine::{
-    model::{Direction, ScalingRules, SelectPolicy},
+    model::{Direction, ScalingRules},
     trace::{
         AdjustedVerdict, BoundsBranch, Choice, Decision, LimitPath, LimitRate, LimitReason,
         ProposalRule, ScaleWrite, SelectorVerdict, Stabilize, StabilizePath, StabilizeReason,
@@ -261,13 +262,7 @@ fn is_limit_of_the_past(facts: &Facts<'_>, limit: &LimitRate) -> bool {
 }
 
 fn at_limit(limit: &LimitRate) -> Option<Rule> {
-    let is_disabled = matches!(
-        limit.path,
-        LimitPath::Behavior {
-            select_policy: SelectPolicy::Disabled,
-            ..
-        }
-    );
+    let is_disabled = is_direction_off(limit);
     match (&limit.path, limit.reason) {
         (_, LimitReason::DesiredWithinRange) => None,
         (_, LimitReason::TooFewReplicas) => Some(Rule::MinReplicas),

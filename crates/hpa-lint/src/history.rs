@@ -3,7 +3,10 @@
 mod builder;
 mod table;
 
+use std::collections::BTreeMap;
+
 use hpa_diagnosis::flapping::{Known, OwnRescale, turns};
+use hpa_engine::model::FieldManager;
 use jiff::{SignedDuration, Timestamp};
 
 pub use builder::HistoryBuilder;
@@ -21,6 +24,8 @@ pub struct History {
     pub metrics: Vec<String>,
     /// The sync period.
     pub sync_period: SignedDuration,
+    /// The other writers of the replicas that are known, by the times of the samples.
+    pub writers: BTreeMap<Timestamp, FieldManager>,
 }
 
 /// The state from one sample to the next.
@@ -157,10 +162,11 @@ impl History {
     }
 
     /// Another writer changed the replicas at that sample.
-    fn changed_by_another(&mut self, at: Timestamp) {
+    fn changed_by_another(&mut self, at: Timestamp, by: Option<FieldManager>) {
         let mut samples = self.samples.iter_mut().rev();
         if let Some(sample) = samples.find(|sample| sample.at <= at) {
             sample.is_changed_by_another = true;
+            self.writers.extend(by.map(|by| (sample.at, by)));
         }
     }
 
@@ -178,6 +184,8 @@ impl History {
         // Rarely and in large steps, to keep it cheap.
         if MOST + MOST / 8 < self.samples.len() {
             self.samples.drain(..self.samples.len() - MOST);
+            let first = self.samples.first().map(|sample| sample.at);
+            self.writers.retain(|at, _| first <= Some(*at));
         }
     }
 }

@@ -106,9 +106,23 @@ fn variant_with_more_pods_says_that_pods_wait_for_a_node_now() {
 
 #[test]
 fn row_of_a_rescale_says_what_decides_and_not_what_else_is_wrong() {
+    let more = ["--load", "cpu=680m"];
+    let words = in_one_line(of_example("not-ready-pods.jsonl", &more));
+    assert!(
+        words.contains("8 → 11 CPU is at 104% (target 60%)"),
+        "{words}"
+    );
+}
+
+#[test]
+fn the_load_of_now_leads_to_the_decision_of_now() {
     let words = in_one_line(of_example("not-ready-pods.jsonl", &[]));
     assert!(
-        words.contains("0:00 8 → 12 CPU is at 114% (target 60%)"),
+        words.contains("8 replicas at the start and at the end"),
+        "{words}"
+    );
+    assert!(
+        words.contains("observed load of cpu before 510m"),
         "{words}"
     );
 }

@@ -10,13 +10,13 @@ use hpa_engine::{
     model::last_refusal,
     trace::{Decision, ScaleWrite},
 };
-use hpa_words::amount::names;
 
 use crate::{
     Action, Decider, ExplainContext, Facts, FullAnswer, MetricFacts, ShortAnswer,
     failing_pods::FailingPods,
     problems,
     rule::is_write_refused,
+    rules::invalid_metrics::failed_metrics,
     situation::{Place, Situation},
     verdict::action,
     well::is_well,
@@ -209,18 +209,10 @@ fn unmentioned_failures(cx: &ExplainContext<'_>) -> Option<String> {
     if !is_known || cx.rule.decider() == Decider::FailedMetric {
         return None;
     }
-    let failed: Vec<String> = cx
-        .facts
-        .failed()
-        .iter()
-        .map(|metric| metric.full_name())
-        .collect();
-    (!failed.is_empty()).then(|| {
-        format!(
-            "{} cannot be computed, so the HPA does not scale down until that is fixed.",
-            names(&failed, 3)
-        )
-    })
+    let failed = failed_metrics(&cx.facts)?;
+    Some(format!(
+        "{failed}, so the HPA does not scale down until that is fixed."
+    ))
 }
 
 fn write_refused(cx: &ExplainContext<'_>) -> String {

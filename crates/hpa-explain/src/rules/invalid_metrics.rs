@@ -120,9 +120,7 @@ fn broken(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> (String, Vec<Str
     if let Some(pods) = no_usable_pod(cx, metric) {
         return pods;
     }
-    let is_read = metric.read.is_some_and(|read| read.error.is_none());
-    let verb = if is_read { "computed" } else { "read" };
-    let what = format!("{} cannot be {verb}", metric.subject());
+    let what = format!("{} cannot be {}", metric.subject(), metric.what_fails());
     let cause = metric.failure().map(cause).unwrap_or_default();
     let remedy = remedy(cx, metric);
     // If the API itself is missing, the error of the request adds nothing.
@@ -325,6 +323,16 @@ fn remedy_of_error(error: &str) -> Option<String> {
         return Some("The server of the metrics API is down.".to_owned());
     }
     None
+}
+
+/// `cpu cannot be read`, `cpu and hits cannot be computed`; none: no metric fails.
+pub(crate) fn failed_metrics(facts: &Facts<'_>) -> Option<String> {
+    let failed = facts.failed();
+    let first = failed.first()?.what_fails();
+    let is_same = failed.iter().all(|metric| metric.what_fails() == first);
+    let names_of: Vec<String> = failed.iter().map(|metric| metric.full_name()).collect();
+    let what = if is_same { first } else { "computed" };
+    Some(format!("{} cannot be {what}", names(&names_of, 3)))
 }
 
 fn unreadable(facts: &Facts<'_>) -> String {

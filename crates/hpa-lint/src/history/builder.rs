@@ -59,8 +59,8 @@ impl HistoryBuilder {
             least_memory: least_memory(&observation, &trace),
         });
         for write in writes {
-            if let ReplicaWriter::Other(_) = write.by {
-                self.history.changed_by_another(write.at);
+            if let ReplicaWriter::Other(by) = write.by {
+                self.history.changed_by_another(write.at, by);
             }
         }
         Ok(())

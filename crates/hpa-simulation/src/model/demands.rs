@@ -255,7 +255,7 @@ impl Builder<'_> {
     ) -> anyhow::Result<Option<(f64, Provenance)>> {
         let name = metric.short_name();
         let own_usage = |resource: &str, base: f64| {
-            let usages = self.own_usages(resource);
+            let usages = self.serving_usages(resource);
             let measured: Vec<f64> = usages.iter().flatten().copied().collect();
             let provenance = if measured.len() < usages.len() {
                 Provenance::AtLeast

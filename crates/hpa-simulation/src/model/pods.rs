@@ -212,6 +212,15 @@ impl Builder<'_> {
         self.own.iter().map(usage_of).collect()
     }
 
+    /// The usage of each own pod that is ready; of all if none is. What the others use is not load: they serve none.
+    pub(super) fn serving_usages(&self, resource: &str) -> Vec<Option<f64>> {
+        let usages = self.own_usages(resource);
+        let of_pods = self.own_pods().zip(&usages);
+        let ready = of_pods.filter(|(pod, _)| pod.is_ready());
+        let ready: Vec<Option<f64>> = ready.map(|(_, usage)| *usage).collect();
+        if ready.is_empty() { usages } else { ready }
+    }
+
     /// The share of each container in the usage: as observed, else by request.
     fn containers(&self) -> Vec<(String, f64)> {
         let names: Vec<&str> = self

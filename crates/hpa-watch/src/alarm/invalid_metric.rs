@@ -1,6 +1,7 @@
 //! A metric cannot be read.
 
-use hpa_engine::{model::MetricStatus, trace::Choice};
+use hpa_diagnosis::failing_metric::Blocked;
+use hpa_engine::model::MetricStatus;
 use hpa_explain::{MetricFacts, failure_cause};
 
 use super::{
@@ -11,9 +12,9 @@ use super::{
 
 /// Holds for each metric that fails, and says what follows from it.
 pub(super) fn check(cx: &AlarmContext<'_>) -> Vec<AlarmCondition> {
-    let effect = match cx.facts.choice.map(|choice| choice.choice) {
-        Some(Choice::AllInvalid) => "nothing is scaled",
-        _ => "nothing is scaled down",
+    let effect = match Blocked::of(cx.facts.trace) {
+        Some(Blocked::Scaling) => "nothing is scaled",
+        Some(Blocked::ScalingDown) | None => "nothing is scaled down",
     };
     cx.facts
         .metrics
@@ -47,7 +48,10 @@ fn condition(
         cause: of_api(cx, metric),
         ..cx.of_decision(
             AlarmKind::InvalidMetric,
-            format!("{name} cannot be read: {effect} ({cause})"),
+            format!(
+                "{name} cannot be {}: {effect} ({cause})",
+                metric.what_fails()
+            ),
             is_written || active.is_some(),
         )
     })

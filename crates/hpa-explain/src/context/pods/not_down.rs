@@ -11,7 +11,7 @@ use hpa_engine::{
     },
 };
 use hpa_words::{
-    amount::{MetricUnit, count, names, percent, ratio, trimmed},
+    amount::{MetricUnit, count, percent, ratio, trimmed},
     clock::duration,
 };
 
@@ -20,6 +20,7 @@ use crate::{
     Decider, ExplainContext, MetricFacts, NoteTopic, NoteView, NoteWeight,
     edge::at_most,
     ladder::{holder, number},
+    rules::invalid_metrics::failed_metrics,
 };
 
 /// The causes, as details; the least that memory allows is on every page if memory decides.
@@ -220,20 +221,10 @@ fn other_metric(cx: &ExplainContext<'_>, current: i32) -> Option<HoldCause> {
 }
 
 fn failed_metric(cx: &ExplainContext<'_>) -> HoldCause {
-    let failed: Vec<String> = cx
-        .facts
-        .failed()
-        .iter()
-        .map(|metric| metric.full_name())
-        .collect();
-    if failed.is_empty() {
-        return cause(false, "every metric can be computed.".to_owned());
+    match failed_metrics(&cx.facts) {
+        Some(failed) => cause(true, format!("{failed}, which forbids every step down.")),
+        None => cause(false, "every metric can be computed.".to_owned()),
     }
-    let text = format!(
-        "{} cannot be computed, which forbids every step down.",
-        names(&failed, 3)
-    );
-    cause(true, text)
 }
 
 /// `highest of 5 min is 9 (10:37:15), which leaves the window at 10:42:15`.

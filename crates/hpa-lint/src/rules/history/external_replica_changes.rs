@@ -1,5 +1,7 @@
 //! HPA908 `external-replica-changes`.
 
+use hpa_explain::writer_name;
+
 use crate::{Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, explain_command};
 
 pub(crate) static RULE: Rule = Rule {
@@ -22,6 +24,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let Some((sample, from, to)) = foreign.next() else {
         return Ok(Vec::new());
     };
+    let by = history.writers.get(&sample.at);
+    let by = by.map_or_else(|| "another writer".to_owned(), writer_name);
     let further = match foreign.count() {
         0 => String::new(),
         1 => " and 1 more time".to_owned(),
@@ -30,7 +34,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding("spec.scaleTargetRef")
             .message(format!(
-                "another writer changed the replicas from {from} to {to} at {}{further}, so it works against the HPA",
+                "{by} changed the replicas from {from} to {to} at {}{further}, so it works against the HPA",
                 sample.at.strftime("%Y-%m-%d %H:%M:%S UTC")
             ))
             .help(format!(

@@ -1,5 +1,7 @@
 //! HPA906 `metric-gaps`.
 
+use hpa_diagnosis::failing_metric::FINDING_PERCENT;
+
 use crate::{
     Check, ConfigurableNumber, Cx, History, HpaSubject, Needs, Rule, RuleOutcome, Severity,
     ThresholdUnit,
@@ -13,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     needs: Needs::History,
     thresholds: &[ConfigurableNumber {
         name: "percent",
-        default: 1.0,
+        default: FINDING_PERCENT,
         unit: ThresholdUnit::Percent,
         summary: "share of the syncs above which this is reported",
     }],

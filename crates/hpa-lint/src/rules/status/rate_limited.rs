@@ -1,5 +1,6 @@
 //! HPA806 `rate-limited`.
 
+use hpa_diagnosis::blocked_direction::is_direction_off;
 use hpa_engine::trace::{LimitReason, Step};
 
 use crate::{Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, explain_command};
@@ -43,9 +44,11 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .steps
         .iter()
         .find_map(|step| match step {
-            Step::LimitRate(limit) if limit.reason == reason => Some(limit.desired),
+            Step::LimitRate(limit) if limit.reason == reason => Some(limit),
             _ => None,
-        });
+        })
+        .filter(|limit| !is_direction_off(limit))
+        .map(|limit| limit.desired);
     Ok(limit
         .filter(|limit| *limit != proposal)
         .map(|limit| {

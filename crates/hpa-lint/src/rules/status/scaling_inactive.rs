@@ -1,5 +1,6 @@
 //! HPA802 `scaling-inactive`.
 
+use hpa_diagnosis::failing_metric::Blocked;
 use hpa_words::shell_word;
 
 use crate::{
@@ -48,10 +49,14 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             format!("run {} to see each metric", explain_command(cx)),
         )
     };
+    let effect = match Blocked::of(&live.analysis.trace) {
+        Some(Blocked::ScalingDown) if !is_disabled => "does not scale down",
+        _ => "does not scale",
+    };
     let finding = cx
         .finding(path)
         .message(format!(
-            "ScalingActive is False, so the HPA does not scale. {}: {}",
+            "ScalingActive is False, so the HPA {effect}. {}: {}",
             condition.reason,
             condition.message.trim_end_matches('.')
         ))
