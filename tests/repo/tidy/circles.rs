@@ -14,16 +14,18 @@ use syn::{ItemUse, UseTree};
 use super::{assert_none, effects::code, texts};
 
 /// The packages without such circles.
-const FREE: [&str; 14] = [
+const FREE: [&str; 16] = [
     "hpa-analysis",
     "hpa-change",
     "hpa-cluster",
+    "hpa-diagnosis",
     "hpa-engine",
     "hpa-explain",
     "hpa-history",
     "hpa-objects",
     "hpa-playback",
     "hpa-prometheus",
+    "hpa-render",
     "hpa-simulation",
     "hpa-watch",
     "hpa-words",

@@ -15,6 +15,9 @@ pub(crate) enum ValueUnit {
     Load(LoadUnit),
 }
 
+/// Steps of a value axis.
+pub(super) const STEPS: usize = 4;
+
 /// A tick on an axis and its label.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct AxisTick {

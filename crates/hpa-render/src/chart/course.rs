@@ -3,7 +3,7 @@
 use hpa_simulation::Millis;
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::{axis::ValueUnit, svg::STEPS};
+use super::axis::{STEPS, ValueUnit};
 
 /// A chart over time.
 #[derive(Clone, Debug)]

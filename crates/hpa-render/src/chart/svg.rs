@@ -6,7 +6,7 @@ use hpa_simulation::Millis;
 use maud::{Markup, html};
 
 use super::{
-    axis::{AxisTick, time_ticks},
+    axis::{AxisTick, STEPS, time_ticks},
     clock::clock_ticks,
     course::{ChartPoint, ChartSeries, ChartShade, CourseChart, SeriesShape},
 };
@@ -43,9 +43,6 @@ fn left(charts: &[CourseChart], form: &Form) -> f64 {
     let widths = ticks.map(|tick| text_width(&tick.text, form.size));
     (widths.fold(0.0, f64::max) + 8.0).ceil()
 }
-
-/// Steps of a value axis.
-pub(super) const STEPS: usize = 4;
 
 /// Sizes in pixels.
 #[derive(Clone, Copy)]

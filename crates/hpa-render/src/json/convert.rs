@@ -7,10 +7,11 @@ use hpa_explain::{
 };
 
 use super::{
+    Range, Verdict,
     explanation::{
         Afterwards, Compared, CrossCheck, Explanation, Hypothesis, Input, Line, Next, NotRead,
-        Note, ObjectName, ProvenanceItem, Range, SCHEMA_VERSION, ScaleTarget, Step, Threshold,
-        UpstreamFunction, Verdict,
+        Note, ObjectName, ProvenanceItem, SCHEMA_VERSION, ScaleTarget, Step, Threshold,
+        UpstreamFunction,
     },
     what_if::what_ifs,
 };

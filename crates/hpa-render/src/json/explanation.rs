@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 
 use hpa_analysis::ReplicaChange;
-use hpa_explain::Action;
 use hpa_objects::recording::Outcome;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Changed, Delay, Pod, WhatIf};
+use super::{Changed, Delay, Pod, Range, Verdict, WhatIf};
 
 /// Version of the contract. Fields may be added without a new version; none is removed or changes its meaning.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -127,36 +126,6 @@ pub struct ScaleTarget {
     pub min_replicas: i32,
     /// `maxReplicas`.
     pub max_replicas: i32,
-}
-
-/// What happens, and by which rule.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Verdict {
-    /// What happens to the replicas.
-    pub action: Action,
-    /// Replicas now; null if the scale could not be read.
-    pub from: Option<i32>,
-    /// Replicas afterwards; null if they are not known.
-    pub to: Option<i32>,
-    /// The least and the most replicas that may result, if the recommendation history decides and is not known.
-    pub range: Option<Range>,
-    /// The rule that decides, such as `stabilization-window`.
-    pub rule: String,
-    /// The verdict in capitals, such as `STAYS AT 8`.
-    pub headline: String,
-    /// What is wrong or that all is well, why, and what to do, in full sentences.
-    pub sentence: String,
-    /// The command to run next, quoted for a shell; null if there is none.
-    pub command: Option<String>,
-}
-
-/// A range of replicas.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Range {
-    /// The least.
-    pub min: i32,
-    /// The most.
-    pub max: i32,
 }
 
 /// One step of the recomputation.

@@ -6,15 +6,17 @@ mod delay;
 mod explanation;
 mod pod;
 mod sanitized;
+mod verdict;
 mod what_if;
 
 pub use changed::{Changed, ChangedStep, Today};
 pub use delay::Delay;
 pub use explanation::{
     Afterwards, Compared, CrossCheck, ExplainOutput, Explanation, Explanations, Hypothesis, Input,
-    Line, Next, NotRead, ObjectName, ProvenanceItem, Range, SCHEMA_VERSION, ScaleTarget, Step,
-    Threshold, UpstreamFunction, Verdict,
+    Line, Next, NotRead, ObjectName, ProvenanceItem, SCHEMA_VERSION, ScaleTarget, Step, Threshold,
+    UpstreamFunction,
 };
 pub use pod::{Pod, Startup};
 pub use sanitized::sanitize_document;
+pub use verdict::{Range, Verdict};
 pub use what_if::{Usage, WhatIf};
