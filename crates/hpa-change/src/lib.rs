@@ -10,7 +10,7 @@ mod edit;
 mod error;
 mod path;
 mod value;
-pub mod written;
+pub mod written_hpas;
 
 pub use assignment::{Assignment, Operation, ParseAssignmentError};
 pub use edit::{ChangedSpec, SpecChange};

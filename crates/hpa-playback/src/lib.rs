@@ -6,6 +6,7 @@
 
 mod archive;
 mod evidence;
+mod explain_subject;
 pub mod feed;
 mod followed;
 mod guess;
@@ -17,17 +18,16 @@ mod point_in_time;
 mod reconcile;
 mod recorded_events;
 mod session;
-mod subject;
 pub mod sync_times;
 #[cfg(test)]
 mod tests;
 
 pub use archive::{Archive, Archived, Packed};
 pub use evidence::ComparisonVerdict;
+pub use explain_subject::{ExplainSubject, Origin};
 pub use latest_at::{HpaSync, LatestAt, point};
 pub use player::Player;
 pub use point_in_time::PointInTime;
 pub use reconcile::{Phase, Reconcile, compared};
 pub use recorded_events::RecordedEvents;
 pub use session::{EarlierComparison, Pushed, Session, strictest};
-pub use subject::{ExplainSubject, Origin};

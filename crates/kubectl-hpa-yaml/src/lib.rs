@@ -9,10 +9,10 @@ mod build;
 mod convert;
 mod covered;
 mod decode;
-mod document;
 mod locate;
 mod node;
 mod parse;
+mod parsed_document;
 mod repeated;
 mod room;
 mod scalar;
@@ -20,10 +20,10 @@ mod text;
 
 pub use agreement::{ParserDisagreement, check_agreement};
 pub use decode::{Decoded, decode};
-pub use document::{Comment, Comments, Document, RepeatedKey, SyntaxError};
 pub use locate::steps;
 pub use node::{Entry, Number, Span, YamlNode, YamlValue};
 pub use parse::{for_each, parse, parse_object, parse_part, parse_without_comments};
+pub use parsed_document::{Comment, Comments, Document, RepeatedKey, SyntaxError};
 pub use text::YamlText;
 
 // The example in the README is a doctest.

@@ -3,7 +3,7 @@
 use std::{cell::RefCell, collections::VecDeque, path::Path, slice};
 
 use anyhow::{Context as _, anyhow, bail};
-use hpa_change::{SpecChange, written};
+use hpa_change::{SpecChange, written_hpas};
 use hpa_cluster::ChosenHpas;
 use hpa_engine::model::{KubeVersion, Selector, label_selector::Wording};
 use hpa_objects::{
@@ -208,7 +208,7 @@ pub(in crate::commands) fn of_file<T>(
         }
         Opened::Objects(text) => {
             let (found, written) =
-                written::read(&text, &name_of(path), Timestamp::now(), &mut is_selected)?;
+                written_hpas::read(&text, &name_of(path), Timestamp::now(), &mut is_selected)?;
             let read = ObjectsRead::of(file, zone);
             for (index, mut snapshot) in found.snapshots().enumerate() {
                 if !is_selected(&snapshot.hpa) {

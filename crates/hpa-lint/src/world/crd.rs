@@ -2,7 +2,7 @@
 
 use kubectl_hpa_yaml::YamlNode;
 
-use super::{known_kind::may_mean, read};
+use super::{intended_kind::may_mean, read};
 use crate::{Object, ObjectRef};
 
 /// A CustomResourceDefinition, with the fields relevant to scaling.

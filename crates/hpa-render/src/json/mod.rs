@@ -2,14 +2,15 @@
 
 mod changed;
 mod convert;
+mod decided_replicas;
 mod delay;
 mod explanation;
 mod pod;
 mod sanitized;
-mod verdict;
 mod what_if;
 
 pub use changed::{Changed, ChangedStep, Today};
+pub use decided_replicas::{Range, Verdict};
 pub use delay::Delay;
 pub use explanation::{
     Afterwards, Compared, CrossCheck, ExplainOutput, Explanation, Explanations, Hypothesis, Input,
@@ -18,5 +19,4 @@ pub use explanation::{
 };
 pub use pod::{Pod, Startup};
 pub use sanitized::sanitize_document;
-pub use verdict::{Range, Verdict};
 pub use what_if::{Usage, WhatIf};
