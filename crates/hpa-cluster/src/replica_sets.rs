@@ -6,7 +6,7 @@ use hpa_engine::{
     model::{KnownKind, SnapshotField},
     serialized::null_is_empty,
 };
-use hpa_objects::recording::wire::{IntermediateOwner, NotRead};
+use hpa_objects::recording::wire::{IntermediateOwner, NotRead, OwnerReference};
 use serde::Deserialize;
 
 use super::{
@@ -36,17 +36,7 @@ pub(super) struct SetMetadata {
     #[serde(deserialize_with = "null_is_empty")]
     pub(super) annotations: BTreeMap<String, String>,
     #[serde(deserialize_with = "null_is_empty")]
-    pub(super) owner_references: Vec<SetOwner>,
-}
-
-/// `metav1.OwnerReference`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct SetOwner {
-    pub(super) kind: String,
-    pub(super) name: String,
-    #[serde(deserialize_with = "null_is_empty")]
-    pub(super) controller: bool,
+    pub(super) owner_references: Vec<OwnerReference>,
 }
 
 /// `status`.
@@ -74,9 +64,9 @@ impl ReplicaSet {
         self.controller().is_some()
     }
 
-    fn controller(&self) -> Option<&SetOwner> {
+    fn controller(&self) -> Option<&OwnerReference> {
         let mut owners = self.metadata.owner_references.iter();
-        owners.find(|owner| owner.controller)
+        owners.find(|owner| owner.controller == Some(true))
     }
 
     /// Its labels and its data as an owner of pods, if it owns some for another object, or cannot create any.
@@ -98,8 +88,9 @@ impl ReplicaSet {
             name, annotations, ..
         } = &self.metadata;
         let controller = self.controller();
-        let of_controller =
-            |text: fn(&SetOwner) -> &String| controller.map(text).cloned().unwrap_or_default();
+        let of_controller = |text: fn(&OwnerReference) -> &String| {
+            controller.map(text).cloned().unwrap_or_default()
+        };
         Some(IntermediateOwner {
             kind: KIND.to_owned(),
             name: name.clone(),

@@ -2,8 +2,11 @@
 
 use prost::Message;
 
-use super::{FromProtobuf, metadata::ObjectMetaMessage};
-use crate::replica_sets::{self, SetCondition, SetOwner};
+use super::{
+    FromProtobuf,
+    metadata::{ObjectMetaMessage, all},
+};
+use crate::replica_sets::{self, SetCondition};
 
 impl FromProtobuf for replica_sets::ReplicaSet {
     type Message = ReplicaSetMessage;
@@ -23,15 +26,7 @@ impl FromProtobuf for replica_sets::ReplicaSet {
                 namespace: metadata.namespace,
                 labels: metadata.labels,
                 annotations: metadata.annotations,
-                owner_references: metadata
-                    .owner_references
-                    .into_iter()
-                    .map(|owner| SetOwner {
-                        kind: owner.kind,
-                        name: owner.name,
-                        controller: owner.controller.unwrap_or_default(),
-                    })
-                    .collect(),
+                owner_references: all(metadata.owner_references),
             },
             status: replica_sets::SetStatus {
                 replicas: status.replicas,
