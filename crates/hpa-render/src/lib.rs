@@ -13,6 +13,7 @@ pub mod manual;
 pub mod markdown;
 pub mod replay;
 pub mod rules;
+mod sections;
 pub mod simulate;
 mod spec_table;
 pub mod style;

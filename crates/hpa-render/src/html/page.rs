@@ -1,6 +1,6 @@
 //! The section of one HPA.
 
-use hpa_explain::{Action, NoteWeight, Page, TrustView};
+use hpa_explain::{Action, NoteWeight, Page};
 use maud::{Markup, html};
 
 use super::{
@@ -13,6 +13,7 @@ use super::{
     text::text,
     what_if::what_ifs,
 };
+use crate::sections::{self, Section, TitledLine};
 
 /// The section of one HPA, the `number`th of the file.
 pub(super) fn section(page: &Page, number: usize) -> Markup {
@@ -58,10 +59,10 @@ pub(super) fn section(page: &Page, number: usize) -> Markup {
                     (ladder(page))
                 }
             }
-            (next(page))
+            (lines(&sections::next(page), false))
             (what_ifs(&page.what_if))
-            (around(page))
-            (trust(page))
+            (lines(&sections::around(page), true))
+            (lines(&sections::trust(page), false))
             (pods_table(&page.pods))
             (inputs_table(&page.inputs))
         }
@@ -95,44 +96,20 @@ fn action(page: &Page) -> &'static str {
     }
 }
 
-fn next(page: &Page) -> Markup {
+/// The lines of a section, its details folded.
+fn lines(section: &Section<'_>, is_folded: bool) -> Markup {
+    let is_detail = |line: &&TitledLine<'_>| is_folded && line.2 == NoteWeight::Detail;
+    let all = section.lines.iter();
+    let (details, lines): (Vec<&TitledLine<'_>>, Vec<_>) = all.partition(is_detail);
     html! {
-        @if !page.next.is_empty() {
+        @if !section.lines.is_empty() {
             section.card {
-                h3 { "What would change it" }
-                dl.lines {
-                    @for next in &page.next {
-                        (line(next.title, &next.text, NoteWeight::Normal))
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// The notes on the context of the decision; details are folded.
-fn around(page: &Page) -> Markup {
-    let (details, notes): (Vec<_>, Vec<_>) = page
-        .around
-        .iter()
-        .partition(|note| note.weight == NoteWeight::Detail);
-    html! {
-        @if !page.around.is_empty() {
-            section.card {
-                h3 { "Around it" }
-                dl.lines {
-                    @for note in notes {
-                        (line(note.title, &note.text, note.weight))
-                    }
-                }
+                h3 { (section.heading) }
+                dl.lines { @for one in lines { (line(*one)) } }
                 @if !details.is_empty() {
                     details {
                         summary { (details.len()) " more" }
-                        dl.lines {
-                            @for note in details {
-                                (line(note.title, &note.text, note.weight))
-                            }
-                        }
+                        dl.lines { @for one in details { (line(*one)) } }
                     }
                 }
             }
@@ -140,27 +117,7 @@ fn around(page: &Page) -> Markup {
     }
 }
 
-fn trust(page: &Page) -> Markup {
-    let weight = |trust: &TrustView| match (trust.is_warning, trust.is_detail) {
-        (true, _) => NoteWeight::Warning,
-        (false, true) => NoteWeight::Detail,
-        (false, false) => NoteWeight::Normal,
-    };
-    html! {
-        @if !page.trust.is_empty() {
-            section.card {
-                h3 { "How far to trust this" }
-                dl.lines {
-                    @for trust in &page.trust {
-                        (line(trust.title, &trust.text, weight(trust)))
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn line(title: &str, sentence: &str, weight: NoteWeight) -> Markup {
+fn line((title, sentence, weight): TitledLine<'_>) -> Markup {
     let class = match weight {
         NoteWeight::Warning => Some("warning"),
         NoteWeight::Normal => None,

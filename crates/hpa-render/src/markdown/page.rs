@@ -16,7 +16,10 @@ use super::{
     escape::{escape, paragraph},
     table::write_table,
 };
-use crate::displayed::is_displayed;
+use crate::{
+    displayed::is_displayed,
+    sections::{self, Section},
+};
 
 /// Writes the pages of `count` HPAs as one document, one after another. `pages` is called for the contents and for the
 /// pages, because those of many thousands would take gigabytes.
@@ -81,10 +84,10 @@ fn write_page(page: &Page, out: &mut String) {
         write_changed(changed, page, out);
     }
     ladder(page, out);
-    list("What would change it", &next(page), out);
+    list(&sections::next(page), out);
     what_ifs(page, out);
-    list("Around it", &around(page), out);
-    list("How far to trust this", &trust(page), out);
+    list(&sections::around(page), out);
+    list(&sections::trust(page), out);
     pods(page, out);
     inputs(page, out);
 }
@@ -139,13 +142,6 @@ fn row(step: &StepView, title: &str, page: &Page) -> Vec<String> {
     vec![strong(title), strong(&outcome), how.join("<br>"), decides]
 }
 
-fn next(page: &Page) -> Vec<String> {
-    page.next
-        .iter()
-        .map(|next| item(next.title, &next.text, false))
-        .collect()
-}
-
 /// The counterfactuals, folded.
 fn what_ifs(page: &Page, out: &mut String) {
     let (changing, others): (Vec<_>, Vec<_>) = page.what_if.iter().partition(|view| view.differs);
@@ -169,34 +165,26 @@ fn what_ifs(page: &Page, out: &mut String) {
     }
 }
 
-fn around(page: &Page) -> Vec<String> {
-    page.around
-        .iter()
-        .filter(|note| note.weight != NoteWeight::Detail)
-        .map(|note| item(note.title, &note.text, note.weight == NoteWeight::Warning))
-        .collect()
-}
-
-fn trust(page: &Page) -> Vec<String> {
-    page.trust
-        .iter()
-        .filter(|trust| !trust.is_detail)
-        .map(|trust| item(trust.title, &trust.text, trust.is_warning))
-        .collect()
-}
-
-fn item(title: &str, text: &str, is_warning: bool) -> String {
-    let mark = if is_warning { "⚠ " } else { "" };
-    format!("{mark}**{}**: {}", escape(title), escape(text))
-}
-
-fn list(title: &str, items: &[String], out: &mut String) {
-    if items.is_empty() {
-        return;
+/// The lines of a section, without details.
+fn list(section: &Section<'_>, out: &mut String) {
+    let lines = section.lines.iter();
+    let mut lines = lines
+        .filter(|(.., weight)| *weight != NoteWeight::Detail)
+        .peekable();
+    if lines.peek().is_some() {
+        heading(section.heading, out);
     }
-    heading(title, out);
-    for item in items {
-        out.push_str(&format!("- {item}\n"));
+    for (title, text, weight) in lines {
+        let mark = if *weight == NoteWeight::Warning {
+            "⚠ "
+        } else {
+            ""
+        };
+        out.push_str(&format!(
+            "- {mark}**{}**: {}\n",
+            escape(title),
+            escape(text)
+        ));
     }
 }
 

@@ -1,7 +1,7 @@
 //! The page of `explain` as text.
 
 use hpa_explain::{
-    Action, NoteView, NoteWeight, Page, StepKind, StepView, TrustView, Weight,
+    Action, NoteWeight, Page, StepKind, StepView, Weight,
     learn::{Topic, topic_of_step},
 };
 use unicode_width::UnicodeWidthStr as _;
@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     displayed::is_displayed,
+    sections::{self, Section},
     style::{Role, Style},
     styled::StyledText,
     wrap::wrap,
@@ -74,56 +75,22 @@ pub fn styled_page(page: &Page, detail: PageDetail, style: Style) -> StyledText 
     for row in &rows {
         write_row(row, columns, style, &mut out);
     }
-    if !page.next.is_empty() {
-        out.push_blank();
-    }
-    for next in &page.next {
-        let text = style.clean(&next.text);
-        write_paragraph(
-            next.title,
-            &text,
-            columns.title,
-            Role::Text,
-            style,
-            &mut out,
-        );
-    }
+    let write = |section: &Section<'_>, normal, out: &mut StyledText| {
+        write_section(section, normal, detail, columns.title, style, out);
+    };
+    write(&sections::next(page), Role::Text, &mut out);
     if detail.with_what_ifs {
         write_what_ifs(&page.what_if, style, &mut out);
     }
-    let is_noted = |note: &&NoteView| note.weight != NoteWeight::Detail || detail.is_verbose;
-    let mut previous = None;
-    for note in page.around.iter().filter(is_noted) {
-        if previous.is_none() {
-            out.push_blank();
-        }
-        // Further notes of one title follow the first.
-        let title = if previous == Some(note.title) {
-            ""
-        } else {
-            note.title
-        };
-        previous = Some(note.title);
-        write_note(title, note, columns.title, style, &mut out);
+    write(&sections::around(page), Role::Text, &mut out);
+    let mut trust = sections::trust(page);
+    trust.lines.push(("as of", &page.at, NoteWeight::Normal));
+    let more = deciding_topic(page);
+    let more = more.map(|topic| format!("kubectl hpa explain --learn {}", topic.id));
+    if let Some(more) = &more {
+        trust.lines.push(("learn more", more, NoteWeight::Normal));
     }
-    out.push_blank();
-    let is_reported = |trust: &&TrustView| !trust.is_detail || detail.is_verbose;
-    for trust in page.trust.iter().filter(is_reported) {
-        write_trust(trust, columns.title, style, &mut out);
-    }
-    let at = style.clean(&page.at);
-    write_paragraph("as of", &at, columns.title, Role::Dim, style, &mut out);
-    if let Some(topic) = deciding_topic(page) {
-        let more = format!("kubectl hpa explain --learn {}", topic.id);
-        write_paragraph(
-            "learn more",
-            &more,
-            columns.title,
-            Role::Dim,
-            style,
-            &mut out,
-        );
-    }
+    write(&trust, Role::Dim, &mut out);
     if detail.is_verbose && !page.pods.is_empty() {
         out.push_blank();
         write_pods(&page.pods, style, &mut out);
@@ -243,24 +210,37 @@ fn mark(page: &Page, style: Style) -> String {
     style.clean(&text)
 }
 
-fn write_note(title: &str, note: &NoteView, indent: usize, style: Style, out: &mut StyledText) {
-    let (mark, role) = match note.weight {
-        NoteWeight::Warning => ("! ", Role::Warning),
-        NoteWeight::Normal => ("", Role::Text),
-        NoteWeight::Detail => ("", Role::Dim),
-    };
-    let text = format!("{mark}{}", style.clean(&note.text));
-    write_paragraph(title, &text, indent, role, style, out);
-}
-
-fn write_trust(trust: &TrustView, indent: usize, style: Style, out: &mut StyledText) {
-    let (mark, role) = if trust.is_warning {
-        ("! ", Role::Warning)
-    } else {
-        ("", Role::Dim)
-    };
-    let text = format!("{mark}{}", style.clean(&trust.text));
-    write_paragraph(trust.title, &text, indent, role, style, out);
+/// Writes the lines of a section. Details are for `--verbose`.
+fn write_section(
+    section: &Section<'_>,
+    normal: Role,
+    detail: PageDetail,
+    indent: usize,
+    style: Style,
+    out: &mut StyledText,
+) {
+    let mut previous = None;
+    for &(title, text, weight) in &section.lines {
+        let (mark, role) = match weight {
+            NoteWeight::Warning => ("! ", Role::Warning),
+            NoteWeight::Normal => ("", normal),
+            NoteWeight::Detail if detail.is_verbose => ("", Role::Dim),
+            NoteWeight::Detail => continue,
+        };
+        if previous.is_none() {
+            out.push_blank();
+        }
+        let is_same = previous.replace(title) == Some(title) && section.has_titles_once;
+        let text = format!("{mark}{}", style.clean(text));
+        write_paragraph(
+            if is_same { "" } else { title },
+            &text,
+            indent,
+            role,
+            style,
+            out,
+        );
+    }
 }
 
 /// Longer lines are hard to read, however wide the terminal is.
