@@ -159,7 +159,7 @@ pub fn capped(variant: &VariantReport) -> Option<String> {
 }
 
 /// Whether the load needs more than `maxReplicas` at some time.
-pub fn is_at_max(variant: &VariantReport) -> bool {
+fn is_at_max(variant: &VariantReport) -> bool {
     peak(variant).is_some()
 }
 

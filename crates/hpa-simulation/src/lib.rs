@@ -40,7 +40,7 @@ mod usage;
 mod workload;
 
 pub use amounts::amount;
-pub use answer::{answer, capped, is_at_max, longest, met_after};
+pub use answer::{answer, capped, longest, met_after};
 pub use budget::{Budget, MOST_PODS, Plan};
 pub use effort::{Effort, Guard, unguarded};
 pub use event::{Event, ParseEventError, TimedEvent};
