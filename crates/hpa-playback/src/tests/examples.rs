@@ -42,8 +42,7 @@ fn not_ready_pods() {
 fn broken_metric() {
     insta::assert_snapshot!(play("broken-metric"), @r"
 11:29:30 worker appeared: STAYS AT 6 by within-tolerance
-11:30:20 worker STAYS AT 6 by within-tolerance [ready 6 → 7]
-11:30:20 worker ALARM invalid-metric: cpu cannot be read: nothing is scaled down (missing request for cpu in container proxy of Pod worker-debug)
+11:30:20 worker ALARM invalid-metric: cpu cannot be computed: nothing is scaled down (missing request for cpu in container proxy of Pod worker-debug)
 11:30:50 worker STAYS AT 6 by invalid-metric-blocks-scale-down [verdict]
 ");
 }
