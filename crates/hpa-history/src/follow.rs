@@ -180,7 +180,8 @@ impl<'a> Follower<'a> {
             let mut after_unseen = None;
             if let Some(synced) = last.map(|last| &scrapes[last]) {
                 let elapsed = scrape.time - synced.time;
-                // If scrapes are more frequent than syncs, several show the same sync. So does a controller that hangs
+                // If scrapes are more frequent than syncs, several show the same sync. Nine tenths of a period, because a
+                // scrape can come a little early: at exactly a period, the next sync would be taken for the last one. So does a controller that hangs
                 // after a rescale: a new sync would have read the new replicas.
                 let is_again = elapsed * 10 < self.period * 9 || scrape.current != scrape.desired;
                 if scrape.is_same(synced) && (is_again || self.observer.is_again(scrape)) {
@@ -195,7 +196,9 @@ impl<'a> Follower<'a> {
                         ..before.clone()
                     });
                 }
+                // Twice the usual distance is one lost scrape, and its syncs are made up for. More is a gap.
                 self.is_after_gap = 2 * elapsed > 5 * self.spacing;
+                // From one and a half periods on, there was another sync in between.
                 self.may_be_again = scrape.is_same(synced)
                     && elapsed * 2 < self.period * 3
                     && self.observer.is_unsure(scrape);

@@ -98,6 +98,7 @@ pub(crate) fn compare_with_inferred_memory(
         let outcome = trace.outcome.as_ref().map(Outcome::from);
         outcome.is_some_and(|outcome| differences(&outcome, recorded).is_empty())
     };
+    // The most probable history is the first one, so the first that fits is kept.
     if let Some(memory) = captured.memories.iter().find(comes_to_it) {
         let memory = memory.clone();
         return (
@@ -152,6 +153,7 @@ pub(crate) fn compare_capture(
     next: &Snapshot,
 ) -> (ComparisonVerdict, Option<ComparisonFit>) {
     let predicted = captured.predicted;
+    // The scale is enough: a status that was written by a later sync does not show this rescale any more.
     let scale = next.scale.as_ref().map(|scale| scale.spec.replicas);
     if predicted.scale_to.is_some() && predicted.scale_to == scale {
         return (ComparisonVerdict::Agrees, None);
@@ -203,6 +205,7 @@ impl Possible<'_> {
 impl Captured<'_> {
     /// The extreme histories: a recommendation at either bound, or a policy used up in either direction.
     fn any_memories(&self) -> [Memory; 5] {
+        // Whatever the controller remembers lies between these, so its decision lies between theirs.
         let spec = &self.observation.hpa.spec;
         let recommended = |replicas| Memory {
             recommendations: Some(vec![Recommendation {
@@ -249,6 +252,7 @@ impl Captured<'_> {
                 status: Outcome::from(trace.outcome.as_ref()?).status,
             })
         };
+        // A window or a policy's period that ends in between ends for good: from then on it is as at the end.
         let entries = [self.time, end];
         memories
             .iter()

@@ -88,6 +88,7 @@ fn take(state: &mut State, mut seen: SeenHpa, now: Timestamp, is_reconcile: bool
             changes(known, &seen, &entry, is_reconcile, sight)
         };
     }
+    // Reads without news come every few seconds; the history has room for what happened.
     let is_kept = is_reconcile || is_new || !changed.is_empty();
     if is_reconcile {
         known.reconciled_at = Some(at);
@@ -187,6 +188,7 @@ fn go(state: &mut State, hpa: HpaKey, now: Timestamp) -> Vec<Update> {
     else {
         return Vec::new();
     };
+    // It stays for a while, so that the screen can say that it is gone.
     known.deleted_at = Some(now);
     let off = alarm::all_off(known, now);
     let mut updates = state.by_cause(off, now);

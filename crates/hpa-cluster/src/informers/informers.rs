@@ -319,6 +319,7 @@ impl<'a> Informers<'a> {
             InformerInput::Answered(answered) => self.note(answered),
         }
         for _ in 0..AT_ONCE {
+            // A rescale is looked at with the pods that the controller saw, before later events replace them.
             if self.changes.is_urgent() {
                 break;
             }
@@ -449,6 +450,7 @@ impl<'a> Informers<'a> {
 
     fn want_scale(&mut self, key: TargetKey) {
         if !self.world.targets.reading.insert(key.clone()) {
+            // The answer may be from before the change.
             self.again.insert(key);
             return;
         }
@@ -551,6 +553,7 @@ impl<'a> Informers<'a> {
 
     /// Opens the required watches, and starts the required reads.
     fn settle(&mut self) {
+        // Once for all events of a step: while thousands of HPAs are listed, each kind is asked for once.
         self.report_rivals();
         if std::mem::take(&mut self.is_restless) {
             for kind in self.world.new_kinds() {

@@ -94,6 +94,8 @@ impl Polling {
 
     /// How long before a sync a poll starts.
     pub fn lead(&self, period: SignedDuration) -> SignedDuration {
+        // The next poll may be slower than the last one. A third of the period is the most: what is read earlier is as
+        // likely to be older than what the sync finds.
         (self.took * 4).clamp(SHORTEST_LEAD, (period / 3).max(SHORTEST_LEAD))
     }
 
@@ -114,6 +116,8 @@ impl Polling {
             return Some(later(begun, period));
         };
         let lead = self.lead(first.period);
+        // The sync that this poll was for is `lead` after its start. Half a period more, and one that comes a little early
+        // is still not polled for twice.
         let requested = later(later(begun, lead), first.period / 2);
         Some(earlier(first.next_from(requested), lead))
     }

@@ -63,6 +63,7 @@ impl PendingSnapshots {
         if !is_synced_at_once(hpa, latest) {
             return None;
         }
+        // Nothing is read for an edit: its sync is over before an answer could be here.
         let (mut edited, missing) = latest.with_spec(hpa.spec.clone());
         edited.note_missing(&missing, "the HPA was edited after everything was read");
         edited.hpa = hpa.clone();
@@ -85,6 +86,7 @@ impl PendingSnapshots {
         }
         let before = self.snapshots.remove(&recording);
         let entry = self.snapshots.entry(recording).or_insert(snapshot);
+        // The controller may have started before the dropped one; the next sync is still its first.
         if let Some(before) = &before
             && !is_after_a_sync
         {
@@ -115,6 +117,7 @@ fn recording_of(hpa: &Hpa) -> String {
 /// new times in the status.
 pub fn sync_time(before: &HpaStatus, after: &HpaStatus, heard: Timestamp) -> Timestamp {
     let time = heard.saturating_sub(WRITE_DELAY).unwrap_or(heard);
+    // Times of a status have whole seconds. One that was there before is of an earlier sync, even if it is newer than another.
     let known: Vec<Timestamp> = times(before).collect();
     let Some(second) = times(after).filter(|time| !known.contains(time)).max() else {
         return time;
