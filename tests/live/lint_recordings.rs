@@ -209,7 +209,7 @@ fn what_happened_in_a_recording_is_found_and_what_did_not_is_not() {
         "idle pods use 170 MiB of memory, so the HPA never goes below 4 replicas",
         "new pods use 4.5 times as much CPU in their first 5 min as later",
         "metric queue_gaps could not be computed in",
-        "another writer changed the replicas from 2 to 4 at",
+        "kubectl scale changed the replicas from 2 to 4 at",
         "CPU requests changed by +50% while the target stayed at 60%",
     ] {
         assert!(messages.contains(message), "{message}: {messages}");

@@ -248,7 +248,7 @@ fn one_broken_metric_of_several_is_reported_with_what_the_others_ask_for() {
     decision.page_says([
         "STAYS AT 4",
         "Memory asks for 3 replicas.",
-        "queue_depth cannot be computed. An HPA with a failing metric never scales down.",
+        "queue_depth cannot be read. An HPA with a failing metric never scales down.",
         "This one is held (since",
         "no metrics returned from external metrics API",
         "cpu 2 · memory 3 · queue_depth failed",
@@ -265,7 +265,7 @@ fn one_broken_metric_of_several_is_reported_with_what_the_others_ask_for() {
         "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange",
     );
     decision.page_says([
-        "queue_depth cannot be computed, so the HPA does not scale down until that is fixed",
+        "queue_depth cannot be read, so the HPA does not scale down until that is fixed",
         "the highest of cpu 2 · memory 6 · queue_depth failed",
     ]);
 }

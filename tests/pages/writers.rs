@@ -1,7 +1,10 @@
 //! Other writers of the replicas, and oscillating replicas.
 
-use hpa_engine::model::{FieldManager, KubeEvent, Origin, Owner, Target};
+use hpa_engine::model::{
+    Condition, FieldManager, HpaStatus, Input, KubeEvent, Origin, Owner, Target,
+};
 use hpa_render::{Style, terminal::PageDetail};
+use jiff::SignedDuration;
 
 use crate::world::{World, at, web};
 
@@ -222,4 +225,42 @@ fn replicas_that_go_back_and_forth_are_reported_with_interval_and_metric() {
         .rescaled("10:16:00", 3, BELOW)
         .rescaled("10:40:50", 6, ABOVE);
     assert!(!calm.page().contains("flapping"), "{}", calm.page());
+}
+
+/// The replicas were set hours ago, and the status has others.
+#[test]
+fn controller_is_called_late_only_if_the_hpa_waits_for_several_syncs() {
+    let is_late = |change: &dyn Fn(&mut World)| {
+        let mut world = six();
+        world.observation.hpa.status = HpaStatus::default();
+        let by = manager("kubectl", "Update", Some("02:00:00"));
+        target(&mut world).replicas_written_by = vec![by];
+        change(&mut world);
+        page(&world).contains("The controller has not synced this HPA for ")
+    };
+    let created = |time: &'static str| {
+        move |world: &mut World| world.observation.hpa.created = Some(at(time))
+    };
+    // An HPA that waits for its first sync; it is 10:41:30.
+    assert!(is_late(&created("10:40:00")));
+    assert!(!is_late(&created("10:40:40")));
+    assert!(!is_late(&|world| world.observation.hpa.created = None));
+    let each_second = |time: &'static str| {
+        move |world: &mut World| {
+            created(time)(world);
+            let period = SignedDuration::from_secs(1);
+            world.observation.controller.sync_period = Input::given(period);
+        }
+    };
+    assert!(is_late(&each_second("10:41:10")));
+    assert!(!is_late(&each_second("10:41:26")));
+    // A sync that could not read the scale did not write the replicas.
+    assert!(!is_late(&|world| {
+        world.observation.hpa.status.conditions.push(Condition {
+            condition_type: "AbleToScale".to_owned(),
+            status: "False".to_owned(),
+            reason: "FailedGetScale".to_owned(),
+            ..Condition::default()
+        });
+    }));
 }

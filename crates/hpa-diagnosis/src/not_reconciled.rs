@@ -16,6 +16,10 @@ pub const SYNCS: i32 = 3;
 /// With an assumed sync period, it takes at least this long.
 pub const ASSUMED_AT_LEAST: SignedDuration = SignedDuration::from_secs(60);
 
+/// From one read, it takes at least this long: times of a cluster have whole seconds, and a controller with a short period
+/// and many HPAs is late.
+pub const ONE_READ_AT_LEAST: SignedDuration = SignedDuration::from_secs(15);
+
 /// A status that has been due for too long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotReconciled {
@@ -61,7 +65,13 @@ pub fn due_field(observation: &Observation, trace: &Trace) -> Option<String> {
 }
 
 fn due_replicas(observation: &Observation, trace: &Trace) -> Option<String> {
-    let (current, written) = (trace.current()?, observation.hpa.status.current_replicas);
+    let status = &observation.hpa.status;
+    // A sync that cannot read the scale leaves the replicas of the status as they are.
+    let able = status.condition("AbleToScale");
+    if able.is_some_and(|able| able.reason == "FailedGetScale") {
+        return None;
+    }
+    let (current, written) = (trace.current()?, status.current_replicas);
     (current != written).then(|| format!("spec.replicas is {current}, the status says {written}"))
 }
 
@@ -73,10 +83,15 @@ pub fn not_reconciled(
     now: Timestamp,
 ) -> Option<NotReconciled> {
     let why = due_replicas(observation, trace)?;
-    let since = last_change(observation, context, trace.current()?)?;
-    let period = observation.sync_period().value;
-    (patience(observation, period) <= now.duration_since(since))
-        .then_some(NotReconciled { since, why })
+    let changed = last_change(observation, context, trace.current()?)?;
+    // Before there was an HPA, nothing had to be synced.
+    let since = match observation.hpa.created {
+        Some(created) => created.max(changed),
+        None if observation.hpa.status.conditions.is_empty() => return None,
+        None => changed,
+    };
+    let patience = patience(observation, observation.sync_period().value).max(ONE_READ_AT_LEAST);
+    (patience <= now.duration_since(since)).then_some(NotReconciled { since, why })
 }
 
 /// When the replicas were last set to `current`; none: nothing shows it.

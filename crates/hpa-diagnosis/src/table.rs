@@ -202,7 +202,10 @@ fn not_reconciled() -> ConditionRow {
         summary: "The controller does not sync the HPA.",
         evidence: "a status that a sync would have to change: other replicas, other metric values; when the replicas were changed, \
                    by the reads before, managedFields and lastScaleTime",
-        now: format!("the status has had other replicas than the target for {syncs}"),
+        now: format!(
+            "the status has had other replicas than the target for {syncs}, at least {}; a new HPA counts from its creation",
+            rough(late::ONE_READ_AT_LEAST)
+        ),
         alarm: format!("the status has had other replicas or metric values for {syncs}"),
         finding: "HPA808: as explain; or the status belongs to an earlier spec".to_owned(),
         past: "-".to_owned(),
