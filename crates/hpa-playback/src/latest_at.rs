@@ -17,6 +17,9 @@ pub struct LatestAt<K, T> {
     span: Option<(Timestamp, Timestamp)>,
 }
 
+/// An HPA without a line for so many sync periods is no longer recorded.
+const MISSING_LINES: i32 = 3;
+
 struct OfferedRecording<T> {
     /// The last sync up to the time.
     last: Option<OfferedReconcile<T>>,
@@ -110,10 +113,14 @@ impl<K: Ord, T> LatestAt<K, T> {
     /// The chosen syncs, by the keys of their recordings. If no recording was running at that time: why there are
     /// none.
     pub fn chosen(self) -> Result<impl Iterator<Item = T>, String> {
-        let (at, zone) = (self.at, self.zone.clone());
+        let (at, zone, span) = (self.at, self.zone.clone(), self.span);
         let is_running = move |last: &OfferedReconcile<T>| {
-            point(at, last.time, &zone)
-                .is_none_or(|instant| instant.duration_since(last.time) <= last.sync_period)
+            point(at, last.time, &zone).is_none_or(|instant| {
+                // While others are still recorded, a line may be missing.
+                let is_within = span.is_some_and(|(_, end)| instant <= end);
+                let periods = if is_within { MISSING_LINES } else { 1 };
+                instant.duration_since(last.time) <= last.sync_period * periods
+            })
         };
         let mut gone_at = None;
         let recordings: Vec<OfferedRecording<T>> = self.recordings.into_values().collect();
@@ -214,6 +221,31 @@ mod tests {
         assert_eq!(chosen("00:00:20", &days), only("2026-11-20T23:00:10Z"));
         assert_eq!(chosen("09:00:15", &days), only("2026-11-21T08:00:00Z"));
         assert_eq!(chosen("now", &days), only("2026-11-21T08:00:00Z"));
+    }
+
+    #[test]
+    fn an_hpa_is_there_while_at_most_three_of_its_lines_are_missing() {
+        let at = |second| -> Timestamp {
+            let begin: Timestamp = "2026-11-20T09:00:00Z".parse().unwrap();
+            begin + SignedDuration::from_secs(second)
+        };
+        let names = |asked: i64| {
+            let mut latest_at = LatestAt::new(Some(PointInTime::At(at(asked))), &TimeZone::UTC);
+            for (name, second) in [("gone", 0), ("late", 55), ("web", 60), ("web", 90)] {
+                let sync = HpaSync {
+                    time: at(second),
+                    period: SignedDuration::from_secs(15),
+                    created: None,
+                };
+                latest_at.offer(name, sync, name);
+            }
+            latest_at
+                .chosen()
+                .map_or_else(|_| Vec::new(), Iterator::collect)
+        };
+        assert_eq!(names(90), ["late", "web"]);
+        assert_eq!(names(101), ["web"]);
+        assert_eq!(names(106), [""; 0]);
     }
 
     #[test]
