@@ -57,8 +57,13 @@ deny *checks="licenses bans sources advisories":
 # Test on a real control plane (needs Go)
 live *filter:
     tests/cluster/build.sh
-    tests/monitoring/build.sh
     cargo test --test live -- {{ filter }}
+
+# Test history and export with the real Prometheus, VictoriaMetrics and Alertmanager (needs Go)
+monitoring:
+    tests/cluster/build.sh
+    tests/monitoring/build.sh
+    MONITORING=1 HISTORY=short cargo test --test live -- history export --test-threads 1
 
 # Compare history with the real controller, and a what-if with a second real HPA, over an hour (needs Go)
 history:

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 use super::{
     alerts::empty_folder,
-    prometheus::{printed_rules, program},
+    prometheus::{is_played, printed_rules, program},
 };
 use crate::{cluster::succeed, played::PlayedExporter};
 
@@ -46,11 +46,13 @@ fn each_alert_fires_exactly_where_the_table_says() {
         "tests": tests(&rows),
     });
     fs::write(folder.join("truth.yaml"), tests.to_string()).unwrap();
-    succeed(
-        Command::new(program("promtool"))
-            .args(["test", "rules", "truth.yaml"])
-            .current_dir(&folder),
-    );
+    if is_played() {
+        succeed(
+            Command::new(program("promtool"))
+                .args(["test", "rules", "truth.yaml"])
+                .current_dir(&folder),
+        );
+    }
 
     // The Prometheus that scraped kube-state-metrics in that hour has evaluated the alerts of kubernetes-mixin itself.
     let raised = rows.iter().map(|row| Kept::of(&row.situation).fired());
