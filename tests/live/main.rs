@@ -17,6 +17,7 @@ mod agreement;
 mod audit;
 mod cluster;
 mod decision;
+mod left_out;
 mod link;
 mod manifest;
 mod namespace;

@@ -11,7 +11,10 @@ use std::{
 use serde_json::{Value, json};
 
 use super::get;
-use crate::cluster::{eventually, succeed};
+use crate::{
+    cluster::{eventually, succeed},
+    left_out,
+};
 
 /// A running server.
 pub(super) struct Server {
@@ -219,13 +222,11 @@ pub(super) fn promtool_accepts(metrics: &str) {
 }
 
 /// Whether to use the programs of `tests/monitoring`. They take longer to build than all else that the live tests need.
-#[expect(clippy::print_stderr, reason = "who runs the tests is to know")]
 pub(super) fn is_played() -> bool {
-    let is_played = env::var_os("MONITORING").is_some();
-    if !is_played {
-        eprintln!("left out: MONITORING=1 plays it with what tests/monitoring/build.sh builds");
-    }
-    is_played
+    left_out::is_played(
+        env::var_os("MONITORING").is_some(),
+        "MONITORING=1 plays it with what tests/monitoring/build.sh builds",
+    )
 }
 
 /// A program of `tests/monitoring`.

@@ -21,7 +21,7 @@ use std::{env, fs, sync::OnceLock};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-use crate::terminal::Terminal;
+use crate::{left_out, terminal::Terminal};
 use compared::{assert_as_sure_as_it_says, assert_reports};
 use monitoring::{PROMETHEUS, THANOS, VICTORIA};
 use run::{Run, json_of, text};
@@ -30,23 +30,19 @@ use run::{Run, json_of, text};
 const CHANGING: [&str; 2] = ["web", "worker"];
 
 /// Whether to run it. Next to other tests the controller is late, and so are scrapes.
-#[expect(clippy::print_stderr, reason = "who runs the tests is to know")]
 fn is_played() -> bool {
-    let is_played = env::var_os("HISTORY").is_some();
-    if !is_played {
-        eprintln!("left out: HISTORY=short plays it, on a machine with nothing else to do");
-    }
-    is_played
+    left_out::is_played(
+        env::var_os("HISTORY").is_some(),
+        "HISTORY=short plays it, on a machine with nothing else to do",
+    )
 }
 
 /// Whether to run what takes many minutes.
-#[expect(clippy::print_stderr, reason = "who runs the tests is to know")]
 fn plays_long() -> bool {
-    let is_played = env::var_os("HISTORY").is_some_and(|form| form == "long");
-    if !is_played {
-        eprintln!("left out: HISTORY=long plays it, on a machine with nothing else to do");
-    }
-    is_played
+    left_out::is_played(
+        env::var_os("HISTORY").is_some_and(|form| form == "long"),
+        "HISTORY=long plays it, on a machine with nothing else to do",
+    )
 }
 
 /// The run, started by the first test; `None` if it is left out.

@@ -9,7 +9,7 @@ use super::{
     pace::{Metric, Pace, Workload, pods, thrice, workload},
     run::Run,
 };
-use crate::manifest::Hpa;
+use crate::{left_out, manifest::Hpa};
 
 /// One of two specs for the same load.
 struct Spec {
@@ -52,13 +52,11 @@ fn past_with_another_spec_comes_to_the_mean_pod_hours_of_three_hpas_that_have_it
     assert_near(&pace("history-triplets", 1200, &specs), &specs);
 }
 
-#[expect(clippy::print_stderr, reason = "what a run by hand measures")]
 fn is_played(form: &str) -> bool {
-    let is_played = env::var_os("HISTORY").is_some_and(|played| played == form);
-    if !is_played {
-        eprintln!("left out: HISTORY={form} plays for long, on a machine with nothing else to do");
-    }
-    is_played
+    left_out::is_played(
+        env::var_os("HISTORY").is_some_and(|played| played == form),
+        &format!("HISTORY={form} plays for long, on a machine with nothing else to do"),
+    )
 }
 
 /// Plays the HPAs of all pairs of specs, and compares what the past of each comes to under the other spec of its pair.
