@@ -1,6 +1,6 @@
 //! A metric fails: what the HPA no longer does because of it.
 
-use hpa_engine::trace::{Choice, MetricOutcome, Step, Trace};
+use hpa_engine::trace::{Choice, MetricOutcome, Trace};
 
 /// A metric that fails in more than this percentage of the syncs is a finding.
 pub const FINDING_PERCENT: f64 = 1.0;
@@ -17,12 +17,10 @@ pub enum Blocked {
 impl Blocked {
     /// What the failing metrics of this sync block; none: no metric fails, or none was asked.
     pub fn of(trace: &Trace) -> Option<Self> {
-        let is_failing = |step: &Step| match step {
-            Step::Metric(metric) => matches!(metric.outcome, MetricOutcome::Invalid(_)),
-            _ => false,
-        };
         let choice = trace.choice()?.choice;
-        trace.steps.iter().any(is_failing).then_some(match choice {
+        let mut metrics = trace.metrics();
+        let is_failing = metrics.any(|one| matches!(one.outcome, MetricOutcome::Invalid(_)));
+        is_failing.then_some(match choice {
             Choice::AllInvalid => Self::Scaling,
             Choice::RefusedScaleDown | Choice::Winner => Self::ScalingDown,
         })

@@ -67,8 +67,8 @@ pub fn due_field(observation: &Observation, trace: &Trace) -> Option<String> {
 fn due_replicas(observation: &Observation, trace: &Trace) -> Option<String> {
     let status = &observation.hpa.status;
     // A sync that cannot read the scale leaves the replicas of the status as they are.
-    let able = status.condition("AbleToScale");
-    if able.is_some_and(|able| able.reason == "FailedGetScale") {
+    let unable = status.false_condition("AbleToScale");
+    if unable.is_some_and(|unable| unable.reason == "FailedGetScale") {
         return None;
     }
     let (current, written) = (trace.current()?, status.current_replicas);
@@ -107,9 +107,6 @@ fn last_change(observation: &Observation, context: &Context, current: i32) -> Op
     let written: Option<Vec<Timestamp>> = managers.collect();
     let written = written?.into_iter().max();
     let own = (status.desired_replicas == current).then_some(status.last_scale_time);
-    seen.map(|write| write.at)
-        .or(written)
-        .or(own.flatten())
-        .max(status.last_scale_time)
-        .filter(|_| seen.is_some() || written.is_some() || own.is_some())
+    let shown = seen.map(|write| write.at).or(written).or(own.flatten())?;
+    Some(shown).max(status.last_scale_time)
 }

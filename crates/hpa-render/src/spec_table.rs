@@ -74,8 +74,9 @@ impl SpecTable {
             }
             table
         };
-        if table(usize::MAX).fits() {
-            return table(usize::MAX).write(out);
+        let whole = table(usize::MAX);
+        if whole.fits() {
+            return whole.write(out);
         }
         let mut lines = table(SHORT_NAME).lines().into_iter();
         out.extend(lines.next().into_iter().flatten());

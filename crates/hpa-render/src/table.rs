@@ -83,13 +83,13 @@ impl Table {
 
     /// Whether the table is no wider than the style without wrapping.
     pub(crate) fn fits(&self) -> bool {
-        self.clone().width() <= self.style.width
+        self.width(&self.clone().into_widths()) <= self.style.width
     }
 
-    fn width(self) -> usize {
-        let gap = usize::from(self.gap);
-        let widths = self.into_widths().into_iter().map(|width| width + gap);
-        widths.sum::<usize>().saturating_sub(gap)
+    /// How wide it is with columns of these widths.
+    fn width(&self, widths: &[usize]) -> usize {
+        let gaps = usize::from(self.gap) * widths.len().saturating_sub(1);
+        widths.iter().sum::<usize>() + gaps
     }
 
     /// Writes the table as wide as it is.
@@ -112,9 +112,10 @@ impl Table {
     /// The same as the lines of each row.
     pub fn lines_with_text(mut self, least: usize, indent: usize) -> Vec<Vec<Line>> {
         let last = self.columns().saturating_sub(1);
-        let whole = self.clone().into_widths().pop().unwrap_or_default();
+        let widths = self.clone().into_widths();
+        let whole = widths.last().copied().unwrap_or_default();
         let least = whole.min(least).max(self.longest_word(last));
-        if self.clone().width() + least <= self.style.width + whole {
+        if self.width(&widths) + least <= self.style.width + whole {
             self.wrapped = last..usize::MAX;
             return self.lines();
         }
