@@ -11,7 +11,7 @@ use hpa_analysis::Assessment;
 use hpa_engine::model::HpaKey;
 use hpa_explain::{ExplainContext, Page};
 use hpa_objects::recording::{Converted, InvalidField};
-use hpa_playback::{Archive, Archived, Origin, PointInTime};
+use hpa_playback::{Archive, Archived, PointInTime, SubjectOrigin};
 use hpa_render::{
     Style,
     terminal::{PageDetail, styled_page},
@@ -259,10 +259,10 @@ impl FullScreen {
             Ok(past) => {
                 let at = PointInTime::At(whole_second(past.now));
                 let recording = self.recording.as_deref();
-                let origin = recording.map(|path| Origin::of_file(path, Some(at)));
+                let origin = recording.map(|path| SubjectOrigin::of_file(path, Some(at)));
                 let clock = self.clock(past.now);
                 let mut cx = ExplainContext::of(&past, &clock);
-                cx.file = origin.as_ref().and_then(Origin::file);
+                cx.file = origin.as_ref().and_then(SubjectOrigin::file);
                 self.show(&cx);
             }
             Err(error) => self

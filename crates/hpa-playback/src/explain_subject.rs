@@ -23,14 +23,14 @@ pub struct ExplainSubject {
     /// The unchanged HPA, if this one has a changed spec.
     pub changed_from: Option<Box<ChangedFrom>>,
     /// Its source.
-    pub origin: Origin,
+    pub origin: SubjectOrigin,
     /// How it is known, if it was recomputed afterwards.
     pub afterwards: Option<Afterwards>,
 }
 
 /// The source of a sync.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum SubjectOrigin {
     /// A cluster, or standard input: it can be compared with what the controller did.
     Seen,
     /// A file: the same.
@@ -41,7 +41,7 @@ pub enum Origin {
     Past(Vec<String>),
 }
 
-impl Origin {
+impl SubjectOrigin {
     /// A file at `path`, of which the sync at `at` is meant.
     pub fn of_file(path: &Path, at: Option<PointInTime>) -> Self {
         // Standard input and pipes cannot be read again.
@@ -83,7 +83,7 @@ impl ExplainSubject {
             input: snapshot.sync_input(converted)?,
             outcome: snapshot.outcome.clone(),
             changed_from: None,
-            origin: Origin::Seen,
+            origin: SubjectOrigin::Seen,
             afterwards: None,
         })
     }
@@ -103,7 +103,7 @@ impl ExplainSubject {
             },
             outcome: reconcile.recorded,
             changed_from: None,
-            origin: Origin::Seen,
+            origin: SubjectOrigin::Seen,
             afterwards: None,
         }
     }
@@ -177,7 +177,7 @@ impl ExplainSubject {
     fn cx<'a>(&'a self, analysis: &'a Analysis, clock: &'a Clock) -> ExplainContext<'a> {
         let input = &self.input;
         let past = match &self.origin {
-            Origin::Past(flags) => Some(flags.as_slice()),
+            SubjectOrigin::Past(flags) => Some(flags.as_slice()),
             _ => None,
         };
         let mut cx = ExplainContext::new(&input.observation, &input.context, analysis, clock);
@@ -189,7 +189,7 @@ impl ExplainSubject {
     fn clock(&self, zone: &TimeZone) -> Clock {
         let now = self.input.now;
         match self.origin {
-            Origin::Simulated(start) => Clock::since(start, now),
+            SubjectOrigin::Simulated(start) => Clock::since(start, now),
             _ => Clock::new(zone.clone(), now),
         }
     }
@@ -200,7 +200,7 @@ impl ExplainSubject {
             Some(from) => Analysis::of_changed_spec(input, &from.today.input.observation),
             None => Analysis::new(input),
         };
-        if let Origin::Past(_) | Origin::Simulated(_) = self.origin {
+        if let SubjectOrigin::Past(_) | SubjectOrigin::Simulated(_) = self.origin {
             analysis.cross_check = CrossCheck::not_needed();
         }
         if let (Some(recorded), Some(predicted)) = (&self.outcome, &analysis.trace.outcome) {

@@ -229,11 +229,11 @@ mod tests {
             let begin: Timestamp = "2026-11-20T09:00:00Z".parse().unwrap();
             begin + SignedDuration::from_secs(second)
         };
-        let names = |asked: i64| {
-            let mut latest_at = LatestAt::new(Some(PointInTime::At(at(asked))), &TimeZone::UTC);
-            for (name, second) in [("gone", 0), ("late", 55), ("web", 60), ("web", 90)] {
+        let names = |second: i64| {
+            let mut latest_at = LatestAt::new(Some(PointInTime::At(at(second))), &TimeZone::UTC);
+            for (name, time) in [("stopped", 0), ("late", 55), ("web", 60), ("web", 90)] {
                 let sync = HpaSync {
-                    time: at(second),
+                    time: at(time),
                     period: SignedDuration::from_secs(15),
                     created: None,
                 };

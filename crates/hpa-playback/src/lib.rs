@@ -24,7 +24,7 @@ mod tests;
 
 pub use archive::{Archive, Archived, Packed};
 pub use evidence::ComparisonVerdict;
-pub use explain_subject::{ExplainSubject, Origin};
+pub use explain_subject::{ExplainSubject, SubjectOrigin};
 pub use latest_at::{HpaSync, LatestAt, point};
 pub use player::Player;
 pub use point_in_time::PointInTime;

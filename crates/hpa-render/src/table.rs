@@ -30,7 +30,7 @@ pub struct Table {
 }
 
 /// The pieces of a line.
-pub type Line = Vec<(Role, String)>;
+pub type StyledLine = Vec<(Role, String)>;
 
 impl Table {
     /// An empty table.
@@ -110,7 +110,7 @@ impl Table {
     }
 
     /// The same as the lines of each row.
-    pub fn lines_with_text(mut self, least: usize, indent: usize) -> Vec<Vec<Line>> {
+    pub fn lines_with_text(mut self, least: usize, indent: usize) -> Vec<Vec<StyledLine>> {
         let last = self.columns().saturating_sub(1);
         let widths = self.clone().into_widths();
         let whole = widths.last().copied().unwrap_or_default();
@@ -142,10 +142,10 @@ impl Table {
     }
 
     /// The lines of each row.
-    pub(crate) fn lines(self) -> Vec<Vec<Line>> {
+    pub(crate) fn lines(self) -> Vec<Vec<StyledLine>> {
         let wrapped = self.wrapped.clone();
         let (table, roles) = self.arranged();
-        let mut rows: Vec<Vec<Line>> = Vec::with_capacity(roles.len());
+        let mut rows: Vec<Vec<StyledLine>> = Vec::with_capacity(roles.len());
         let mut is_first = true;
         for line in table.lines() {
             if line.starts_with(ROW_END) {
@@ -215,8 +215,8 @@ impl Table {
 }
 
 /// The cells of a drawn line, those of one role as one piece.
-fn pieces(line: &str, roles: &[Role], wrapped: &Range<usize>) -> Line {
-    let mut pieces: Line = Vec::new();
+fn pieces(line: &str, roles: &[Role], wrapped: &Range<usize>) -> StyledLine {
+    let mut pieces: StyledLine = Vec::new();
     for (column, (cell, role)) in line.split(CELL_END).zip(roles).enumerate() {
         let cell = if wrapped.contains(&column) {
             cell.replace(NO_BREAK, " ")
@@ -262,8 +262,8 @@ mod tests {
 
     const WORD: &str = "[a-z0-9日本🚀é-]{1,14}";
 
-    fn texts(lines: &[Line]) -> Vec<String> {
-        let text = |line: &Line| {
+    fn texts(lines: &[StyledLine]) -> Vec<String> {
+        let text = |line: &StyledLine| {
             line.iter()
                 .map(|(_, piece)| piece.as_str())
                 .collect::<String>()

@@ -16,7 +16,7 @@ use super::{
 const MAX_DEPTH: usize = 255;
 
 /// Where an error is, and its text.
-pub(super) type Problem = (Span, String);
+pub(super) type LocatedProblem = (Span, String);
 
 /// Builds the trees of one text.
 pub(super) struct Builder<'t> {
@@ -89,7 +89,7 @@ impl<'t> Builder<'t> {
     pub(super) fn document(
         &mut self,
         parser: &mut Events<'_>,
-    ) -> Result<Option<Document>, Problem> {
+    ) -> Result<Option<Document>, LocatedProblem> {
         loop {
             let Some((event, span)) = self.next(parser)? else {
                 return Ok(None);
@@ -127,7 +127,10 @@ impl<'t> Builder<'t> {
     }
 
     /// The next event that is not a comment.
-    fn next<'a>(&mut self, parser: &mut Events<'a>) -> Result<Option<(Event<'a>, Span)>, Problem> {
+    fn next<'a>(
+        &mut self,
+        parser: &mut Events<'a>,
+    ) -> Result<Option<(Event<'a>, Span)>, LocatedProblem> {
         loop {
             let Some(event) = parser.next_event() else {
                 return Ok(None);
@@ -170,7 +173,7 @@ impl<'t> Builder<'t> {
         span: Span,
         depth: usize,
         parser: &mut Events<'_>,
-    ) -> Result<YamlNode, Problem> {
+    ) -> Result<YamlNode, LocatedProblem> {
         if depth > MAX_DEPTH {
             return Err((span, format!("nested deeper than {MAX_DEPTH} levels")));
         }
@@ -206,7 +209,7 @@ impl<'t> Builder<'t> {
     }
 
     /// Takes room for something.
-    fn take(&mut self, bytes: usize, span: Span) -> Result<(), Problem> {
+    fn take(&mut self, bytes: usize, span: Span) -> Result<(), LocatedProblem> {
         let taken = self.room.take(bytes);
         taken.map_err(|full| (span, full.problem()))
     }
@@ -217,7 +220,7 @@ impl<'t> Builder<'t> {
         style: StructureStyle,
         depth: usize,
         parser: &mut Events<'_>,
-    ) -> Result<YamlNode, Problem> {
+    ) -> Result<YamlNode, LocatedProblem> {
         let mut items = Vec::new();
         self.end = span.end;
         while let Some((event, span)) = self.next(parser)? {
@@ -244,7 +247,7 @@ impl<'t> Builder<'t> {
         style: StructureStyle,
         depth: usize,
         parser: &mut Events<'_>,
-    ) -> Result<YamlNode, Problem> {
+    ) -> Result<YamlNode, LocatedProblem> {
         let mut entries: Vec<Entry> = Vec::new();
         self.end = span.end;
         while let Some((event, key_span)) = self.next(parser)? {
@@ -300,7 +303,7 @@ impl<'t> Builder<'t> {
     }
 
     /// kubectl rejects tabs where indentation sets the depth of a block.
-    fn check_indentation(&self, style: StructureStyle, span: Span) -> Result<(), Problem> {
+    fn check_indentation(&self, style: StructureStyle, span: Span) -> Result<(), LocatedProblem> {
         let before = &self.text.as_bytes()[..self.text.len().min(span.start as usize)];
         let blanks = before
             .iter()
@@ -327,7 +330,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    fn key(&mut self, event: &Event<'_>, span: Span) -> Result<YamlText, Problem> {
+    fn key(&mut self, event: &Event<'_>, span: Span) -> Result<YamlText, LocatedProblem> {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 let key = scalar::key(text, *style, tag.as_deref());
@@ -350,7 +353,12 @@ impl<'t> Builder<'t> {
         }
     }
 
-    fn alias(&mut self, anchor: usize, span: Span, depth: usize) -> Result<YamlNode, Problem> {
+    fn alias(
+        &mut self,
+        anchor: usize,
+        span: Span,
+        depth: usize,
+    ) -> Result<YamlNode, LocatedProblem> {
         let levels = MAX_DEPTH.saturating_sub(depth);
         let expanded = self.anchors.expand(anchor, levels, &mut self.room);
         expanded.map_err(|too_much| (span, problem_of(too_much)))
@@ -379,7 +387,7 @@ fn is_merge(event: &Event<'_>) -> bool {
 
 /// Merges the entries of a mapping, or of several mappings of which the first takes precedence. As in kubectl, they
 /// override entries before them.
-fn merge(node: YamlNode, entries: &mut Vec<Entry>) -> Result<(), Problem> {
+fn merge(node: YamlNode, entries: &mut Vec<Entry>) -> Result<(), LocatedProblem> {
     match node.value {
         YamlValue::Mapping(merged) => entries.extend(merged),
         YamlValue::Sequence(items) => {

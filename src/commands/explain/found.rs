@@ -8,7 +8,7 @@ use hpa_objects::{
     manifest::Objects,
     recording::{Converted, Snapshot, name_of, wire::Hpa},
 };
-use hpa_playback::{ExplainSubject, Origin, PointInTime, point};
+use hpa_playback::{ExplainSubject, PointInTime, SubjectOrigin, point};
 use jiff::{Timestamp, tz::TimeZone};
 
 use super::offline::{FileSelection, HpaOfFile};
@@ -38,7 +38,7 @@ impl ObjectsOfFile {
         let mut snapshot = snapshot.context("an HPA has no snapshot")?;
         let converted = &mut self.converted.borrow_mut();
         let mut subject = self.read.subject(&mut snapshot, converted)?;
-        subject.origin = Origin::of_file(&self.read.path, self.read.at);
+        subject.origin = SubjectOrigin::of_file(&self.read.path, self.read.at);
         // A file may have HPAs of several clusters.
         ExplainSubject::infer_settings(slice::from_mut(&mut subject));
         Ok((subject, snapshot.hpa))

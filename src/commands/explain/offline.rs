@@ -10,7 +10,9 @@ use hpa_objects::{
     manifest::{self, Objects, Opened},
     recording::{Converted, ReadError, Snapshot, name_of, wire::Hpa},
 };
-use hpa_playback::{ExplainSubject, HpaSync, LatestAt, Origin, Player, PointInTime, Session};
+use hpa_playback::{
+    ExplainSubject, HpaSync, LatestAt, Player, PointInTime, Session, SubjectOrigin,
+};
 use hpa_render::history::how_recorded;
 use jiff::{Timestamp, tz::TimeZone};
 
@@ -127,7 +129,7 @@ pub(in crate::commands) fn of_file<T>(
         |hpa: &Hpa| chosen_hpas.takes(hpa) && selector.matches(&hpa.metadata.labels);
     let mut chosen = LatestAt::new(file.at, zone);
     let mut offer = |recording: String, mut hpa: HpaOfFile| {
-        hpa.subject.origin = Origin::of_file(path, file.at);
+        hpa.subject.origin = SubjectOrigin::of_file(path, file.at);
         let input = &hpa.subject.input;
         let observed = &input.observation.hpa;
         let key = (recording, observed.namespace.clone(), observed.name.clone());

@@ -3,7 +3,7 @@
 use anyhow::bail;
 use hpa_engine::model::SyncInput;
 use hpa_explain::Afterwards;
-use hpa_playback::{ExplainSubject, Origin};
+use hpa_playback::{ExplainSubject, SubjectOrigin};
 use hpa_render::Style;
 use jiff::tz::TimeZone;
 
@@ -22,7 +22,7 @@ pub(super) fn subject(
         input: input.clone(),
         outcome: None,
         changed_from: None,
-        origin: Origin::Past(flags),
+        origin: SubjectOrigin::Past(flags),
         afterwards: Some(afterwards.clone()),
     }
 }

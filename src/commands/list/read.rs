@@ -16,7 +16,7 @@ use hpa_engine::model::{ControllerConfig, InferredSetting, NotRead, SyncInput};
 use hpa_explain::{ExplainContext, Overview, PageFile};
 use hpa_lint::{LintInput, LintSettings, Reported, Severity, parallel};
 use hpa_objects::recording::{Converted, Outcome, Snapshot, wire};
-use hpa_playback::{ExplainSubject, Origin, compared, strictest};
+use hpa_playback::{ExplainSubject, SubjectOrigin, compared, strictest};
 use hpa_render::list::{Causes, ErrorFinding, ListRow, ListView, SORT_KEYS};
 use hpa_words::{clock::Clock, sanitize::brief_message};
 use jiff::tz::TimeZone;
@@ -243,7 +243,7 @@ struct ListSubject {
     input: Box<SyncInput>,
     /// What the controller did in this very sync, if recorded.
     outcome: Option<Outcome>,
-    origin: Origin,
+    origin: SubjectOrigin,
 }
 
 async fn gather(
@@ -285,7 +285,7 @@ fn subject(
         input: Box::new(input),
         hpa: Box::new(snapshot.hpa),
         outcome: None,
-        origin: Origin::Seen,
+        origin: SubjectOrigin::Seen,
     })
 }
 

@@ -13,7 +13,7 @@ use std::{
 use anyhow::{Context as _, anyhow, bail};
 use hpa_engine::model::Hpa;
 use hpa_objects::recording::{ReadError, RecordingReader, name_of, visible};
-use hpa_playback::{ExplainSubject, HpaSync, LatestAt, Origin, Player, Reconcile, Session};
+use hpa_playback::{ExplainSubject, HpaSync, LatestAt, Player, Reconcile, Session, SubjectOrigin};
 use hpa_render::{
     Style,
     replay::{AlarmView, ReplayTally, ReplayedReconcile, heading, line, raised},
@@ -50,7 +50,7 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitS
     } else {
         Box::new(stdout)
     };
-    let origin = Origin::of_file(args.path(), args.at);
+    let origin = SubjectOrigin::of_file(args.path(), args.at);
     let mut printer = Printer::new(io::BufWriter::new(stdout), style, &zone);
     let mut chosen = args.at.map(|at| LatestAt::new(Some(at), &zone));
     let mut has_differences = false;
@@ -292,7 +292,7 @@ impl<'a, W: Write> Printer<'a, W> {
     fn pages(
         &mut self,
         reconciles: Vec<Reconcile>,
-        origin: &Origin,
+        origin: &SubjectOrigin,
         is_verbose: bool,
     ) -> anyhow::Result<()> {
         let subject = |reconcile| ExplainSubject {
@@ -315,7 +315,7 @@ impl<'a, W: Write> Printer<'a, W> {
     }
 
     /// The counts, and for a single recording the answer of its last sync, if its origin is given.
-    fn summary(&mut self, origin: Option<Origin>) -> io::Result<()> {
+    fn summary(&mut self, origin: Option<SubjectOrigin>) -> io::Result<()> {
         self.print_waiting()?;
         let mut text = self.tally.summary(self.style);
         text.push_str(&raised(&self.alarms, self.style));

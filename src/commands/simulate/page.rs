@@ -1,6 +1,6 @@
 //! One decision of a simulation, explained.
 
-use hpa_playback::{ExplainSubject, Origin};
+use hpa_playback::{ExplainSubject, SubjectOrigin};
 use hpa_render::Style;
 use hpa_simulation::{Millis, Model, Sync, start_of, step, sync_input};
 use jiff::tz::TimeZone;
@@ -45,7 +45,7 @@ pub(super) fn print(
         input,
         outcome: None,
         changed_from: None,
-        origin: Origin::Simulated(start),
+        origin: SubjectOrigin::Simulated(start),
         afterwards: None,
     };
     let format = match args.output {

@@ -9,12 +9,12 @@ pub struct KnownKind {
     pub api_version: &'static str,
     /// kubectl's short name. Empty: it has none.
     pub short_name: &'static str,
-    pods: Pods,
+    pods: PodCreation,
 }
 
 /// How an object comes to its pods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Pods {
+enum PodCreation {
     /// It owns a pod for each replica.
     Replicas,
     /// Through ReplicaSets, one for each template.
@@ -89,12 +89,12 @@ impl KnownKind {
 
     /// Whether it has a scale subresource.
     pub fn is_scalable(&self) -> bool {
-        self.has_replicas() || self.pods == Pods::ReplicationControllers
+        self.has_replicas() || self.pods == PodCreation::ReplicationControllers
     }
 
     /// Whether it creates pods from a template whose place is known.
     pub fn has_template(&self) -> bool {
-        self.has_replicas() || matches!(self.pods, Pods::Nodes | Pods::Runs)
+        self.has_replicas() || matches!(self.pods, PodCreation::Nodes | PodCreation::Runs)
     }
 
     /// Where the template of its pods is.
@@ -118,12 +118,12 @@ impl KnownKind {
 
     /// Whether it owns a pod for each replica itself.
     pub fn owns_pods(&self) -> bool {
-        self.pods == Pods::Replicas
+        self.pods == PodCreation::Replicas
     }
 
     /// Whether its pods belong to ReplicaSets, and these to it.
     pub fn creates_replica_sets(&self) -> bool {
-        self.pods == Pods::ReplicaSets
+        self.pods == PodCreation::ReplicaSets
     }
 
     /// Whether it is the kind whose ReplicaSets are known well: their names begin with its own, their conditions say why
@@ -159,12 +159,12 @@ impl KnownKind {
 
     /// Whether it has a pod on each node.
     pub fn is_per_node(&self) -> bool {
-        self.pods == Pods::Nodes
+        self.pods == PodCreation::Nodes
     }
 
     /// Whether its pods end by themselves.
     pub fn runs_to_completion(&self) -> bool {
-        self.pods == Pods::Runs
+        self.pods == PodCreation::Runs
     }
 }
 
@@ -172,7 +172,7 @@ const fn kind(
     name: &'static str,
     api_version: &'static str,
     short_name: &'static str,
-    pods: Pods,
+    pods: PodCreation,
 ) -> KnownKind {
     KnownKind {
         name,
@@ -182,42 +182,47 @@ const fn kind(
     }
 }
 
-static OTHER: KnownKind = kind("", "", "", Pods::Unknown);
+static OTHER: KnownKind = kind("", "", "", PodCreation::Unknown);
 
 static KINDS: [KnownKind; 15] = [
     kind(
         KnownKind::DEPLOYMENT,
         "apps/v1",
         "deploy",
-        Pods::ReplicaSets,
+        PodCreation::ReplicaSets,
     ),
-    kind("StatefulSet", "apps/v1", "sts", Pods::Replicas),
-    kind(KnownKind::REPLICA_SET, "apps/v1", "rs", Pods::Replicas),
-    kind("ReplicationController", "v1", "rc", Pods::Replicas),
+    kind("StatefulSet", "apps/v1", "sts", PodCreation::Replicas),
+    kind(
+        KnownKind::REPLICA_SET,
+        "apps/v1",
+        "rs",
+        PodCreation::Replicas,
+    ),
+    kind("ReplicationController", "v1", "rc", PodCreation::Replicas),
     kind(
         KnownKind::ROLLOUT,
         "argoproj.io/v1alpha1",
         "ro",
-        Pods::ReplicaSets,
+        PodCreation::ReplicaSets,
     ),
     kind(
         "DeploymentConfig",
         "apps.openshift.io/v1",
         "dc",
-        Pods::ReplicationControllers,
+        PodCreation::ReplicationControllers,
     ),
-    kind("DaemonSet", "apps/v1", "ds", Pods::Nodes),
-    kind("Job", "batch/v1", "", Pods::Runs),
-    kind("CronJob", "batch/v1", "cj", Pods::Runs),
-    kind("Pod", "v1", "po", Pods::Unknown),
-    kind("Service", "v1", "svc", Pods::Unknown),
-    kind("ConfigMap", "v1", "cm", Pods::Unknown),
-    kind("Namespace", "v1", "ns", Pods::Unknown),
-    kind("Node", "v1", "no", Pods::Unknown),
+    kind("DaemonSet", "apps/v1", "ds", PodCreation::Nodes),
+    kind("Job", "batch/v1", "", PodCreation::Runs),
+    kind("CronJob", "batch/v1", "cj", PodCreation::Runs),
+    kind("Pod", "v1", "po", PodCreation::Unknown),
+    kind("Service", "v1", "svc", PodCreation::Unknown),
+    kind("ConfigMap", "v1", "cm", PodCreation::Unknown),
+    kind("Namespace", "v1", "ns", PodCreation::Unknown),
+    kind("Node", "v1", "no", PodCreation::Unknown),
     kind(
         "HorizontalPodAutoscaler",
         "autoscaling/v2",
         "hpa",
-        Pods::Unknown,
+        PodCreation::Unknown,
     ),
 ];
