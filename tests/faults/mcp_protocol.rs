@@ -301,9 +301,11 @@ fn calls_take_turns_too_many_are_refused_and_those_that_are_cancelled_make_room(
     sorted.sort_unstable();
     let expected: Vec<i64> = (3..=34).filter(|id| *id != 4).collect();
     assert_eq!(sorted, expected);
-    // Two at a time, in order.
+    // They begin in order, two at a time: at each answer at most one that began before is still running. Which of two
+    // ends first depends on the load of the machine.
     for (index, id) in answered.iter().enumerate() {
-        assert!(expected[index].abs_diff(*id) <= 2, "{answered:?}");
+        let running = answered[index..].iter().filter(|later| *later < id);
+        assert!(running.count() <= 1, "{id} in {answered:?}");
     }
     let (rest, run) = lines.close();
     assert_eq!((rest.as_str(), run.code), ("", Some(0)), "{run:?}");
