@@ -71,5 +71,6 @@ Examples:
   kubectl hpa list -A -o json | jq '.items[] | select(.unmet.total > 0) | .name'
 
 UNMET counts the replicas that the metrics ask for beyond maxReplicas, and those that are not ready (12+2 if both); ? is unknown.
+LINT counts the errors of kubectl hpa lint, without its warnings.
 
 Exit codes: 0 listed, 2 failed.";

@@ -34,6 +34,8 @@ struct Told {
     findings: BTreeMap<String, String>,
     /// Values of the exported series that have no other labels, by name.
     series: BTreeMap<String, String>,
+    /// The exported verdict; none: it is not known.
+    verdict: Option<String>,
     /// What `simulate` says of it with the load of now; null: it cannot be simulated.
     simulated: Value,
 }
@@ -185,6 +187,13 @@ fn not_reconciled(told: &Told) -> bool {
     let alarm = told.alarms.get("not-reconciled");
     let is_alarm = alarm.is_some_and(|text| text.contains("spec.replicas is"));
     assert_eq!(is_alarm, is_named, "{}: {alarm:?}", told.name);
+    let verdict = told.verdict.as_deref();
+    assert_eq!(verdict == Some("not_synced"), is_named, "{}", told.name);
+    assert!(
+        !is_named || told.row["standing"] == "failed",
+        "{}",
+        told.name
+    );
     assert!(
         !is_named || told.findings.contains_key("HPA808"),
         "{}",
@@ -352,6 +361,10 @@ fn told(file: &Path) -> Vec<Told> {
             alarm.0.as_ref().is_none_or(|hpa| *hpa == full)
         };
         let label = format!("namespace={},hpa={}}}", hpa.0, hpa.1);
+        let verdict = format!(
+            "kubectl_hpa_verdict{{namespace={},hpa={},verdict=\"",
+            hpa.0, hpa.1
+        );
         Told {
             name: format!("{file}: {full}"),
             is_single,
@@ -367,6 +380,10 @@ fn told(file: &Path) -> Vec<Told> {
                     on
                 },
             ),
+            verdict: samples.iter().find_map(|(series, _)| {
+                let verdict = series.strip_prefix(&verdict)?;
+                Some(verdict.trim_end_matches("\"}").to_owned())
+            }),
             findings: findings
                 .iter()
                 .filter(of_hpa)

@@ -53,6 +53,15 @@ pub fn not_created<'a>(
     })
 }
 
+/// The quota that refuses pods, unless it is known to have room now.
+pub fn refused_by_quota<'a>(
+    observation: &Observation,
+    context: &'a Context,
+) -> Option<FailedCreation<'a>> {
+    let mut failed = failed_creations(observation, context).into_iter();
+    failed.find(|failed| failed.is_by_quota() && !failed.is_over())
+}
+
 /// Whether the target creates its pods one after the other.
 pub fn is_ordered(context: &Context) -> bool {
     context.target.as_ref().is_some_and(|target| {

@@ -176,7 +176,8 @@ fn unreachable_target() -> ConditionRow {
         summary: "The CPU limits keep the usage below what scales up.",
         evidence: "limits and requests of the pods that count, or of the template; the tolerance; from how much usage on the target scales up",
         now: format!(
-            "the limits allow less than that, in the only metric, below maxReplicas; \"can never\" if {}% more would not be enough",
+            "the limits allow less than that, in the only metric, below maxReplicas; \"can never\" if {}% more would not be enough. \
+             Rows that name a usage say of each metric whether it is above the limits of the pods that count",
             reach::OVERSHOOT
         ),
         alarm: "-".to_owned(),
@@ -186,7 +187,8 @@ fn unreachable_target() -> ConditionRow {
         ),
         past: "`simulate` caps the usage of a pod at its limit, and names the problem of the start"
             .to_owned(),
-        why: "With several metrics another one can scale up, so the page does not lead with it. A simulation says whether the load is met, \
+        why: "With several metrics another one can scale up, so the page does not lead with it. A usage in a row is one with the pods of now: \
+              pods that are not ready raise it. A simulation says whether the load is met, \
               and pods at their limits hide how large it is.",
     }
 }

@@ -3,6 +3,7 @@
 use hpa_engine::{
     engine::{Reach, utilization_percent},
     model::{Pod, quantity::Overflow},
+    trace::Milli,
 };
 
 /// A measurement can be so much above a limit, in percent of it.
@@ -57,6 +58,12 @@ pub fn out_of_reach(
         is_never: most_measured < least,
         reachable: highest_reachable(reach, target, highest, usage),
     })
+}
+
+/// Whether a usage, in total over the pods with these limits, is more than they allow. Where all pods of a metric in percent
+/// of requests count, the least usage that scales up is so exactly if its target is [out of reach](out_of_reach).
+pub fn is_above_limits(usage: Milli, limits: i64) -> bool {
+    limits < usage.0
 }
 
 /// Whether pods with this usage are at their limits.
@@ -134,6 +141,24 @@ mod tests {
         let is_never = |target| judged(target, None).map(|found| (found.is_never, found.reachable));
         assert_eq!(is_never(95), Some((false, reachable)));
         assert_eq!(is_never(96), Some((true, reachable)));
+    }
+
+    #[test]
+    fn point_of_a_row_is_above_the_limits_where_the_target_is_out_of_reach() {
+        let reach = Reach::new(
+            &ControllerConfig::defaults(Input::given(KubeVersion::NEWEST)),
+            None,
+        );
+        for (limits, requests, target) in [(500, 300, 150), (501, 300, 152), (999, 700, 129)] {
+            let least = reach.least_utilization(target).unwrap();
+            let usage = (0..).find(|usage| utilization_percent(*usage, requests) == Some(least));
+            let highest = HighestUsage::of(limits, requests).unwrap();
+            assert_eq!(
+                is_above_limits(Milli(usage.unwrap()), limits),
+                out_of_reach(&reach, target, highest, None).is_some(),
+                "{limits} {requests} {target}"
+            );
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use hpa_analysis::{
     Analysis, Assessment, Comparison, ComparisonOutcome, CrossCheck, TippingPoints,
     UnreportedRescale, unreported_rescale,
 };
+use hpa_diagnosis::not_reconciled::not_reconciled;
 use hpa_engine::model::{Context, Observation};
 use hpa_words::{amount::replicas, clock::Clock};
 
@@ -79,6 +80,14 @@ impl<'a> ExplainContext<'a> {
     /// The values at which the metrics would ask for another number of replicas.
     pub fn tipping_points(&self) -> &'a TippingPoints {
         self.analysis.tipping_points(self.facts.observation)
+    }
+
+    /// Whether the controller has not synced the HPA for several sync periods: nothing that it decides happens.
+    pub fn is_not_synced(&self) -> bool {
+        let Facts {
+            observation, trace, ..
+        } = &self.facts;
+        not_reconciled(observation, self.context, trace, self.clock.now).is_some()
     }
 
     /// Whether the status belongs to this spec, and not to the spec before a hypothetical change.

@@ -33,6 +33,8 @@ pub struct Overview {
     pub max: i32,
     /// What happens, and by which rule.
     pub verdict: Verdict,
+    /// The state that it is counted under; if the controller wrote other desired replicas, by what it wrote.
+    pub state: OverviewState,
     /// The verdict in full sentences; none: the output does not show them. They take longer than the rest of the line.
     pub full_answer: Option<FullAnswer>,
     /// How urgently it needs attention.
@@ -97,7 +99,7 @@ pub enum OverviewState {
     Scaling,
     /// The replicas stay, by a decision.
     Held,
-    /// The controller cannot decide, cannot write, or does not scale the target.
+    /// The controller cannot decide, cannot write, does not scale the target, or does not sync the HPA.
     Failed,
     /// Scaling is off at zero replicas.
     Off,
@@ -132,8 +134,11 @@ pub enum Urgency {
 }
 
 impl OverviewState {
-    fn of(action: Action, from: Option<i32>, written: Option<i32>) -> Self {
+    fn of(cx: &ExplainContext<'_>) -> Self {
+        let (action, from, _) = action(&cx.facts);
+        let written = cx.contradiction();
         match action {
+            _ if cx.is_not_synced() => Self::Failed,
             _ if written.is_some() && written == from => Self::Held,
             Action::Disabled => Self::Off,
             Action::Failed => Self::Failed,
@@ -152,16 +157,14 @@ impl Urgency {
     }
 
     fn of(cx: &ExplainContext<'_>, lead: &Lead<'_>, unmet: Unmet) -> Self {
-        let (action, from, _) = action(&cx.facts);
-        let written = cx.contradiction();
-        match OverviewState::of(action, from, written) {
+        match OverviewState::of(cx) {
             OverviewState::Failed => Self::Failed,
             _ if unmet.is_at_max => Self::BeyondMax,
             OverviewState::Held | OverviewState::Scaling if !cx.facts.failed().is_empty() => {
                 Self::Failed
             }
             OverviewState::Unknown => Self::Unknown,
-            _ if written.is_some() => Self::Differs,
+            _ if cx.contradiction().is_some() => Self::Differs,
             _ if lead.problem().is_some() => Self::Problem,
             _ if unmet.not_ready.is_some_and(|number| 0 < number) => Self::NotReady,
             OverviewState::Scaling => Self::Scaling,
@@ -188,6 +191,7 @@ impl Overview {
             min: facts.min(),
             max: facts.max(),
             urgency,
+            state: OverviewState::of(cx),
             answer: short,
             proposal: facts.proposal(),
             metric: displayed_metric(facts, cx.rule, verdict.action)
@@ -201,11 +205,6 @@ impl Overview {
             written: cx.contradiction(),
             at: cx.clock.now,
         }
-    }
-
-    /// The state that the HPA is counted under; if the controller wrote other desired replicas, by what it wrote.
-    pub fn counted_as(&self) -> OverviewState {
-        OverviewState::of(self.verdict.action, self.verdict.from, self.written)
     }
 
     /// Whether the replicas are at `maxReplicas`, or go there now, and the metrics ask for more.

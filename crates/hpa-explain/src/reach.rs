@@ -1,7 +1,7 @@
 //! How far a metric can rise: pods never use more CPU than their limits.
 
 use hpa_analysis::Threshold;
-use hpa_diagnosis::unreachable_target::{HighestUsage, cpu_limits};
+use hpa_diagnosis::unreachable_target::{HighestUsage, cpu_limits, is_above_limits};
 use hpa_engine::{
     model::Pod,
     trace::{Milli, Percent, PodClass, RatioFormula},
@@ -21,7 +21,7 @@ pub(super) fn out_of_reach(
         return None;
     }
     let limits = total_limit(facts, metric)?;
-    if threshold.total.0 <= limits {
+    if !is_above_limits(threshold.total, limits) {
         return None;
     }
     let cap = match metric.ratio?.formula {

@@ -110,16 +110,10 @@ impl Start {
     /// The initial state from an assessment during a watch.
     pub(super) fn of_assessment(assessment: Assessment, mut snapshot: Snapshot) -> Self {
         snapshot.kubernetes_events.clear();
-        let clock = Clock::new(TimeZone::system(), assessment.now);
-        let problem = Problem::of(&ExplainContext::of(&assessment, &clock));
-        let Analysis {
-            memory,
-            memory_basis,
-            ..
-        } = assessment.analysis;
+        let (memory, problem) = memory_and_problem(assessment);
         Self {
             snapshot,
-            memory: of_basis(memory, memory_basis),
+            memory,
             template: None,
             is_running: true,
             past: BTreeMap::new(),
@@ -157,12 +151,7 @@ impl Start {
                 .retain(|not_read| not_read.what != SnapshotField::Scale);
         }
         let (memory, problem) = if is_running {
-            let input = &subject.input;
-            let analysis = Analysis::new(input);
-            let clock = Clock::new(TimeZone::system(), input.now);
-            let cx = ExplainContext::new(&input.observation, &input.context, &analysis, &clock);
-            let problem = Problem::of(&cx);
-            (of_basis(analysis.memory, analysis.memory_basis), problem)
+            memory_and_problem(Assessment::new(subject.input.clone()))
         } else {
             (Input::assumed(Memory::default()), None)
         };
@@ -190,6 +179,18 @@ impl Start {
             problem,
         })
     }
+}
+
+/// What the controller remembers, and what `explain` says is wrong.
+fn memory_and_problem(assessment: Assessment) -> (Input<Memory>, Option<Problem>) {
+    let clock = Clock::new(TimeZone::system(), assessment.now);
+    let problem = Problem::of(&ExplainContext::of(&assessment, &clock));
+    let Analysis {
+        memory,
+        memory_basis,
+        ..
+    } = assessment.analysis;
+    (of_basis(memory, memory_basis), problem)
 }
 
 fn of_basis(memory: Memory, basis: MemoryBasis) -> Input<Memory> {

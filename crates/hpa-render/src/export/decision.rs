@@ -54,7 +54,7 @@ pub(super) struct PodNumbers {
 }
 
 /// The values of the label `verdict`.
-pub const VERDICTS: [&str; 18] = [
+pub const VERDICTS: [&str; 19] = [
     "at_max",
     "at_min",
     "differs",
@@ -71,6 +71,7 @@ pub const VERDICTS: [&str; 18] = [
     "target_not_found",
     "target_not_readable",
     "not_scaling",
+    "not_synced",
     "within_tolerance",
     "write_refused",
 ];
@@ -90,12 +91,21 @@ impl Decision {
             ..
         } = Verdict::of(&cx);
         let is_settled = action != Action::Unknown && cx.range().is_none();
+        let is_synced = !cx.is_not_synced();
         Self {
             at,
             period: assessment.observation.sync_period().value,
             is_known: action != Action::Unknown,
-            verdict: is_settled.then(|| verdict(&cx, action)),
-            holder: Some(&cx).filter(|_| is_settled).and_then(Holder::of),
+            verdict: (is_settled || !is_synced).then(|| {
+                if is_synced {
+                    verdict(&cx, action)
+                } else {
+                    "not_synced"
+                }
+            }),
+            holder: Some(&cx)
+                .filter(|_| is_settled && is_synced)
+                .and_then(Holder::of),
             unmet: Unmet::above_max(facts),
             desired: desired.filter(|_| is_settled),
             metrics: facts

@@ -66,7 +66,7 @@ pub struct ListSummary {
     pub scaling: usize,
     /// Their replicas stay, by a decision.
     pub held: usize,
-    /// The controller cannot decide, cannot write, or does not scale the target.
+    /// The controller cannot decide, cannot write, does not scale the target, or does not sync the HPA.
     pub failed: usize,
     /// Scaling is off at zero replicas.
     pub off: usize,
@@ -249,7 +249,7 @@ impl From<&ListRow> for ListedHpa {
             at: overview.at,
             verdict: Verdict::new(&overview.verdict, &answer),
             words: overview.answer.words().to_owned(),
-            standing: overview.counted_as(),
+            standing: overview.state,
             urgency: overview.urgency,
             current: overview.verdict.from,
             desired: overview.verdict.to,

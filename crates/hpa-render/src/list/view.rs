@@ -99,7 +99,7 @@ impl ListView {
             ..ListSummary::default()
         };
         for row in &self.rows {
-            *match row.overview.counted_as() {
+            *match row.overview.state {
                 OverviewState::Scaling => &mut counts.scaling,
                 OverviewState::Held => &mut counts.held,
                 OverviewState::Failed => &mut counts.failed,

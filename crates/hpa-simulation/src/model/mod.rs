@@ -3,7 +3,7 @@
 mod demands;
 mod pods;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     Assumption, Demand, DemandSource, Event, Load, LoadUnit, Millis, NotModeled, Parameter,
@@ -14,10 +14,10 @@ use crate::{
     options::{KUBELET, ModelOptions, RESOLUTION},
 };
 use anyhow::{Context as _, anyhow, bail};
-use hpa_analysis::{Belonging, foreign_pods, ownership};
+use hpa_analysis::{foreign_pods, own_pods};
 use hpa_engine::model::{
-    Container, Context, Input, KnownKind, Labels, Memory, MetricSpec, Observation, Pod, Provenance,
-    Reading, SyncInput,
+    Container, Context, Input, KnownKind, Labels, Memory, MetricSpec, Observation, Pod, PodPhase,
+    Provenance, Reading, SyncInput,
 };
 use hpa_explain::Problem;
 use jiff::{SignedDuration, Timestamp};
@@ -197,12 +197,13 @@ impl<'a> Builder<'a> {
                 provenance: Provenance::Assumed,
             });
         }
+        let of_target: BTreeSet<&str> = own_pods(&observation, &context)
+            .iter()
+            .map(|pod| pod.name.as_str())
+            .collect();
         let is_own = |pod: &Pod| {
-            (lacks_owners || ownership(pod, &observation, &context).belonging != Belonging::Other)
-                && !matches!(
-                    pod.phase,
-                    hpa_engine::model::PodPhase::Failed | hpa_engine::model::PodPhase::Succeeded
-                )
+            of_target.contains(pod.name.as_str())
+                && !matches!(pod.phase, PodPhase::Failed | PodPhase::Succeeded)
         };
         let own: Vec<usize> = (0..pods.len())
             .filter(|index| is_own(&pods[*index]))

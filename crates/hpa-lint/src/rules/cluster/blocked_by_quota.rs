@@ -1,6 +1,7 @@
 //! HPA705 `blocked-by-quota`.
 
-use hpa_analysis::{RefusalState, failed_creations};
+use hpa_analysis::RefusalState;
+use hpa_diagnosis::pods_not_running::refused_by_quota;
 use hpa_engine::model::{KnownKind, ResourceQuota, SnapshotField};
 
 use crate::{Check, Cx, HpaSubject, Missing, Needs, Rule, RuleOutcome, Severity, world::Quota};
@@ -24,10 +25,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     if quotas.is_none() {
         *quotas = quotas_of_objects(cx);
     }
-    let quota = failed_creations(&live.observation, &context)
-        .into_iter()
-        .find(|failed| failed.is_by_quota() && !failed.is_over());
-    let Some(failed) = quota else {
+    let Some(failed) = refused_by_quota(&live.observation, &context) else {
         // Nothing is found if it could not be read.
         for what in [&SnapshotField::IntermediateOwners, &SnapshotField::Events] {
             live.require(what)?;

@@ -1,13 +1,9 @@
 //! HPA506 `unready-share-high`.
 
-use hpa_analysis::Assessment;
-use hpa_diagnosis::pods_not_ready::{FINDING_DURATION, FINDING_PERCENT};
-use hpa_engine::{
-    model::{ConditionStatus, MetricSpec, Pod, Reading},
-    trace::{GroupPods, MetricStep, PodClass},
-};
+use hpa_diagnosis::pods_not_ready::{FINDING_DURATION, FINDING_PERCENT, NotReadyPods};
+use hpa_engine::model::{MetricSpec, Reading};
 use hpa_words::clock::rough;
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 
 use crate::{
     Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, Rule, RuleOutcome, ThresholdUnit,
@@ -45,40 +41,28 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         return Ok(Vec::new());
     }
     let live = cx.live()?;
-    let Reading::Read(pods) = &live.observation.pods else {
+    let Reading::Read(_) = &live.observation.pods else {
         return Err(Missing::Because("the pods could not be read".to_owned()));
     };
-    // The metric that counts the fewest pods.
-    let worst = groups(live).max_by_key(|(_, groups)| groups.unready + groups.missing);
-    let Some((index, groups)) = worst else {
+    #[expect(clippy::cast_possible_truncation, reason = "seconds of a duration")]
+    let least = SignedDuration::from_secs(cx.threshold("for") as i64);
+    let Some(found) = NotReadyPods::of(live, least) else {
         return Err(Missing::Because(
             "the controller does not evaluate the pods".to_owned(),
         ));
     };
-    let total = groups.pods.len().saturating_sub(groups.ignored);
-    #[expect(clippy::cast_possible_truncation, reason = "seconds of a duration")]
-    let least = SignedDuration::from_secs(cx.threshold("for") as i64);
-    let since = |class: PodClass| {
-        let of_class = groups.pods.iter().filter(move |pod| pod.class == class);
-        of_class.map(|classified| unready_since(&pods[classified.pod]))
-    };
-    let long: Vec<SignedDuration> = since(PodClass::Unready)
-        .chain(since(PodClass::Missing))
-        .flatten()
-        .map(|since| live.now.duration_since(since))
-        .filter(|unready| least < *unready)
-        .collect();
-    let is_share = |pods: usize| {
-        #[expect(clippy::cast_precision_loss, reason = "numbers of pods")]
-        let (pods, total) = (pods as f64, total as f64);
-        cx.threshold("share") < pods * 100.0 / total
-    };
+    let NotReadyPods {
+        index,
+        all: total,
+        long,
+        without_sample,
+    } = &found;
+    let is_share = |pods| found.are_many(pods, cx.threshold("share"));
     if !is_share(long.len()) {
-        let is_only_missing = is_share(long.len() + groups.missing) && 0 < groups.missing;
+        let is_only_missing = is_share(long.len() + without_sample) && 0 < *without_sample;
         return if is_only_missing {
             Err(Missing::Because(format!(
-                "a single read does not show since when {} pods have no sample",
-                groups.missing
+                "a single read does not show since when {without_sample} pods have no sample"
             )))
         } else {
             Ok(Vec::new())
@@ -103,24 +87,4 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 explain_command(cx)
             )),
     ])
-}
-
-/// The controller's classification of the pods, by index of the metric.
-fn groups(live: &Assessment) -> impl Iterator<Item = (usize, &GroupPods)> {
-    live.analysis.trace.metrics().filter_map(|metric| {
-        let groups = metric.steps.iter().find_map(|step| match step {
-            MetricStep::GroupPods(groups) => Some(groups),
-            _ => None,
-        });
-        Some((metric.index, groups?))
-    })
-}
-
-/// The latest possible time since when a pod has not been ready. None: it is ready.
-fn unready_since(pod: &Pod) -> Option<Timestamp> {
-    match pod.ready {
-        Some(ready) if ready.status == ConditionStatus::True => None,
-        Some(ready) => ready.last_transition.or(pod.created),
-        None => pod.created,
-    }
 }
