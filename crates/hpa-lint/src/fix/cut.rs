@@ -6,7 +6,7 @@ use kubectl_hpa_yaml::{YamlNode, parse};
 
 use super::{
     block::{end_of_lines, line_start},
-    edit::{TextEdit, end_of, range},
+    place::{TextEdit, end_of, range},
 };
 
 /// The position of an object in a text.

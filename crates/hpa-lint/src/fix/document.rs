@@ -7,8 +7,9 @@ use kubectl_hpa_yaml::{Document, YamlNode, YamlValue, check_agreement};
 use super::{
     RefusedFix,
     cut::Cut,
-    edit::{TextEdit, apply_steps, read, replace},
+    edit::{apply_steps, read, replace},
     meaning,
+    place::TextEdit,
     written::YamlStyle,
 };
 use crate::{FixStep, Reported};

@@ -3,7 +3,7 @@
 use kubectl_hpa_yaml::{Entry, YamlNode};
 
 use super::{
-    edit::{EditPlace, TextEdit, end_of, range},
+    place::{EditPlace, TextEdit, end_of, range},
     written::{WrittenValue, quoted},
 };
 

@@ -16,6 +16,7 @@ mod document;
 mod edit;
 mod flow;
 mod meaning;
+mod place;
 mod preview;
 #[cfg(test)]
 mod tests;
@@ -26,8 +27,9 @@ use std::{collections::BTreeMap, ops::Range};
 use super::{FileId, FixStep, LintInput, ObjectRef, Report, Reported, SourceText};
 pub use difference::TextDifference;
 use document::{FixPart, FixableFindings, in_document};
-use edit::{TextEdit, read_each, replace};
+use edit::{read_each, replace};
 pub(super) use meaning::value_at;
+use place::TextEdit;
 pub use preview::{Replacement, preview, replacements};
 use written::YamlStyle;
 

@@ -94,7 +94,7 @@ impl WrittenValue {
     }
 
     fn source(&self, span: kubectl_hpa_yaml::Span) -> &str {
-        self.text[super::edit::range(&self.text, span)].trim()
+        self.text[super::place::range(&self.text, span)].trim()
     }
 }
 
