@@ -3,26 +3,26 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, OnceLock, PoisonError},
+    sync::{Arc, Mutex, OnceLock},
 };
 
 use super::{
-    ScaledObject, Workload, World,
-    target_group::{Asking, ByTarget, FEW},
+    ScaledObject,
+    target_group::{Asking, ByTarget},
 };
-use crate::{FileId, ObjectRef, kustomize::Applying};
+use crate::{FileId, kustomize::Applying};
 
 /// The ScaledObjects of each target; computed on demand.
 #[derive(Debug, Default)]
 pub(super) struct KedaGroups {
-    by_target: OnceLock<ByTarget>,
-    candidates: Mutex<BTreeMap<Asked, Arc<Candidates>>>,
-    groups: Mutex<BTreeMap<(Asked, Beside), Arc<KedaGroup>>>,
+    pub(super) by_target: OnceLock<ByTarget>,
+    pub(super) candidates: Mutex<BTreeMap<Asked, Arc<Candidates>>>,
+    pub(super) groups: Mutex<BTreeMap<(Asked, Beside), Arc<KedaGroup>>>,
 }
 
 /// What decides which ScaledObjects belong together with an object.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Asked {
+pub(super) enum Asked {
     /// Those of its target.
     Target(Asking),
     /// Those whose HPA has this name, by the object's namespace and the way it is applied.
@@ -31,7 +31,7 @@ enum Asked {
 
 /// What decides which of several ScaledObjects of one name is the nearest to an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Beside {
+pub(super) enum Beside {
     /// Nothing: each name is there once.
     AnyFile,
     /// The file of the object.
@@ -40,10 +40,10 @@ enum Beside {
 
 /// ScaledObjects that belong together with an object, as places in the world.
 #[derive(Debug)]
-struct Candidates {
-    places: Vec<usize>,
-    has_namesakes: bool,
-    most_min: Option<i32>,
+pub(super) struct Candidates {
+    pub(super) places: Vec<usize>,
+    pub(super) has_namesakes: bool,
+    pub(super) most_min: Option<i32>,
 }
 
 /// The ScaledObjects that may scale one target, or have one HPA, as seen from one object. Of several with one name, the
@@ -75,14 +75,14 @@ impl Clone for KedaGroups {
 }
 
 impl Candidates {
-    fn of(world: &World, mut places: Vec<usize>) -> Self {
+    pub(super) fn of(all: &[ScaledObject], mut places: Vec<usize>) -> Self {
         places.sort_unstable();
-        let all = || places.iter().map(|place| &world.scaled_objects[*place]);
-        let mut names: Vec<&str> = all().map(|one| &*one.object.name).collect();
+        let some = || places.iter().map(|place| &all[*place]);
+        let mut names: Vec<&str> = some().map(|one| &*one.object.name).collect();
         names.sort_unstable();
         Self {
             has_namesakes: names.windows(2).any(|pair| pair[0] == pair[1]),
-            most_min: all().map(|one| one.min_replicas.unwrap_or(0)).max(),
+            most_min: some().map(|one| one.min_replicas.unwrap_or(0)).max(),
             places,
         }
     }
@@ -90,20 +90,20 @@ impl Candidates {
 
 impl KedaGroup {
     /// The one with this name.
-    pub fn called<'a>(&self, world: &'a World, name: &str) -> Option<&'a ScaledObject> {
-        Some(&world.scaled_objects[*self.by_name.get(name)?])
+    pub fn called<'a>(&self, all: &'a [ScaledObject], name: &str) -> Option<&'a ScaledObject> {
+        Some(&all[*self.by_name.get(name)?])
     }
 
     /// The first of those with one of these names, or for which KEDA creates an HPA of the name `hpa`.
     pub fn maker<'a>(
         &self,
-        world: &'a World,
+        all: &'a [ScaledObject],
         names: impl Iterator<Item = &'a str>,
         hpa: &str,
     ) -> Option<&'a ScaledObject> {
         let called = names.filter_map(|name| self.by_name.get(name));
         let first = called.chain(self.by_hpa.get(hpa)).min()?;
-        Some(&world.scaled_objects[*first])
+        Some(&all[*first])
     }
 
     /// Those that are paused, or all others.
@@ -116,13 +116,13 @@ impl KedaGroup {
     }
 
     /// All, sorted by name.
-    pub fn by_name<'a>(&self, world: &'a World) -> impl Iterator<Item = &'a ScaledObject> {
+    pub fn by_name<'a>(&self, all: &'a [ScaledObject]) -> impl Iterator<Item = &'a ScaledObject> {
         let places = self.by_name.values();
-        places.map(|place| &world.scaled_objects[*place])
+        places.map(|place| &all[*place])
     }
 
     /// All, in the order of addition.
-    pub fn in_order<'a>(&self, world: &'a World) -> impl Iterator<Item = &'a ScaledObject> {
+    pub fn in_order<'a>(&self, all: &'a [ScaledObject]) -> impl Iterator<Item = &'a ScaledObject> {
         let (mut active, mut paused) = (&self.active.places[..], &self.paused.places[..]);
         std::iter::from_fn(move || {
             let is_paused = match (active.first(), paused.first()) {
@@ -132,7 +132,7 @@ impl KedaGroup {
             let next = if is_paused { &mut paused } else { &mut active };
             let (first, rest) = next.split_first()?;
             *next = rest;
-            Some(&world.scaled_objects[*first])
+            Some(&all[*first])
         })
     }
 
@@ -146,17 +146,17 @@ impl KedaGroup {
         self.by_name.is_empty()
     }
 
-    fn of(world: &World, places: &[usize]) -> Self {
+    pub(super) fn of(all: &[ScaledObject], places: &[usize]) -> Self {
         let mut group = Self::default();
         for place in places {
-            let one = &world.scaled_objects[*place];
+            let one = &all[*place];
             group.by_name.insert(one.object.name.clone(), *place);
             group.by_hpa.entry(one.name_of_hpa()).or_insert(*place);
             group.part_mut(one.is_paused()).places.push(*place);
         }
         let by_name: Vec<usize> = group.by_name.values().copied().collect();
         for place in by_name {
-            let is_paused = world.scaled_objects[place].is_paused();
+            let is_paused = all[place].is_paused();
             group.part_mut(is_paused).by_name.push(place);
         }
         group
@@ -183,152 +183,14 @@ impl KedaPart {
     }
 
     /// In the order of addition.
-    pub fn in_order<'a>(&self, world: &'a World) -> impl Iterator<Item = &'a ScaledObject> {
+    pub fn in_order<'a>(&self, all: &'a [ScaledObject]) -> impl Iterator<Item = &'a ScaledObject> {
         let places = self.places.iter();
-        places.map(|place| &world.scaled_objects[*place])
+        places.map(|place| &all[*place])
     }
 
     /// Sorted by name.
-    pub fn by_name<'a>(&self, world: &'a World) -> impl Iterator<Item = &'a ScaledObject> {
+    pub fn by_name<'a>(&self, all: &'a [ScaledObject]) -> impl Iterator<Item = &'a ScaledObject> {
         let places = self.by_name.iter();
-        places.map(|place| &world.scaled_objects[*place])
+        places.map(|place| &all[*place])
     }
 }
-
-impl World {
-    /// The ScaledObjects that name a target and belong together with an object. If the target is known, only those that
-    /// do not mean another one of that name.
-    pub fn keda_group(
-        &self,
-        own: &ObjectRef,
-        name: (&str, &str, &str),
-        target: Option<&Workload>,
-    ) -> Arc<KedaGroup> {
-        if let Some(few) = self.few_scaled_places(own, name, target) {
-            return self.nearest_group(own, &few);
-        }
-        let asking = self.asking(own, name, target);
-        self.keda_group_of(own, Asked::Target(asking), || {
-            self.scaled_places(own, name, target)
-        })
-    }
-
-    /// The ScaledObjects for which KEDA creates an HPA of this name and that belong together with an object.
-    pub fn keda_group_of_hpa(&self, own: &ObjectRef, hpa: &str) -> Arc<KedaGroup> {
-        let making = places(&self.scaled_objects_by_hpa, hpa);
-        let together = || {
-            let is_one =
-                |place: &usize| self.belong_together(own, &self.scaled_objects[*place].object);
-            making.iter().copied().filter(is_one).collect()
-        };
-        if making.len() <= FEW {
-            let few: Vec<usize> = together();
-            return self.nearest_group(own, &few);
-        }
-        let applying = self.kustomize.applying(own);
-        let asked = Asked::Hpa(hpa.to_owned(), own.namespace.clone(), applying);
-        self.keda_group_of(own, asked, together)
-    }
-
-    /// The highest `minReplicaCount` of the ScaledObjects of a target that belong together with an object.
-    pub(super) fn most_min_of_keda(
-        &self,
-        own: &ObjectRef,
-        name: (&str, &str, &str),
-    ) -> Option<i32> {
-        if let Some(few) = self.few_scaled_places(own, name, None) {
-            return Candidates::of(self, few).most_min;
-        }
-        let asked = Asked::Target(self.asking(own, name, None));
-        let places = || self.scaled_places(own, name, None);
-        self.keda_candidates(&asked, places).most_min
-    }
-
-    fn scaled_places(
-        &self,
-        own: &ObjectRef,
-        name: (&str, &str, &str),
-        target: Option<&Workload>,
-    ) -> Vec<usize> {
-        let by_target = self.keda_groups.by_target.get_or_init(|| {
-            let all = self.scaled_objects_by_target.values();
-            let all = all.filter(|all| FEW < all.len());
-            self.by_target(all.flatten().map(|place| {
-                let one = &self.scaled_objects[*place];
-                let kind = (&*one.target_group, &*one.target_kind, &*one.target_name);
-                (*place, &one.object, kind)
-            }))
-        });
-        let object = |place: usize| &self.scaled_objects[place].object;
-        self.places_of(by_target, object, own, name, target)
-    }
-
-    /// The same if only a few have a target of this name.
-    fn few_scaled_places(
-        &self,
-        own: &ObjectRef,
-        name: (&str, &str, &str),
-        target: Option<&Workload>,
-    ) -> Option<Vec<usize>> {
-        let called = places(&self.scaled_objects_by_target, name.2);
-        if FEW < called.len() {
-            return None;
-        }
-        let of_kind = called.iter().copied().filter(|place| {
-            let one = &self.scaled_objects[*place];
-            (&*one.target_group, &*one.target_kind) == (name.0, name.1)
-        });
-        let object = |place: usize| &self.scaled_objects[place].object;
-        Some(self.together(of_kind, object, own, name, target))
-    }
-
-    /// Of several ScaledObjects of one name, the nearest to an object.
-    fn nearest_group(&self, own: &ObjectRef, places: &[usize]) -> Arc<KedaGroup> {
-        let object = |place: &usize| &self.scaled_objects[*place].object;
-        let nearest = self.nearest_beside(own, places.iter(), object);
-        let nearest: Vec<usize> = nearest.into_iter().copied().collect();
-        Arc::new(KedaGroup::of(self, &nearest))
-    }
-
-    fn keda_group_of(
-        &self,
-        own: &ObjectRef,
-        asked: Asked,
-        places: impl FnOnce() -> Vec<usize>,
-    ) -> Arc<KedaGroup> {
-        let candidates = self.keda_candidates(&asked, places);
-        let beside = if candidates.has_namesakes {
-            Beside::File(own.origin.map(|origin| origin.file))
-        } else {
-            Beside::AnyFile
-        };
-        let known = self.keda_groups.groups.lock();
-        let mut known = known.unwrap_or_else(PoisonError::into_inner);
-        let found = known.entry((asked, beside));
-        let found = found.or_insert_with(|| self.nearest_group(own, &candidates.places));
-        Arc::clone(found)
-    }
-
-    fn keda_candidates(
-        &self,
-        asked: &Asked,
-        places: impl FnOnce() -> Vec<usize>,
-    ) -> Arc<Candidates> {
-        let known = self.keda_groups.candidates.lock();
-        let mut known = known.unwrap_or_else(PoisonError::into_inner);
-        if let Some(candidates) = known.get(asked) {
-            return Arc::clone(candidates);
-        }
-        let candidates = Arc::new(Candidates::of(self, places()));
-        known.insert(asked.clone(), Arc::clone(&candidates));
-        candidates
-    }
-}
-
-/// The places of what has a name.
-fn places<'a>(by_name: &'a BTreeMap<String, Vec<usize>>, name: &str) -> &'a [usize] {
-    by_name.get(name).map_or(&[], Vec::as_slice)
-}
-
-#[cfg(test)]
-mod tests;

@@ -14,6 +14,7 @@ mod drawn;
 mod ingress;
 mod intended_kind;
 mod keda_group;
+mod keda_groups;
 mod least_pods;
 mod limit_range;
 mod name_index;
@@ -27,10 +28,12 @@ mod quota;
 mod read;
 mod scaled_object;
 mod scaler;
+mod scoped;
 mod scopes;
 mod selector_index;
 mod service;
 mod target_group;
+mod target_groups;
 mod targeting;
 mod template_index;
 mod template_pod;
@@ -276,10 +279,6 @@ impl World {
             by_reference.or_default().push(index);
         }
         self.workloads.push(workload);
-    }
-
-    fn scoped(&self) -> &ScopedIndices {
-        self.scoped.get_or_init(|| ScopedIndices::of(self))
     }
 
     /// Workloads with this name, of any kind and namespace.

@@ -5,10 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{
-    TargetingHpa, Workload, World, near::Near, selector_index::LabelIndex, target_group::FEW,
-    template_index::TemplateIndex,
-};
+use super::{Workload, near::Near, selector_index::LabelIndex, template_index::TemplateIndex};
 use crate::{Kustomize, ObjectRef, kustomize::TreeClass};
 
 /// Something for each class of files and each namespace in it. Most have one of each, and there are thousands of these, so
@@ -103,6 +100,10 @@ pub(super) fn added<K, T: Default>(
     &mut sorted[index].1
 }
 
+/// Up to so many objects of one name are compared each time. More are collected once; for each of many thousands of names
+/// that would take more memory than the manifests.
+pub(super) const FEW: usize = 8;
+
 /// What is found by name or label, in scopes; computed on demand.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ScopedIndices {
@@ -121,9 +122,9 @@ pub(super) struct ScopedIndices {
     pub(super) quotas: Scopes<Vec<usize>>,
     pub(super) limit_ranges: Scopes<Vec<usize>>,
     /// Workloads of one identity, if those of their name are more than a [`FEW`].
-    copies: BTreeMap<Identity, Copies>,
+    pub(super) copies: BTreeMap<Identity, Copies>,
     /// The places of all workloads, sorted by what they are.
-    by_object: Box<[usize]>,
+    pub(super) by_object: Box<[usize]>,
 }
 
 /// Group, kind and name.
@@ -135,7 +136,7 @@ pub(super) struct Called {
     /// All.
     pub(super) all: Vec<usize>,
     /// By group, kind, and whether they have a selector.
-    near: BTreeMap<(String, String, bool), Near>,
+    pub(super) near: BTreeMap<(String, String, bool), Near>,
 }
 
 impl Called {
@@ -156,88 +157,12 @@ impl Called {
 
 /// Workloads of one group, kind and name, with a selector.
 #[derive(Clone, Debug, Default)]
-struct Copies {
-    all: Near,
-    by_class: BTreeMap<TreeClass, Near>,
+pub(super) struct Copies {
+    pub(super) all: Near,
+    pub(super) by_class: BTreeMap<TreeClass, Near>,
 }
 
 impl ScopedIndices {
-    pub(super) fn of(world: &World) -> Self {
-        let kustomize = &world.kustomize;
-        let mut scoped = Self::default();
-        for (index, service) in world.services.iter().enumerate() {
-            let services = scoped.services.of(kustomize, &service.object);
-            services.add(index, &service.selector);
-        }
-        for (index, budget) in world.budgets.iter().enumerate() {
-            let budgets = scoped.budgets.of(kustomize, &budget.object);
-            budgets.add(index, &budget.match_labels);
-        }
-        let by_name = world.hpas_by_name.by_name(&world.hpas, TargetingHpa::name);
-        for indices in by_name.filter(|indices| FEW < indices.len()) {
-            for index in indices {
-                let object = &world.hpas[*index].object;
-                let by_name = scoped.hpas.entry(object.name.clone()).or_default();
-                by_name.of(kustomize, object).push(*index);
-            }
-        }
-        for (index, claim) in world.claims.iter().enumerate() {
-            let by_name = scoped.claims.entry(claim.object.name.clone()).or_default();
-            by_name.of(kustomize, &claim.object).push(index);
-        }
-        for (index, quota) in world.quotas.iter().enumerate() {
-            scoped.quotas.of(kustomize, &quota.object).push(index);
-        }
-        for (index, range) in world.limit_ranges.iter().enumerate() {
-            let ranges = scoped.limit_ranges.of(kustomize, &range.object);
-            ranges.push(index);
-        }
-        scoped.add_workloads(world);
-        scoped
-    }
-
-    fn add_workloads(&mut self, world: &World) {
-        let (kustomize, scoped) = (&world.kustomize, self);
-        let mut by_object: Box<[usize]> = (0..world.workloads.len()).collect();
-        by_object.sort_by_key(|index| (&world.workloads[*index].object, *index));
-        scoped.by_object = by_object;
-        for (index, workload) in world.workloads.iter().enumerate() {
-            let object = &workload.object;
-            let selectors = scoped.selectors.of(kustomize, object);
-            let match_labels = workload.match_labels.iter();
-            selectors.add(index, match_labels.map(|(key, value)| (key, value)));
-            if let Ok(template) = workload.pod_template() {
-                let templates = scoped.templates.of(kustomize, object);
-                templates.add(index, &template.labels);
-            }
-            if world.indices_of_workloads(&object.name).len() <= FEW {
-                continue;
-            }
-            let by_name = scoped.workloads.entry(object.name.clone()).or_default();
-            let called = by_name.of(kustomize, object);
-            called.all.push(index);
-            let (group, kind) = (workload.group.clone(), object.kind.clone());
-            let near = called
-                .near
-                .entry((group, kind, workload.selector.is_some()));
-            near.or_default().add(kustomize, index, object);
-            if workload.selector.is_some() {
-                let copies = scoped.copies.entry(identity(workload)).or_default();
-                copies.all.add(kustomize, index, object);
-                let of_class = copies.by_class.entry(kustomize.class(object)).or_default();
-                of_class.add(kustomize, index, object);
-            }
-        }
-    }
-
-    /// The first workload that is this object.
-    pub(super) fn place(&self, world: &World, object: &ObjectRef) -> Option<usize> {
-        let is_before = |index: &usize| world.workloads[*index].object < *object;
-        let first = self.by_object.partition_point(is_before);
-        let index = *self.by_object.get(first)?;
-        (world.workloads[index].object == *object).then_some(index)
-    }
-
     /// The distance of the nearest workload with the identity of another one and a selector that is not apart from an
     /// object, if no patch deletes anything and there are more than a [`FEW`] of its name.
     pub(super) fn least_distance(
@@ -258,7 +183,7 @@ impl ScopedIndices {
     }
 }
 
-fn identity(workload: &Workload) -> Identity {
+pub(super) fn identity(workload: &Workload) -> Identity {
     let object = &workload.object;
     (
         workload.group.clone(),
@@ -266,6 +191,3 @@ fn identity(workload: &Workload) -> Identity {
         object.name.clone(),
     )
 }
-
-#[cfg(test)]
-mod tests;

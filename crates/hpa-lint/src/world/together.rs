@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     Claim, LimitRange, Quota, TargetingHpa, Workload, World,
-    scopes::{Called, Scopes},
-    target_group::FEW,
+    scopes::{Called, FEW, Scopes},
 };
 use crate::{HpaSubject, Missing, ObjectRef, same_namespace};
 

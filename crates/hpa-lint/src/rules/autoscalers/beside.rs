@@ -9,7 +9,7 @@ use kubectl_hpa_yaml::YamlNode;
 
 use crate::{
     Cx, HpaSubject, ObjectRef,
-    world::{KedaGroup, ScaledObject, World},
+    world::{KedaGroup, ScaledObject},
 };
 
 /// A ScaledObject that scales the HPA's target.
@@ -25,7 +25,7 @@ pub(super) struct KedaBeside {
 
 /// The ScaledObjects that scale the HPA's target. Thousands of HPAs can share thousands of them.
 pub(super) struct KedasBeside<'a> {
-    world: &'a World,
+    all: &'a [ScaledObject],
     of_world: Arc<KedaGroup>,
     /// Those that only a snapshot has.
     of_snapshot: Vec<KedaBeside>,
@@ -56,11 +56,12 @@ pub(super) fn scaled_objects<'a>(cx: &Cx<'a, HpaSubject>) -> KedasBeside<'a> {
     let (world, subject) = (cx.world, cx.subject);
     let target = &subject.spec.scale_target;
     let name = (subject.target_group(), &*target.kind, &*target.name);
+    let all = &world.scaled_objects;
     let of_world = world.keda_group(subject.object(), name, cx.workload);
     let mut names = BTreeSet::new();
     let of_snapshot = snapshot(cx).filter_map(|other| {
         let scaled_object = other.scaled_object.as_ref()?;
-        let is_new = of_world.called(world, &other.name).is_none() && names.insert(&*other.name);
+        let is_new = of_world.called(all, &other.name).is_none() && names.insert(&*other.name);
         is_new.then(|| KedaBeside {
             object: reference(cx, other),
             is_paused: model::ScaledObject::is_paused(&scaled_object.annotations),
@@ -69,7 +70,7 @@ pub(super) fn scaled_objects<'a>(cx: &Cx<'a, HpaSubject>) -> KedasBeside<'a> {
     });
     let of_snapshot = of_snapshot.collect();
     KedasBeside {
-        world,
+        all,
         of_world,
         of_snapshot,
     }
@@ -187,8 +188,7 @@ impl<'a> KedasBeside<'a> {
         let names: Vec<&str> = names.chain(label.map(String::as_str)).collect();
         let of_world = {
             let names = names.iter().copied();
-            self.of_world
-                .maker(self.world, names, cx.subject.hpa.name())
+            self.of_world.maker(self.all, names, cx.subject.hpa.name())
         };
         of_world.map(KedaBeside::of).or_else(|| {
             let mut of_snapshot = self.of_snapshot.iter();
@@ -205,7 +205,7 @@ impl<'a> KedasBeside<'a> {
 
     /// Names of those that are paused, or of all others, for a message.
     pub(super) fn names(&self, is_paused: bool) -> String {
-        let of_world = self.of_world.part(is_paused).by_name(self.world);
+        let of_world = self.of_world.part(is_paused).by_name(self.all);
         let of_world = of_world.map(|one| &*one.object.name);
         let of_snapshot = self.of_snapshot_if(is_paused);
         let of_snapshot = of_snapshot.map(|one| &*one.object.name);
@@ -214,7 +214,7 @@ impl<'a> KedasBeside<'a> {
 
     /// The first of those that are paused, or of all others, as many as a finding names.
     pub(super) fn first(&self, is_paused: bool) -> impl Iterator<Item = ObjectRef> {
-        let of_world = self.of_world.part(is_paused).in_order(self.world);
+        let of_world = self.of_world.part(is_paused).in_order(self.all);
         let of_world = of_world.map(|one| &one.object);
         let of_snapshot = self.of_snapshot_if(is_paused).map(|one| &one.object);
         of_world.chain(of_snapshot).take(MOST_NAMED).cloned()

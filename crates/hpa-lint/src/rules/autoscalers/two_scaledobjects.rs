@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::beside::{MOST_NAMED, first_names};
 use crate::{
     Check, Cx, Finding, Needs, Rule, RuleOutcome, ScaledObjectSubject, Severity,
-    world::{KedaGroup, World},
+    world::{KedaGroup, ScaledObject},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -29,7 +29,7 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
     let (group, kind, name) = target;
     let workload = cx.world.workload(&own.object, group, kind, name);
     let others = |group| Others {
-        world: cx.world,
+        all: &cx.world.scaled_objects,
         own: &own.object.name,
         group,
     };
@@ -58,14 +58,14 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
 
 /// The ScaledObjects of a group that have another name than one of it.
 struct Others<'a> {
-    world: &'a World,
+    all: &'a [ScaledObject],
     own: &'a str,
     group: Arc<KedaGroup>,
 }
 
 impl Others<'_> {
     fn len(&self) -> usize {
-        let own = self.group.called(self.world, self.own);
+        let own = self.group.called(self.all, self.own);
         self.group.len() - usize::from(own.is_some())
     }
 
@@ -74,14 +74,14 @@ impl Others<'_> {
     }
 
     fn names_with_own(&self) -> String {
-        let all = self.group.by_name(self.world);
+        let all = self.group.by_name(self.all);
         let all = all.map(|one| &*one.object.name);
         first_names(all, [self.own].into_iter(), self.len() + 1)
     }
 
     fn related_to(&self, finding: Finding, path: &'static str) -> Finding {
         let finding = finding.help("put the triggers into one ScaledObject, and delete the others");
-        let others = self.group.in_order(self.world);
+        let others = self.group.in_order(self.all);
         let others = others.filter(|one| one.object.name != self.own);
         others.take(MOST_NAMED).fold(finding, |finding, other| {
             finding.related(other.object.clone(), path, "another ScaledObject")

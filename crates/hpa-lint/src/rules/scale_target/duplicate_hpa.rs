@@ -29,18 +29,19 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let target = &subject.spec.scale_target;
     let target = (subject.target_group(), &*target.kind, &*target.name);
     let group = cx.world.target_group(subject.object(), target, cx.workload);
+    let all = &cx.world.hpas;
     let others = || {
-        let hpas = group.hpas(cx.world);
+        let hpas = group.hpas(all);
         hpas.filter(|hpa| hpa.object.name != subject.hpa.name())
     };
     if others().next().is_none() {
         return Ok(Vec::new());
     }
     let count = group.count();
-    let named = group.hpas(cx.world).map(|hpa| &*hpa.object.name);
+    let named = group.hpas(all).map(|hpa| &*hpa.object.name);
     let listed = names_of(named, count, MOST_NAMED);
     let own = (subject.spec.min_replicas(), subject.spec.max_replicas);
-    let disjoint = group.disjoint(cx.world, subject.hpa.name(), own);
+    let disjoint = group.disjoint(all, subject.hpa.name(), own);
     let consequence = match disjoint {
         Some(other) => format!(
             ". Their ranges {}–{} and {}–{} do not overlap, so they change the replicas in turn",
@@ -60,8 +61,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .help("put all metrics into one HPA and delete the others");
     let is_certain = cx.is_complete()
         || (!subject.hpa.namespace().is_empty()
-            && group.has_other_with_namespace(cx.world, subject.hpa.name()))
-        || group.has_other_in_file(cx.world, subject.object());
+            && group.has_other_with_namespace(all, subject.hpa.name()))
+        || group.has_other_in_file(all, subject.object());
     if !is_certain {
         finding = finding.severity(Severity::Warning);
     }

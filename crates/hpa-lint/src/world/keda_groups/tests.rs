@@ -56,7 +56,7 @@ fn one_by_one<'a>(
     world.nearest_beside(own, all, |one| &one.object)
 }
 
-fn compare(world: &World, group: &KedaGroup, expected: &[&ScaledObject]) {
+fn compare(all: &[ScaledObject], group: &KedaGroup, expected: &[&ScaledObject]) {
     let origins = |some: Vec<&ScaledObject>| {
         let origins = some.into_iter().map(|one| one.object.origin);
         origins.collect::<Vec<_>>()
@@ -66,11 +66,11 @@ fn compare(world: &World, group: &KedaGroup, expected: &[&ScaledObject]) {
         origins(some)
     };
     assert_eq!(
-        origins(group.in_order(world).collect()),
+        origins(group.in_order(all).collect()),
         origins(expected.to_vec())
     );
     assert_eq!(
-        origins(group.by_name(world).collect()),
+        origins(group.by_name(all).collect()),
         sorted(expected.to_vec())
     );
     assert_eq!(
@@ -86,11 +86,11 @@ fn compare(world: &World, group: &KedaGroup, expected: &[&ScaledObject]) {
         };
         let part = group.part(is_paused);
         assert_eq!(
-            origins(part.in_order(world).collect()),
+            origins(part.in_order(all).collect()),
             origins(expected().collect())
         );
         assert_eq!(
-            origins(part.by_name(world).collect()),
+            origins(part.by_name(all).collect()),
             sorted(expected().collect())
         );
         assert_eq!(
@@ -101,7 +101,7 @@ fn compare(world: &World, group: &KedaGroup, expected: &[&ScaledObject]) {
     for (name, hpa) in [("s0", "s1"), ("s1", "keda-hpa-s2"), ("none", "s0")] {
         let is_maker = |one: &&&ScaledObject| one.object.name == name || one.name_of_hpa() == hpa;
         let maker = expected.iter().find(is_maker).map(|one| one.object.origin);
-        let found = group.maker(world, [name].into_iter(), hpa);
+        let found = group.maker(all, [name].into_iter(), hpa);
         assert_eq!(found.map(|one| one.object.origin), maker);
     }
 }
@@ -110,10 +110,18 @@ fn compare_all(world: &World, own: &ObjectRef, target: Option<&Workload>) -> usi
     let expected = one_by_one(world, own, target, |one| {
         one.scales(TARGET.0, TARGET.1, TARGET.2)
     });
-    compare(world, &world.keda_group(own, TARGET, target), &expected);
+    compare(
+        &world.scaled_objects,
+        &world.keda_group(own, TARGET, target),
+        &expected,
+    );
     for hpa in ["s0", "keda-hpa-s1"] {
         let expected = one_by_one(world, own, None, |one| one.name_of_hpa() == hpa);
-        compare(world, &world.keda_group_of_hpa(own, hpa), &expected);
+        compare(
+            &world.scaled_objects,
+            &world.keda_group_of_hpa(own, hpa),
+            &expected,
+        );
     }
     let all = world.scaled_objects.iter().filter(|one| {
         one.scales(TARGET.0, TARGET.1, TARGET.2) && world.belong_together(&one.object, own)

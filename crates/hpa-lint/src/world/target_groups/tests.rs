@@ -51,7 +51,7 @@ fn compare(world: &World, own: &ObjectRef, range: (i32, i32), target: Option<&Wo
     }
     let origins = |hpa: &TargetingHpa| (hpa.object.name.clone(), hpa.object.origin);
     let expected: Vec<_> = hpas.values().map(|hpa| origins(hpa)).collect();
-    let found: Vec<_> = group.hpas(world).map(origins).collect();
+    let found: Vec<_> = group.hpas(&world.hpas).map(origins).collect();
     assert_eq!(found, expected, "{own:?}");
     assert_eq!(group.count(), hpas.len());
     assert_eq!(
@@ -66,15 +66,15 @@ fn compare(world: &World, own: &ObjectRef, range: (i32, i32), target: Option<&Wo
         let (min, max) = (other.min_replicas, other.max_replicas);
         range.0 <= range.1 && min <= max && (range.1 < min || max < range.0)
     });
-    let found = group.disjoint(world, &own.name, range);
+    let found = group.disjoint(&world.hpas, &own.name, range);
     assert_eq!(found.map(origins), disjoint.map(origins), "{own:?}");
     assert_eq!(
-        group.has_other_with_namespace(world, &own.name),
+        group.has_other_with_namespace(&world.hpas, &own.name),
         others().any(|other| !other.object.namespace.is_empty())
     );
     let file = |object: &ObjectRef| object.origin.map(|origin| origin.file);
     assert_eq!(
-        group.has_other_in_file(world, own),
+        group.has_other_in_file(&world.hpas, own),
         others().any(|other| file(&other.object) == file(own))
     );
     all.len()
