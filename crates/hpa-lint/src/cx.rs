@@ -9,7 +9,7 @@ use jiff::SignedDuration;
 use thin_vec::ThinVec;
 
 use super::{
-    Basis, Finding, FindingText, History, HpaSubject, LintSettings, Missing, Needs, Rule, Severity,
+    Basis, Finding, FindingText, History, HpaSubject, Missing, Needs, Rule, Severity,
     refused::Refused,
     world::{PodTemplate, Workload, World},
 };
@@ -29,8 +29,12 @@ pub struct Cx<'a, S> {
     pub config: &'a ControllerConfig,
     /// The subject's file, as given. Empty: it is not from a file.
     pub file_name: &'a str,
-    /// The settings of the run.
-    pub settings: &'a LintSettings,
+    /// Whether an unknown object does not exist: the files are the complete desired state, or the input is a cluster.
+    pub is_complete: bool,
+    /// Whether HPA102 and similar rules are warnings.
+    pub is_strict: bool,
+    /// Thresholds that differ from the defaults, by code and name.
+    pub thresholds: &'a BTreeMap<(&'static str, &'static str), f64>,
     /// What the API server rejects.
     pub refused: &'a Refused,
 }
@@ -57,9 +61,20 @@ impl<S> Cx<'_, S> {
         }
     }
 
-    /// A threshold that the rule declares.
+    /// A threshold of the rule: the configured value, or the default.
+    ///
+    /// # Panics
+    /// If the rule does not declare the threshold.
     pub fn threshold(&self, name: &str) -> f64 {
-        self.settings.threshold(self.rule, name)
+        let threshold = self
+            .rule
+            .thresholds
+            .iter()
+            .find(|threshold| threshold.name == name)
+            .expect("a rule asks only for thresholds that it declares");
+        let key = (self.rule.code, threshold.name);
+        let configured = self.thresholds.get(&key).copied();
+        configured.unwrap_or(threshold.default)
     }
 
     /// Version of Kubernetes.
@@ -80,14 +95,9 @@ impl<S> Cx<'_, S> {
         }
     }
 
-    /// Whether an unknown object does not exist: the files are the complete desired state, or the input is a cluster.
-    pub fn is_complete(&self) -> bool {
-        self.settings.is_complete || self.world.is_live()
-    }
-
     /// The severity for a missing object: an error only if everything is known.
     pub fn severity_of_missing(&self) -> Severity {
-        if self.is_complete() {
+        if self.is_complete {
             Severity::Error
         } else {
             Severity::Warning

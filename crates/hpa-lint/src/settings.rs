@@ -100,21 +100,4 @@ impl LintSettings {
         let profile = file.and_then(|file| self.profile_of.get(&file));
         profile.map_or(self, |profile| &self.profiles[*profile])
     }
-
-    /// A threshold of a rule: the configured value, or the default.
-    ///
-    /// # Panics
-    /// If the rule does not declare the threshold.
-    pub fn threshold(&self, rule: &'static Rule, name: &str) -> f64 {
-        let threshold = rule
-            .thresholds
-            .iter()
-            .find(|threshold| threshold.name == name)
-            .expect("a rule asks only for thresholds that it declares");
-        let key = (rule.code, threshold.name);
-        self.thresholds
-            .get(&key)
-            .copied()
-            .unwrap_or(threshold.default)
-    }
 }

@@ -341,7 +341,9 @@ impl<'a, 'u> RuleRun<'a, 'u> {
             world: &self.input.world,
             config,
             file_name: self.file_name,
-            settings: self.settings,
+            is_complete: self.settings.is_complete || self.input.world.is_live(),
+            is_strict: self.settings.is_strict,
+            thresholds: &self.settings.thresholds,
             refused: &self.refused[index],
         }
     }
@@ -426,7 +428,9 @@ impl Diagnostics {
             world: &input.world,
             config: &settings.configs[0],
             file_name: "",
-            settings,
+            is_complete: settings.is_complete || input.world.is_live(),
+            is_strict: settings.is_strict,
+            thresholds: &settings.thresholds,
             refused: &Refused::default(),
         };
         let severity = settings.severities.get(rule.code).copied();

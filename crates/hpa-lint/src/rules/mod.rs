@@ -23,7 +23,6 @@ mod status;
 pub use page::{families, family, index, needs, page, page_name, section, value};
 
 use hpa_engine::model::ControllerConfig;
-use hpa_words::amount::resource_in_prose;
 
 use crate::Rule;
 

@@ -1,10 +1,10 @@
 //! HPA607 `keda-missing-request`.
 
 use hpa_engine::model::{KnownKind, ResourceList, Trigger, find_resource};
+use hpa_words::amount::resource_in_prose;
 
 use crate::{
     Check, Cx, Missing, Needs, Rule, RuleOutcome, ScaledObjectSubject, Severity,
-    rules::resource_in_prose,
     world::{TemplateContainer, Workload},
 };
 
@@ -45,7 +45,7 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
             if is_given_by_limit_range(cx, resource) {
                 continue;
             }
-            let unless = if cx.is_complete() {
+            let unless = if cx.is_complete {
                 ""
             } else {
                 " (the given files have no LimitRange that sets one)"

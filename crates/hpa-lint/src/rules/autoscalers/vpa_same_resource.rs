@@ -1,12 +1,10 @@
 //! HPA608 `vpa-same-resource`.
 
 use hpa_engine::model::{MetricSpec, MetricTarget};
+use hpa_words::amount::resource_in_prose;
 
 use super::beside::{VerticalBeside, verticals};
-use crate::{
-    Check, Cx, Finding, HpaSubject, Missing, Needs, Rule, RuleOutcome, Severity,
-    rules::resource_in_prose,
-};
+use crate::{Check, Cx, Finding, HpaSubject, Missing, Needs, Rule, RuleOutcome, Severity};
 
 pub(crate) static RULE: Rule = Rule {
     code: "HPA608",

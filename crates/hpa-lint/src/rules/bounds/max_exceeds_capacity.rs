@@ -1,10 +1,12 @@
 //! HPA112 `max-exceeds-capacity`.
 
+use hpa_words::amount::resource_in_prose;
+
 use super::{
     capacity::Capacity,
     pods::{amount, pod_of_target},
 };
-use crate::{Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, rules::resource_in_prose};
+use crate::{Check, Cx, HpaSubject, Needs, Rule, RuleOutcome};
 
 pub(crate) static RULE: Rule = Rule {
     code: "HPA112",

@@ -28,7 +28,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             "raise maxReplicas above {min}, or delete the HPA; if the freeze is intended, suppress this with a reason"
         ))
         .label("spec.minReplicas", "the same");
-    Ok(vec![if cx.settings.is_strict {
+    Ok(vec![if cx.is_strict {
         finding.severity(Severity::Warning)
     } else {
         finding

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use hpa_words::amount::resource_in_prose;
+
 use super::{
     capacity::Capacity,
     pods::{amount, needs_of},
 };
-use crate::{
-    Basis, Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, rules::resource_in_prose,
-};
+use crate::{Basis, Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity};
 
 pub(crate) static RULE: Rule = Rule {
     code: "HPA113",

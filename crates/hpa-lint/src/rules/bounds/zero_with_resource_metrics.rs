@@ -1,8 +1,9 @@
 //! HPA106 `zero-with-resource-metrics`.
 
 use hpa_engine::model::MetricSpec;
+use hpa_words::amount::resource_in_prose;
 
-use crate::{Check, Cx, HpaSubject, Rule, RuleOutcome, rules::resource_in_prose};
+use crate::{Check, Cx, HpaSubject, Rule, RuleOutcome};
 
 pub(crate) static RULE: Rule = Rule {
     code: "HPA106",

@@ -21,7 +21,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         return Ok(Vec::new());
     }
     cx.world.require("PrometheusRule")?;
-    if cx.world.alerts.is_empty() && !cx.is_complete() {
+    if cx.world.alerts.is_empty() && !cx.is_complete {
         return Err(Missing::NotGiven {
             object: "a PrometheusRule".to_owned(),
         });

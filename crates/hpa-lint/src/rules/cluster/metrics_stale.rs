@@ -2,12 +2,11 @@
 
 use hpa_analysis::Assessment;
 use hpa_engine::trace::{MetricEvaluation, MetricStep};
-use hpa_words::clock::rough;
+use hpa_words::{amount::resource_in_prose, clock::rough};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     Check, ConfigurableNumber, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, ThresholdUnit,
-    rules::resource_in_prose,
 };
 
 pub(crate) static RULE: Rule = Rule {

@@ -1,10 +1,10 @@
 //! HPA909 `request-drift`.
 
 use hpa_engine::model::MetricSpec;
+use hpa_words::amount::resource_in_prose;
 
 use crate::{
     Check, ConfigurableNumber, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, ThresholdUnit,
-    rules::resource_in_prose,
 };
 
 pub(crate) static RULE: Rule = Rule {

@@ -3,11 +3,11 @@
 use std::cmp::Reverse;
 
 use hpa_engine::engine::utilization_percent;
+use hpa_words::amount::resource_in_prose;
 
 use super::{entry::utilizations, target_pod::TargetPod};
 use crate::{
     Check, ConfigurableNumber, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, ThresholdUnit,
-    rules::resource_in_prose,
 };
 
 pub(crate) static RULE: Rule = Rule {

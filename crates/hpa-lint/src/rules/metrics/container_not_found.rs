@@ -88,7 +88,7 @@ fn finding(cx: &Cx<'_, HpaSubject>, entry: MetricEntry<'_>, name: &str) -> Findi
             "container {name} does not exist in {}/{}{}",
             target.kind,
             target.name,
-            if cx.is_complete() {
+            if cx.is_complete {
                 ", so its metric cannot be computed"
             } else {
                 ", so its metric cannot be computed unless a webhook adds the container"
@@ -102,7 +102,7 @@ fn help(cx: &Cx<'_, HpaSubject>, name: &str, counted: &[&str]) -> String {
         [only] => format!("set container to {only}"),
         _ => format!("set container to one of {}", counted.join(", ")),
     };
-    if cx.is_complete() {
+    if cx.is_complete {
         help
     } else {
         format!("{help}; if a webhook adds {name} to the pods, suppress this with a reason")

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use hpa_engine::model::Pod;
+use hpa_words::amount::resource_in_prose;
 
 use super::{
     entry::{Utilization, utilizations},
@@ -10,8 +11,7 @@ use super::{
     target_pod::{TargetPod, is_of_template, live_pods, without_request},
 };
 use crate::{
-    Basis, Check, Cx, Finding, HpaSubject, Needs, Rule, RuleOutcome, Severity,
-    rules::resource_in_prose, world::PodTemplate,
+    Basis, Check, Cx, Finding, HpaSubject, Needs, Rule, RuleOutcome, Severity, world::PodTemplate,
 };
 
 pub(crate) static RULE: Rule = Rule {

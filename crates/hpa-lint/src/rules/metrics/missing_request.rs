@@ -3,14 +3,13 @@
 use std::collections::BTreeSet;
 
 use hpa_engine::{model::Pod, trace::RequestGap};
+use hpa_words::amount::resource_in_prose;
 
 use super::{
     entry::{Utilization, utilizations},
     target_pod::{TargetPod, is_of_template, live_pods, without_request},
 };
-use crate::{
-    Check, Cx, Finding, HpaSubject, Needs, Rule, RuleOutcome, Severity, rules::resource_in_prose,
-};
+use crate::{Check, Cx, Finding, HpaSubject, Needs, Rule, RuleOutcome, Severity};
 
 pub(crate) static RULE: Rule = Rule {
     code: "HPA202",
@@ -73,7 +72,7 @@ fn of_pods(cx: &Cx<'_, HpaSubject>, metrics: &[Utilization<'_>], pods: &[&Pod]) 
 
 fn finding(cx: &Cx<'_, HpaSubject>, metric: &Utilization<'_>, container: &str) -> Finding {
     let resource = resource_in_prose(metric.resource);
-    let message = if cx.is_complete() {
+    let message = if cx.is_complete {
         format!(
             "container {container} has no {resource} request, so {resource} utilization cannot be computed for \
              any pod"

@@ -123,7 +123,7 @@ fn is_there(
     world.require(kind)?;
     // In a cluster, only these kinds are listed completely.
     let is_listed = !world.is_live() || matches!(kind, "Ingress" | "Service");
-    if cx.is_complete() && is_listed {
+    if cx.is_complete && is_listed {
         Ok(false)
     } else {
         Err(Missing::NotGiven {

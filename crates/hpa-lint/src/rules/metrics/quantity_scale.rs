@@ -1,11 +1,12 @@
 //! HPA223 `quantity-scale`.
 
 use hpa_engine::model::{MetricSpec, Quantity};
+use hpa_words::amount::resource_in_prose;
 
 use super::{entry::MetricEntry, target_pod::TargetPod, words::words};
 use crate::{
     Check, ConfigurableNumber, Cx, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity,
-    ThresholdUnit, rules::resource_in_prose,
+    ThresholdUnit,
 };
 
 pub(crate) static RULE: Rule = Rule {

@@ -1,10 +1,9 @@
 //! HPA203 `request-implicit`.
 
+use hpa_words::amount::resource_in_prose;
+
 use super::{entry::utilizations, target_pod::TargetPod};
-use crate::{
-    Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, rules::resource_in_prose,
-    world::RequestOrigin,
-};
+use crate::{Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, world::RequestOrigin};
 
 pub(crate) static RULE: Rule = Rule {
     code: "HPA203",

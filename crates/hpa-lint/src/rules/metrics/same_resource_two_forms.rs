@@ -1,9 +1,9 @@
 //! HPA217 `same-resource-two-forms`.
 
+use hpa_words::amount::resource_in_prose;
+
 use super::entry::MetricEntry;
-use crate::{
-    Check, Cx, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity, rules::resource_in_prose,
-};
+use crate::{Check, Cx, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity};
 
 pub(crate) static RULE: Rule = Rule {
     code: "HPA217",

@@ -1,9 +1,10 @@
 //! HPA213 `target-low`.
 
+use hpa_words::amount::resource_in_prose;
+
 use super::entry::utilizations;
 use crate::{
     Check, ConfigurableNumber, Cx, HpaSubject, Rule, RuleOutcome, Severity, ThresholdUnit,
-    rules::resource_in_prose,
 };
 
 pub(crate) static RULE: Rule = Rule {

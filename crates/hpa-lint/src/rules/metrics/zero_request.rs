@@ -1,7 +1,9 @@
 //! HPA204 `zero-request`.
 
+use hpa_words::amount::resource_in_prose;
+
 use super::{entry::utilizations, target_pod::TargetPod};
-use crate::{Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, rules::resource_in_prose};
+use crate::{Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity};
 
 pub(crate) static RULE: Rule = Rule {
     code: "HPA204",

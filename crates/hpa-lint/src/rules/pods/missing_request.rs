@@ -1,11 +1,9 @@
 //! Pods that fail a metric in percent of requests, in whatever phase they are.
 
 use hpa_engine::{engine::pod_request, model::Pod, trace::RequestGap};
+use hpa_words::amount::resource_in_prose;
 
-use crate::{
-    Cx, HpaSubject,
-    rules::{metrics::entry::utilizations, resource_in_prose},
-};
+use crate::{Cx, HpaSubject, rules::metrics::entry::utilizations};
 
 /// What a metric needs and a pod does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,10 +5,10 @@ use hpa_engine::{
     engine::{counted_containers, effective_container_request},
     model::find_resource,
 };
+use hpa_words::amount::resource_in_prose;
 
 use crate::{
-    Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity,
-    rules::{metrics::entry::utilizations, resource_in_prose},
+    Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, rules::metrics::entry::utilizations,
     world::PodTemplate,
 };
 

@@ -59,7 +59,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             target_name(cx)
         ))
         .help("put all metrics into one HPA and delete the others");
-    let is_certain = cx.is_complete()
+    let is_certain = cx.is_complete
         || (!subject.hpa.namespace().is_empty()
             && group.has_other_with_namespace(all, subject.hpa.name()))
         || group.has_other_in_file(all, subject.object());

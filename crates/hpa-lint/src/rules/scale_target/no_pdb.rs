@@ -27,7 +27,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     if budgets.next().is_some() {
         return Ok(Vec::new());
     }
-    let given = if cx.is_complete() {
+    let given = if cx.is_complete {
         ""
     } else {
         " in the given files"

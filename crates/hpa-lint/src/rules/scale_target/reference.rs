@@ -141,7 +141,7 @@ pub(super) fn target_name(cx: &Cx<'_, HpaSubject>) -> String {
 /// file. In a cluster no namespace is open, and with `--complete` all omitted namespaces are the same.
 pub(super) fn is_certainly_beside(cx: &Cx<'_, HpaSubject>, other: &ObjectRef) -> bool {
     let file = |origin: Option<crate::ObjectOrigin>| origin.map(|origin| origin.file);
-    cx.is_complete()
+    cx.is_complete
         || (!cx.subject.hpa.namespace().is_empty() && !other.namespace.is_empty())
         || file(cx.subject.origin()) == file(other.origin)
 }

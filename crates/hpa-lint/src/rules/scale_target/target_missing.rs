@@ -234,7 +234,7 @@ fn is_missing_in_world(cx: &Cx<'_, HpaSubject>) -> Result<bool, Missing> {
         TargetKind::BuiltIn(_) => true,
         TargetKind::Custom(_) | TargetKind::Nothing | TargetKind::Unknown => !world.is_live(),
     };
-    if !is_read || (!cx.is_complete() && world.workloads.is_empty()) {
+    if !is_read || (!cx.is_complete && world.workloads.is_empty()) {
         return Err(Missing::NotGiven {
             object: target_name(cx),
         });
