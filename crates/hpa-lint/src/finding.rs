@@ -214,3 +214,9 @@ impl Finding {
         self
     }
 }
+
+/// Whether a field equals another one or is within it. Every field is within the whole object.
+pub fn is_within(path: &str, outer: &str) -> bool {
+    path.strip_prefix(outer)
+        .is_some_and(|rest| outer.is_empty() || rest.is_empty() || rest.starts_with(['.', '[']))
+}

@@ -13,7 +13,7 @@ use hpa_objects::{
 use kubectl_hpa_yaml::{Entry, Number, Span, YamlNode, YamlValue};
 
 use super::{
-    Finding, FixStep, HpaSubject, KeptHpa, KeptObject, Manifest, Object, Sources,
+    Finding, FixStep, HpaSubject, KeptHpa, KeptObject, Manifest, Object, ObjectRef, Sources,
     keda_trigger::TriggerTarget, world::ScaledObject,
 };
 
@@ -30,6 +30,35 @@ pub struct KedaHpa {
     pub invalid: Option<InvalidField>,
     /// For each of its metrics, the trigger.
     triggers: Vec<usize>,
+}
+
+/// A ScaledObject, for which KEDA creates the HPA.
+#[derive(Clone, Debug)]
+pub struct ScaledObjectSubject {
+    /// Its identity.
+    pub object: Arc<ObjectRef>,
+    /// The object.
+    pub source: Arc<Object>,
+    /// Its data.
+    pub scaled_object: ScaledObject,
+    /// The HPA that KEDA makes of it.
+    pub made: KedaHpa,
+}
+
+impl ScaledObjectSubject {
+    /// A ScaledObject, with the HPA that KEDA makes of it.
+    pub(super) fn of(
+        object: Arc<ObjectRef>,
+        source: Arc<Object>,
+        scaled_object: ScaledObject,
+    ) -> Self {
+        Self {
+            made: KedaHpa::of(&source, &scaled_object),
+            object,
+            source,
+            scaled_object,
+        }
+    }
 }
 
 impl KedaHpa {

@@ -6,7 +6,7 @@ use hpa_objects::manifest::{Lintable, SupportedSpec};
 use kubectl_hpa_yaml::{YamlNode, YamlText, parse_object};
 
 use super::{
-    Manifest, Object, ObjectOrigin, ObjectRef, Sources, kustomize, prepare::lintable, suppress,
+    Manifest, Object, ObjectOrigin, ObjectRef, Sources, kustomize, manifest::lintable, suppress,
 };
 
 /// An HPA or a ScaledObject, as it is kept besides its rules: a tree takes five times as much memory as its text.

@@ -14,6 +14,7 @@ mod accepted;
 mod baseline;
 mod comparison;
 pub mod config;
+mod contexts;
 mod cx;
 #[cfg(test)]
 mod drawn;
@@ -30,6 +31,7 @@ mod kept;
 mod kustomize;
 mod likeness;
 mod live;
+mod manifest;
 mod missing;
 mod notes;
 mod object;
@@ -59,13 +61,14 @@ pub mod world;
 mod written_path;
 
 pub use baseline::Baseline;
+pub use contexts::compare_contexts;
 pub use cx::Cx;
-pub use drift::{ContextValue, FieldDrift, HpaDrift, HpaInContext, compare_contexts, in_words};
-pub use finding::{Basis, Finding, FindingText, FixStep, RelatedObject, Severity};
+pub use drift::{ContextValue, FieldDrift, HpaDrift, HpaInContext, in_words};
+pub use finding::{Basis, Finding, FindingText, FixStep, RelatedObject, Severity, is_within};
 pub use fingerprint::Fingerprint;
 pub use history::{History, HistoryBuilder, HistorySample};
 pub use input::{File, LintInput};
-pub use keda_hpa::KedaHpa;
+pub use keda_hpa::{KedaHpa, ScaledObjectSubject};
 pub use keda_trigger::TriggerTarget;
 pub use kept::KeptObject;
 pub use kustomize::{
@@ -73,6 +76,7 @@ pub use kustomize::{
 };
 pub use likeness::{similarity, wrong_letters};
 pub use live::{api_services, explain_command, namespace_flag};
+pub use manifest::Manifest;
 pub use missing::Missing;
 pub use object::{Object, ObjectOrigin, ObjectRef, same_namespace};
 pub use placeholder::is_placeholder;
@@ -85,8 +89,7 @@ pub use run::run;
 pub use selector::{RuleSelection, RuleSelector, UnknownRule};
 pub use settings::LintSettings;
 pub use source::{FileId, Location, SourceText, Sources};
-pub use specific::is_within;
-pub use subject::{HpaSubject, KeptHpa, Manifest, ScaledObjectSubject};
+pub use subject::{HpaSubject, KeptHpa};
 pub use undecodable::Undecodable;
 pub use versions::Versions;
 

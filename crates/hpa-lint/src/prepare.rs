@@ -2,21 +2,17 @@
 
 use std::sync::Arc;
 
-use hpa_objects::{
-    manifest::{self, Lintable},
-    recording::InvalidField,
-};
+use hpa_objects::recording::InvalidField;
 use kubectl_hpa_yaml::{
-    Comment, Comments, Document, Number, Span, SyntaxError, YamlNode, YamlValue, for_each,
-    parse_part,
+    Comment, Comments, Document, Span, SyntaxError, YamlValue, for_each, parse_part,
 };
 
 use super::{
     FileId, KeptObject, Object, ObjectOrigin, ObjectRef, ScaledObjectSubject, Sources,
-    fix::value_at,
     items::{leave_item, unpack},
     kept::parsed,
     kustomize::{self, Patch},
+    manifest::{MOST_INVALID, lintable},
     openshift::Parameters,
     placeholder, suppress, text_fields,
     undecodable::{Undecodable, is_about_hpas, is_helm_template, is_linted},
@@ -193,50 +189,6 @@ fn hpa(object: Object, reference: &Arc<ObjectRef>) -> Linted {
         invalid,
     };
     Linted::Hpa(manifest, Box::new(read))
-}
-
-/// Decodes an HPA. One of another API group is unknown to every server, and is there on purpose. A quoted integer is read
-/// as an integer, so that this mistake does not hide others.
-pub(super) fn lintable(object: &Object) -> (Option<Lintable>, Vec<InvalidField>) {
-    let mut unquoted: Option<YamlNode> = None;
-    let mut invalid: Vec<InvalidField> = Vec::new();
-    loop {
-        let node = unquoted.as_ref().unwrap_or(&object.node);
-        let field = match manifest::lintable(&object.api_version, node) {
-            Ok(lintable) => return (Some(lintable), invalid),
-            Err(field) => field,
-        };
-        let is_last = invalid.len() == MOST_INVALID
-            || !unquote(
-                unquoted.get_or_insert_with(|| object.node.clone()),
-                &field.path,
-            );
-        let is_bound = matches!(&*field.path, "spec.minReplicas" | "spec.maxReplicas");
-        // HPA009 reports the bounds. A value that is not an integer even without quotes is reported once.
-        let is_known = invalid.last().is_some_and(|last| last.path == field.path);
-        if !is_known && (is_last || !is_bound) {
-            invalid.push(field);
-        }
-        if is_last {
-            return (None, invalid);
-        }
-    }
-}
-
-/// Maximum number of unreadable fields reported for one HPA.
-const MOST_INVALID: usize = 20;
-
-/// Converts a quoted integer to an integer. Returns whether it did.
-fn unquote(node: &mut YamlNode, path: &str) -> bool {
-    let Some(node) = value_at(node, path) else {
-        return false;
-    };
-    let text = node.as_str().unwrap_or_default();
-    let Ok(integer) = text.trim().parse::<i32>() else {
-        return false;
-    };
-    node.value = YamlValue::Number(Number::Integer(integer.into()));
-    true
 }
 
 struct HpaReader<'a> {

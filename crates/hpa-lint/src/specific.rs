@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use super::{
-    Needs, ObjectRef, Reported,
+    Needs, ObjectRef, Reported, is_within,
     world::{Scopes, World},
 };
 
@@ -67,12 +67,6 @@ pub(super) fn keep_one_of_copies(findings: &mut Vec<Reported>, world: &World) {
 
 fn is_copy(one: &ObjectRef, other: &ObjectRef) -> bool {
     one.kind == other.kind && one.namespace == other.namespace && one.name == other.name
-}
-
-/// Whether a field equals another one or is within it. Every field is within the whole object.
-pub fn is_within(path: &str, outer: &str) -> bool {
-    path.strip_prefix(outer)
-        .is_some_and(|rest| outer.is_empty() || rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 #[cfg(test)]

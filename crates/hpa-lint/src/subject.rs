@@ -1,6 +1,6 @@
-//! What is linted: HPAs and ScaledObjects.
+//! HPAs that are linted.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use hpa_analysis::Assessment;
 use hpa_engine::model;
@@ -9,24 +9,8 @@ use hpa_objects::{
     manifest::SupportedSpec,
     recording::{group_of, wire},
 };
-use kubectl_hpa_yaml::{Number, Span, YamlNode, YamlValue};
 
-use super::{
-    HpaInContext, KeptObject, Object, ObjectOrigin, ObjectRef, Sources, keda_hpa::KedaHpa,
-    world::ScaledObject, written_path::written_path,
-};
-
-/// The manifest of an HPA of any API version, as written.
-#[derive(Clone, Debug)]
-pub struct Manifest {
-    /// Its identity.
-    pub object: Arc<ObjectRef>,
-    /// The object.
-    pub source: Arc<Object>,
-    /// The spec with the API server's defaults, in the shape of `autoscaling/v2`. None: it cannot be decoded, or this is
-    /// not for its rules. It may have values that the API server rejects and the engine does not support.
-    pub defaulted: Option<Arc<wire::HpaSpec>>,
-}
+use super::{HpaInContext, KeptObject, Manifest, ObjectOrigin, ObjectRef, Sources};
 
 /// An HPA that can be decoded. Its spec is decoded again for its rules: those of many thousands take more memory than
 /// their manifests.
@@ -56,78 +40,6 @@ pub struct HpaSubject {
     pub written: Arc<wire::HpaSpec>,
     /// The spec with the API server's defaults, in the engine's types.
     pub spec: model::HpaSpec,
-}
-
-/// A ScaledObject, for which KEDA creates the HPA.
-#[derive(Clone, Debug)]
-pub struct ScaledObjectSubject {
-    /// Its identity.
-    pub object: Arc<ObjectRef>,
-    /// The object.
-    pub source: Arc<Object>,
-    /// Its data.
-    pub scaled_object: ScaledObject,
-    /// The HPA that KEDA makes of it.
-    pub made: KedaHpa,
-}
-
-impl Manifest {
-    /// The position of a field in the text, or of its nearest parent. Paths are those of `autoscaling/v2`.
-    pub fn locate(&self, path: &str) -> Span {
-        self.source.node.locate(&written_path(self, path))
-    }
-
-    /// The node of a field, if written. Paths are those of `autoscaling/v2`.
-    pub fn at(&self, path: &str) -> Option<&YamlNode> {
-        self.source.node.at(&written_path(self, path))
-    }
-
-    /// Whether the value of a field is not even an integer in quotes.
-    pub(super) fn is_misread(&self, path: &str) -> bool {
-        match self.at(path).map(|node| &node.value) {
-            None | Some(YamlValue::Number(Number::Integer(_))) => false,
-            Some(YamlValue::Text(text)) => text.trim().parse::<i32>().is_err(),
-            Some(_) => true,
-        }
-    }
-
-    /// Labels.
-    pub fn labels(&self) -> BTreeMap<String, String> {
-        super::world::text_map(self.source.node.at("metadata.labels"))
-    }
-
-    /// An annotation.
-    pub fn annotation(&self, key: &str) -> Option<&str> {
-        self.source
-            .node
-            .at("metadata.annotations")?
-            .get(key)?
-            .as_str()
-    }
-
-    /// Version part of `apiVersion`, such as `v2beta1`. Empty: its group is not `autoscaling`.
-    pub fn version(&self) -> &str {
-        match self.source.api_version.rsplit_once('/') {
-            Some(("autoscaling", version)) => version,
-            _ => "",
-        }
-    }
-}
-
-impl ScaledObjectSubject {
-    /// A ScaledObject, with the HPA that KEDA makes of it.
-    pub(super) fn of(
-        object: Arc<ObjectRef>,
-        source: Arc<Object>,
-        scaled_object: ScaledObject,
-    ) -> Self {
-        Self {
-            made: KedaHpa::of(&source, &scaled_object),
-            object,
-            source,
-            scaled_object,
-        }
-    }
 }
 
 impl KeptHpa {

@@ -2,7 +2,7 @@
 
 use kubectl_hpa_yaml::{Comment, Document, parse};
 
-use super::{directive, scope};
+use super::{directive, marks, scope};
 use crate::{RuleSelector, fix::Replacement};
 
 /// The edit that suppresses a rule's findings on the line of byte `at` with a comment. None: a comment cannot be placed
@@ -14,7 +14,7 @@ pub fn accepting(text: &str, at: usize, code: &str) -> Option<Replacement> {
     let mut comments = before.iter().flat_map(|document| &document.comments);
     let on_line = start..=start + line.len();
     let own = comments.rfind(|comment| on_line.contains(&(comment.span.start as usize)));
-    let words = format!("# {} ignore {code}", directive::PREFIX);
+    let words = format!("# {} ignore {code}", marks::PREFIX);
     let edits = match own {
         Some(comment) if matches!(directive::of_comment(&comment.text), Some(Ok(_))) => {
             vec![listed(text, comment, code)]

@@ -1,15 +1,7 @@
 //! Parses suppressing annotations and comments.
 
+use super::marks::PREFIX;
 use crate::{RuleSelector, UnknownRule};
-
-/// Key of the annotation with the rules to ignore.
-pub(super) const ANNOTATION: &str = "kubectl-hpa/ignore";
-
-/// Key of the annotation with the reason.
-pub(super) const REASON_ANNOTATION: &str = "kubectl-hpa/ignore-reason";
-
-/// The prefix of comments for this program.
-pub(super) const PREFIX: &str = "kubectl-hpa:";
 
 /// The rules to ignore, and the reason.
 #[derive(Debug, Default)]

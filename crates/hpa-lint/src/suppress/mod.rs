@@ -2,6 +2,7 @@
 
 mod comment;
 mod directive;
+mod marks;
 mod scope;
 
 use std::collections::BTreeMap;
@@ -12,19 +13,8 @@ use super::{
 };
 pub use comment::accepting;
 use directive::Directive;
+pub(super) use marks::{may_have_comment, may_suppress};
 use scope::SuppressionScope;
-
-/// Whether a text may contain a suppressing comment. Comments are not needed for anything else.
-pub(super) fn may_have_comment(text: &str) -> bool {
-    text.contains(directive::PREFIX)
-}
-
-/// Whether an object may suppress findings.
-pub(super) fn may_suppress(object: &Object) -> bool {
-    let annotations = object.node.at("metadata.annotations");
-    let is_annotated = annotations.is_some_and(|all| all.get(directive::ANNOTATION).is_some());
-    is_annotated || !object.comments.is_empty()
-}
 
 /// Moves the suppressed findings of the report to `suppressed`. Reports unknown rule names in suppressions, and
 /// suppressions that suppress nothing.
@@ -109,22 +99,22 @@ impl Suppressions {
         let Some(annotations) = object.node.at("metadata.annotations") else {
             return;
         };
-        let Some(value) = annotations.get(directive::ANNOTATION) else {
+        let Some(value) = annotations.get(marks::ANNOTATION) else {
             return;
         };
-        let path = format!("metadata.annotations[{}]", directive::ANNOTATION);
+        let path = format!("metadata.annotations[{}]", marks::ANNOTATION);
         let location = object
             .origin
             .map(|origin| Location::new(origin.file, object.node.locate(&path)));
         let reason = annotations
-            .get(directive::REASON_ANNOTATION)
+            .get(marks::REASON_ANNOTATION)
             .and_then(|reason| reason.as_str());
         let reference = object.reference();
         let directive = value
             .as_str()
             .ok_or_else(|| "is not a string".to_owned())
             .and_then(|value| directive::of_annotation(value, reason));
-        let what = format!("annotation {} of {reference}", directive::ANNOTATION);
+        let what = format!("annotation {} of {reference}", marks::ANNOTATION);
         self.take(directive, &what, location, report, |selector, reason| {
             Suppression {
                 by: SuppressedBy::Annotation,
