@@ -13,26 +13,25 @@ use hpa_engine::{
     },
 };
 
-use crate::support::{
-    HpaFixture, Rules, Situation, all_versions, down, duration, hpa, limited, since, until, up,
-};
+use crate::support::{all_versions, limited, since, until};
+use hpa_testing::{Rules, World, average, down, duration, hpa, up};
 
 /// An HPA whose metric asks for exactly `desired` without a window that holds it back.
-fn proposing(hpa: HpaFixture, current: i32, desired: i32) -> Situation {
-    hpa.external_average("1")
+fn proposing(hpa: World, current: i32, desired: i32) -> World {
+    hpa.external(average("1"))
         .with_replicas(current)
         .tolerance(0.0)
-        .external([&desired.to_string()])
+        .series(&[&desired.to_string()])
         .remembering(&[])
 }
 
 /// A step from 1 to 1000 replicas, with these rules.
-fn step(rules: Rules, current: i32, desired: i32) -> Situation {
+fn step(rules: Rules, current: i32, desired: i32) -> World {
     proposing(hpa("web").behavior(rules), current, desired)
 }
 
 #[track_caller]
-fn check(versions: RangeInclusive<u32>, situation: &Situation, result: i32, reason: LimitReason) {
+fn check(versions: RangeInclusive<u32>, situation: &World, result: i32, reason: LimitReason) {
     for minor in versions {
         let trace = situation.clone().kube(minor).decide();
         let limit = limited(&trace);
@@ -188,7 +187,7 @@ fn steps_the_other_way_count_from_1_26_on() {
 fn step_at_the_start_of_a_period_has_left_it() {
     for (age, result) in [("60s", 20), ("59s 999ms", 10)] {
         let mut situation = step(up().percent(100, 60), 10, 500).scaled_up(&[5]);
-        situation.memory.scale_up_events[0].at = situation.now - duration(age);
+        situation.memory().scale_up_events[0].at = situation.now - duration(age);
         check(all_versions(), &situation, result, ScaleUpLimit);
     }
 }

@@ -1,6 +1,7 @@
 //! docs/dev/controller.md 12.4: stabilization with `behavior`. Upstream: `TestNormalizeDesiredReplicasWithBehavior`.
 
-use crate::support::{all_versions, down, hpa, stabilized, up};
+use crate::support::{all_versions, stabilized};
+use hpa_testing::{average, down, hpa, up};
 
 struct Row<'a> {
     current: i32,
@@ -53,19 +54,19 @@ fn current_replicas_move_as_little_as_the_windows_demand() {
 #[track_caller]
 fn check(row: &Row<'_>) {
     let situation = hpa("web")
-        .external_average("1")
+        .external(average("1"))
         .behavior(up().window(row.up))
         .behavior(down().window(row.down))
         .with_replicas(row.current)
         .tolerance(0.0)
-        .external([&row.desired.to_string()])
+        .series(&[&row.desired.to_string()])
         .remembering(row.remembered);
     for minor in all_versions() {
         let mut situation = situation.clone().kube(minor);
         let trace = situation.decide();
         let context = format!("1.{minor}: {} → {}", row.current, row.desired);
         assert_eq!(stabilized(&trace).stabilized, row.result, "{context}");
-        let kept = situation.memory.recommendations.unwrap();
+        let kept = situation.memory.unwrap().recommendations.unwrap();
         let kept: Vec<i32> = kept.iter().map(|seen| seen.replicas).collect();
         assert_eq!(kept, row.kept, "{context}");
     }
@@ -75,10 +76,10 @@ fn check(row: &Row<'_>) {
 fn recommendation_at_the_edge_of_a_window_does_not_count() {
     for (age, result) in [("3m", 3), ("2m 59s 999ms", 7)] {
         let trace = hpa("web")
-            .external_average("1")
+            .external(average("1"))
             .behavior(down().window(180))
             .with_replicas(10)
-            .external(["3"])
+            .series(&["3"])
             .remembering(&[(7, age)])
             .decide();
         assert_eq!(stabilized(&trace).stabilized, result, "{age}");

@@ -5,10 +5,11 @@ use hpa_engine::{
     trace::Outcome,
 };
 
-use crate::support::{Situation, hpa, outcome, proposal, quantity};
+use crate::support::{outcome, proposal};
+use hpa_testing::{World, hpa, quantity};
 
 /// Type Value, with only an average.
-fn mismatched() -> Situation {
+fn mismatched() -> World {
     let target = MetricTarget {
         target_type: "Value".to_owned(),
         average_value: Some(quantity("5")),
@@ -18,7 +19,7 @@ fn mismatched() -> Situation {
         .condition("AbleToScale", "True", "ReadyForNewScale")
         .object(target)
         .with_replicas(2)
-        .object("20")
+        .hits("20")
         .remembering(&[(2, "1m")])
 }
 
@@ -32,7 +33,7 @@ fn controller_crashes_writes_nothing_and_forgets_all_up_to_1_28_2() {
         };
         let trace = situation.decide();
         assert_eq!(outcome(&trace), &nothing, "1.{minor}.{patch}");
-        assert_eq!(situation.memory, Memory::default());
+        assert_eq!(situation.memory, Some(Memory::default()));
     }
 }
 

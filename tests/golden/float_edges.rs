@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::support::{Situation, down, hpa, limited, pod, proposal, quantity, up};
+use crate::support::{limited, proposal};
+use hpa_testing::{World, average, down, hpa, pod, quantity, up};
 
 /// Whether one pod at this percentage of its request is scaled, with the distance form of the tolerance (1.32) and the
 /// interval form (1.33).
@@ -94,7 +95,7 @@ const PERCENTAGES: [i32; 18] = [
 ];
 
 /// The replicas up to 200 at which a percent policy's limit differs from exact arithmetic, with the difference.
-fn misses(percent: i32, limit: impl Fn(i32) -> Situation, exact: impl Fn(i32) -> i32) -> Vec<i32> {
+fn misses(percent: i32, limit: impl Fn(i32) -> World, exact: impl Fn(i32) -> i32) -> Vec<i32> {
     let mut missed = Vec::new();
     for replicas in 1..=200 {
         let found = limited(&limit(replicas).decide()).desired;
@@ -118,9 +119,9 @@ fn percent_policies_up_to_200_replicas_are_exact_but_for_those_that_the_page_lis
             hpa("web")
                 .max(100_000)
                 .behavior(up().percent(percent, 60))
-                .external_average("1")
+                .external(average("1"))
                 .with_replicas(replicas)
-                .external(["100000"])
+                .series(&["100000"])
         };
         let missed = misses(percent, up, |n| (n * (100 + percent) + 99) / 100);
         let expected: &[i32] = match percent {
@@ -133,9 +134,9 @@ fn percent_policies_up_to_200_replicas_are_exact_but_for_those_that_the_page_lis
             hpa("web")
                 .min(0)
                 .behavior(down().window(0).percent(percent, 60))
-                .external_average("1")
+                .external(average("1"))
                 .with_replicas(replicas)
-                .external(["0"])
+                .series(&["0"])
         };
         let missed = misses(percent, down, |n| (n * (100 - percent) / 100).max(0));
         let expected: Vec<i32> = match percent {

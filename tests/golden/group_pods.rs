@@ -7,16 +7,17 @@ use hpa_engine::{
     trace::PodClass,
 };
 
-use crate::support::{HpaFixture, PodFixture, all_versions, grouped, hpa, pod, since, until};
+use crate::support::{all_versions, grouped, since, until};
+use hpa_testing::{PodFixture, World, hpa, pod};
 
 /// Checks the class of `subject`, next to a healthy pod so that the answer is not empty.
 #[track_caller]
-fn check(hpa: HpaFixture, subject: PodFixture, class: PodClass) {
+fn check(hpa: World, subject: PodFixture, class: PodClass) {
     check_in(all_versions(), hpa, subject, class);
 }
 
 #[track_caller]
-fn check_in(versions: RangeInclusive<u32>, hpa: HpaFixture, subject: PodFixture, class: PodClass) {
+fn check_in(versions: RangeInclusive<u32>, hpa: World, subject: PodFixture, class: PodClass) {
     let situation = hpa
         .with_replicas(2)
         .cpu_readiness("2m", "10s")
@@ -28,7 +29,7 @@ fn check_in(versions: RangeInclusive<u32>, hpa: HpaFixture, subject: PodFixture,
     }
 }
 
-fn cpu() -> HpaFixture {
+fn cpu() -> World {
     hpa("web").average("cpu", "1")
 }
 

@@ -3,14 +3,15 @@
 
 use hpa_engine::trace::{BoundsBranch, LimitReason, Step};
 
-use crate::support::{HpaFixture, Situation, all_versions, hpa, limited, stabilized};
+use crate::support::{all_versions, limited, stabilized};
+use hpa_testing::{World, average, hpa};
 
 /// An HPA whose metric asks for exactly `replicas`, with an empty memory.
-fn proposing(replicas: i32, hpa: HpaFixture, current: i32) -> Situation {
-    hpa.external_average("1")
+fn proposing(replicas: i32, hpa: World, current: i32) -> World {
+    hpa.external(average("1"))
         .with_replicas(current)
         .tolerance(0.0)
-        .external([&replicas.to_string()])
+        .series(&[&replicas.to_string()])
         .remembering(&[])
 }
 
@@ -46,17 +47,17 @@ fn replicas_above_the_maximum_are_cut_before_any_limit() {
     });
     assert_eq!(branch, Some(BoundsBranch::AboveMax));
     assert_eq!(trace.outcome.unwrap().scale_to, Some(10));
-    assert_eq!(situation.memory.recommendations, Some(Vec::new()));
+    assert_eq!(situation.memory().recommendations, Some(Vec::new()));
 }
 
 #[test]
 fn highest_recommendation_of_the_window_counts_and_one_outdated_slot_is_reused() {
-    let check = |situation: Situation, result: i32, remembered: &[i32]| {
+    let check = |situation: World, result: i32, remembered: &[i32]| {
         for minor in all_versions() {
             let mut situation = situation.clone().kube(minor);
             let trace = situation.decide();
             assert_eq!(stabilized(&trace).stabilized, result, "1.{minor}");
-            let kept = situation.memory.recommendations.unwrap();
+            let kept = situation.memory.unwrap().recommendations.unwrap();
             let kept: Vec<i32> = kept.iter().map(|seen| seen.replicas).collect();
             assert_eq!(kept, remembered, "1.{minor}");
         }

@@ -9,10 +9,8 @@ use hpa_engine::model::{
     quantity::{Format, Overflow},
 };
 
-use crate::support::{
-    HpaFixture, PodFixture, Situation, all_versions, container, deleted, down, hpa, pod, proposal,
-    since, status_of_metric, until, up,
-};
+use crate::support::{all_versions, proposal, since, status_of_metric, until};
+use hpa_testing::{PodFixture, World, average, container, deleted, down, hpa, pod, up, value};
 
 /// What a row of the table expects: the proposal or the error, and the status (percent and average).
 struct Expected {
@@ -22,7 +20,7 @@ struct Expected {
 }
 
 #[track_caller]
-fn check(versions: RangeInclusive<u32>, situation: &Situation, expected: &Expected) {
+fn check(versions: RangeInclusive<u32>, situation: &World, expected: &Expected) {
     for minor in versions {
         for architecture in [Architecture::Amd64, Architecture::Arm64] {
             let mut situation = situation.clone().kube(minor).architecture(architecture);
@@ -127,7 +125,7 @@ fn ready(ready: usize, all: usize) -> Vec<PodFixture> {
         .collect()
 }
 
-fn cpu(percent: i32) -> HpaFixture {
+fn cpu(percent: i32) -> World {
     hpa("web").cpu(percent)
 }
 
@@ -400,11 +398,11 @@ fn value_of_an_object_times_ready_pods() {
         (3, 15000, 20000, ready(3, 3), average_of(4, 20000)),
         (3, 10000, 50000, ready(1, 3), average_of(5, 50000)),
     ];
-    for (replicas, target, value, pods, expected) in rows {
+    for (replicas, target, hits, pods, expected) in rows {
         let situation = hpa("web")
-            .object_value(&format!("{target}m"))
+            .object(value(&format!("{target}m")))
             .with_replicas(replicas)
-            .object(&format!("{value}m"))
+            .hits(&format!("{hits}m"))
             .pods(pods);
         check(all_versions(), &situation, &expected);
     }
@@ -417,18 +415,18 @@ fn average_of_an_object_over_status_replicas() {
         (4, 5000, 20166, average_of(4, 5042)),
         (5, 2000, 6000, average_of(3, 1200)),
     ];
-    for (replicas, target, value, expected) in rows {
+    for (replicas, target, hits, expected) in rows {
         let situation = hpa("web")
-            .object_average(&format!("{target}m"))
+            .object(average(&format!("{target}m")))
             .with_replicas(replicas)
-            .object(&format!("{value}m"));
+            .hits(&format!("{hits}m"));
         check(all_versions(), &situation, &expected);
     }
     let close = hpa("web")
-        .object_average("5")
+        .object(average("5"))
         .behavior(up().tolerance("10m"))
         .with_replicas(4)
-        .object("20208m");
+        .hits("20208m");
     check(since(35), &close, &average_of(5, 5052));
 }
 
@@ -441,9 +439,9 @@ fn value_of_an_external_metric_times_ready_pods() {
     ];
     for (replicas, target, pods, expected) in rows {
         let situation = hpa("web")
-            .external_value(&format!("{target}m"))
+            .external(value(&format!("{target}m")))
             .with_replicas(replicas)
-            .external(["8600m"])
+            .series(&["8600m"])
             .pods(pods);
         check(all_versions(), &situation, &expected);
     }
@@ -458,16 +456,16 @@ fn average_of_an_external_metric_over_status_replicas() {
     ];
     for (replicas, target, expected) in rows {
         let situation = hpa("web")
-            .external_average(&format!("{target}m"))
+            .external(average(&format!("{target}m")))
             .with_replicas(replicas)
-            .external(["8600m"]);
+            .series(&["8600m"]);
         check(all_versions(), &situation, &expected);
     }
     let close = hpa("web")
-        .external_average("2800m")
+        .external(average("2800m"))
         .behavior(up().tolerance("10m"))
         .with_replicas(3)
-        .external(["8600m"]);
+        .series(&["8600m"]);
     check(since(35), &close, &average_of(4, 2867));
 }
 
@@ -475,15 +473,15 @@ fn average_of_an_external_metric_over_status_replicas() {
 fn largest_value_asks_for_the_largest_number_where_it_is_capped() {
     let largest = "9223372036854775807m";
     let value = hpa("web")
-        .object_value("1m")
+        .object(value("1m"))
         .with_replicas(3)
-        .object(largest)
+        .hits(largest)
         .pods(ready(3, 3));
     check(since(35), &value, &average_of(i32::MAX, i64::MAX));
     let average = hpa("web")
-        .external_average("1m")
+        .external(average("1m"))
         .with_replicas(1)
-        .external([largest]);
+        .series(&[largest]);
     check(since(34), &average, &average_of(i32::MAX, i64::MAX));
 }
 

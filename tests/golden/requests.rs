@@ -4,19 +4,12 @@ use std::ops::RangeInclusive;
 
 use hpa_engine::trace::{MetricStep, SumRequests};
 
-use crate::support::{
-    ContainerFixture, HpaFixture, PodFixture, all_versions, container, hpa, metric, pod, proposal,
-    since, until,
-};
+use crate::support::{all_versions, metric, proposal, since, until};
+use hpa_testing::{ContainerFixture, PodFixture, World, container, hpa, pod};
 
 /// The request of the only pod in thousandths, or the error that fails the metric.
 #[track_caller]
-fn check(
-    versions: RangeInclusive<u32>,
-    hpa: HpaFixture,
-    pod: PodFixture,
-    expected: Result<i64, &str>,
-) {
+fn check(versions: RangeInclusive<u32>, hpa: World, pod: PodFixture, expected: Result<i64, &str>) {
     let situation = hpa.with_replicas(1).pods([pod.cpu("100m")]);
     for minor in versions {
         let trace = situation.clone().kube(minor).decide();
@@ -44,7 +37,7 @@ fn proxy(cpu: &str) -> ContainerFixture {
     container("proxy").requesting("cpu", cpu)
 }
 
-fn cpu() -> HpaFixture {
+fn cpu() -> World {
     hpa("web").cpu(50)
 }
 

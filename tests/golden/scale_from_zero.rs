@@ -3,7 +3,8 @@
 
 use hpa_engine::trace::{Decision, Trace};
 
-use crate::support::{HpaFixture, Situation, all_versions, hpa, outcome, pod, since, until};
+use crate::support::{all_versions, outcome, since, until};
+use hpa_testing::{World, hpa, pod, value};
 
 /// Type, status and reason of all conditions after the reconcile.
 fn conditions(trace: &Trace) -> Vec<(&str, &str, &str)> {
@@ -19,15 +20,15 @@ fn conditions(trace: &Trace) -> Vec<(&str, &str, &str)> {
         .collect()
 }
 
-fn object() -> HpaFixture {
-    hpa("web").object_value("15").max(6)
+fn object() -> World {
+    hpa("web").object(value("15")).max(6)
 }
 
-fn scaled_to_zero(hpa: HpaFixture) -> HpaFixture {
+fn scaled_to_zero(hpa: World) -> World {
     hpa.condition("ScaledToZero", "True", "ScaledToZero")
 }
 
-fn with_gate(situation: &Situation, minor: u32, is_on: bool) -> Trace {
+fn with_gate(situation: &World, minor: u32, is_on: bool) -> Trace {
     situation
         .clone()
         .kube(minor)
@@ -37,7 +38,7 @@ fn with_gate(situation: &Situation, minor: u32, is_on: bool) -> Trace {
 
 #[test]
 fn workload_that_someone_else_scaled_to_zero_stays_there_from_1_36_on() {
-    let situation = object().min(0).with_replicas(0).object("20");
+    let situation = object().min(0).with_replicas(0).hits("20");
     for minor in since(36) {
         for is_on in [true, false] {
             let trace = with_gate(&situation, minor, is_on);
@@ -59,9 +60,7 @@ fn workload_that_someone_else_scaled_to_zero_stays_there_from_1_36_on() {
 
 #[test]
 fn workload_that_the_hpa_scaled_to_zero_is_raised_to_a_new_minimum() {
-    let situation = scaled_to_zero(object().min(2))
-        .with_replicas(0)
-        .object("10");
+    let situation = scaled_to_zero(object().min(2)).with_replicas(0).hits("10");
     for minor in since(36) {
         let trace = with_gate(&situation, minor, true);
         assert_eq!(outcome(&trace).scale_to, Some(2));
@@ -90,7 +89,7 @@ fn workload_that_the_hpa_scaled_to_zero_is_raised_to_a_new_minimum() {
 fn tolerance_does_not_hold_at_zero() {
     let close = scaled_to_zero(object().min(0))
         .with_replicas(0)
-        .object("15.5");
+        .hits("15.5");
     for minor in since(36) {
         assert_eq!(outcome(&with_gate(&close, minor, true)).scale_to, Some(2));
     }
@@ -98,7 +97,7 @@ fn tolerance_does_not_hold_at_zero() {
 
 #[test]
 fn minimum_above_zero_and_manual_zero_pause_the_hpa_in_every_version() {
-    let situation = object().min(1).with_replicas(0).object("20");
+    let situation = object().min(1).with_replicas(0).hits("20");
     for minor in all_versions() {
         let trace = situation.clone().kube(minor).decide();
         assert_eq!(trace.decision, Decision::Disabled, "1.{minor}");
@@ -110,7 +109,7 @@ fn condition_scaled_to_zero_follows_every_rescale() {
     let down = object()
         .min(0)
         .with_replicas(1)
-        .object("0")
+        .hits("0")
         .pods([pod("web")])
         .remembering(&[]);
     for minor in since(36) {

@@ -2,7 +2,8 @@
 
 use jiff::Timestamp;
 
-use crate::support::{all_versions, at, condition, hpa, outcome};
+use crate::support::{all_versions, condition, outcome};
+use hpa_testing::{at, hpa};
 
 /// Since 1.34 a conflict is retried for 40 to 44 ms before the condition is set.
 #[test]

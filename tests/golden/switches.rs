@@ -4,7 +4,7 @@ use hpa_engine::model::{
     ApiError, HpaStatus, MetricStatus, MetricTarget, PodPhase, Reading, Switches,
 };
 
-use crate::support::{Situation, at, container, hpa, pod, quantity, up};
+use hpa_testing::{World, at, average, container, hpa, pod, quantity, up, value};
 
 /// Names each switch once, with a situation whose outcome it changes. A missing switch does not compile.
 macro_rules! decided_by {
@@ -15,7 +15,7 @@ macro_rules! decided_by {
 }
 
 #[track_caller]
-fn check(name: &str, situation: &Situation, flip: impl Fn(&mut Switches)) {
+fn check(name: &str, situation: &World, flip: impl Fn(&mut Switches)) {
     let switches = situation.switches();
     let mut flipped = switches;
     flip(&mut flipped);
@@ -31,7 +31,7 @@ fn check(name: &str, situation: &Situation, flip: impl Fn(&mut Switches)) {
 fn every_switch_changes_some_decision() {
     let two_ready = [pod("a").cpu("700m"), pod("b").cpu("700m")];
     let cpu = hpa("web").cpu(50).with_replicas(2);
-    let queue = |replicas| hpa("web").external_average("1").with_replicas(replicas);
+    let queue = |replicas| hpa("web").external(average("1")).with_replicas(replicas);
     let three_hpas = cpu
         .clone()
         .pods(two_ready.clone())
@@ -40,9 +40,9 @@ fn every_switch_changes_some_decision() {
     decided_by! {
         both_direction_events: hpa("web")
             .behavior(up().percent(300, 300))
-            .external_average("1")
+            .external(average("1"))
             .with_replicas(6)
-            .external(["24"])
+            .series(&["24"])
             .scaled_up(&[4])
             .scaled_down(&[2]),
         missing_fill_uses_target_over_100: hpa("web")
@@ -77,7 +77,7 @@ fn every_switch_changes_some_decision() {
             .container_cpu("app", 50)
             .with_replicas(2)
             .pods([pod("a").cpu("900m"), pod("b").container_usage("proxy", "cpu", "1")]),
-        object_average_has_described_object: hpa("web").object_average("1").with_replicas(2).object("2"),
+        object_average_has_described_object: hpa("web").object(average("1")).with_replicas(2).hits("2"),
         pod_level_requests: cpu.clone().pods(two_ready.clone().map(|pod| pod.pod_level("2"))),
         pod_level_overhead: cpu.clone().pods(two_ready.clone().map(|pod| pod.pod_level("1").overhead("1"))),
         scale_conflict_retries: cpu.clone().pods(two_ready.clone()).now(at("970ms")).refused_write("Conflict", "try again"),
@@ -85,24 +85,24 @@ fn every_switch_changes_some_decision() {
             .average("memory", "50Mi")
             .with_replicas(1)
             .pods([pod("a").memory("50Mi")]),
-        external_average_caps: queue(2).external(["-5"]),
+        external_average_caps: queue(2).series(&["-5"]),
         value_caps: hpa("web")
-            .external_value("1")
+            .external(value("1"))
             .with_replicas(2)
-            .external(["5P", "5P"])
+            .series(&["5P", "5P"])
             .pods([pod("a"), pod("b")]),
         absent_container_is_error: hpa("web").container_cpu("app", 50).with_replicas(2).pods([
             pod("a").cpu("900m"),
             pod("b").containers([container("old").requesting("cpu", "1")]).container_usage("old", "cpu", "1"),
         ]),
-        scaled_to_zero_condition: hpa("web").min(0).object_value("15").with_replicas(0).object("20"),
+        scaled_to_zero_condition: hpa("web").min(0).object(value("15")).with_replicas(0).hits("20"),
         scale_to_zero_gate: hpa("web")
             .min(0)
-            .object_value("15")
+            .object(value("15"))
             .condition("ScaledToZero", "True", "ScaledToZero")
             .with_replicas(0)
-            .object("20"),
-        observed_generation: queue(2).external(["4"]),
+            .hits("20"),
+        observed_generation: queue(2).series(&["4"]),
         ambiguous_selector_names_two: three_hpas,
         finished_pods_ignored: cpu.clone().pods([
             pod("a").cpu("700m"),
@@ -115,29 +115,29 @@ fn every_switch_changes_some_decision() {
             .pods([pod("a").value("5P"), pod("b").value("5P"), pod("c").value("5P")])
             .remembering(&[]),
         ceilings_saturate: hpa("web").requests("1m").with_replicas(1).pods([pod("a").value("5P")]).remembering(&[]),
-        quantities_saturate: queue(2).external(["10P"]),
+        quantities_saturate: queue(2).series(&["10P"]),
         average_from_zero: hpa("web")
             .min(0)
-            .object_average("15")
+            .object(average("15"))
             .condition("ScaledToZero", "True", "ScaledToZero")
             .with_replicas(0)
-            .object("20")
+            .hits("20")
             .kube(38),
     }
 }
 
 /// An Object metric of type Value with only an average.
-fn object_with_wrong_type() -> Situation {
+fn object_with_wrong_type() -> World {
     let target = MetricTarget {
         target_type: "Value".to_owned(),
         average_value: Some(quantity("5")),
         ..MetricTarget::default()
     };
-    hpa("web").object(target).with_replicas(2).object("20")
+    hpa("web").object(target).with_replicas(2).hits("20")
 }
 
 /// A cpu metric whose API fails.
-fn failing(message: &str) -> Situation {
+fn failing(message: &str) -> World {
     let mut situation = hpa("web").cpu(50).with_replicas(2);
     situation.observation.pod_metrics = Reading::Failed(ApiError {
         message: message.to_owned(),
@@ -148,7 +148,7 @@ fn failing(message: &str) -> Situation {
 }
 
 /// The same, while the status still has a value.
-fn failing_after_success() -> Situation {
+fn failing_after_success() -> World {
     let mut situation = failing("try again");
     situation.observation.hpa.status = HpaStatus {
         current_metrics: vec![MetricStatus::Resource {
