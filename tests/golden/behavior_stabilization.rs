@@ -63,7 +63,7 @@ fn check(row: &Row<'_>) {
         .remembering(row.remembered);
     for minor in all_versions() {
         let mut situation = situation.clone().kube(minor);
-        let trace = situation.decide();
+        let trace = situation.sync();
         let context = format!("1.{minor}: {} → {}", row.current, row.desired);
         assert_eq!(stabilized(&trace).stabilized, row.result, "{context}");
         let kept = situation.memory.unwrap().recommendations.unwrap();

@@ -31,7 +31,7 @@ fn controller_crashes_writes_nothing_and_forgets_all_up_to_1_28_2() {
             status: situation.observation.hpa.status.clone(),
             ..Outcome::default()
         };
-        let trace = situation.decide();
+        let trace = situation.sync();
         assert_eq!(outcome(&trace), &nothing, "1.{minor}.{patch}");
         assert_eq!(situation.memory, Some(Memory::default()));
     }

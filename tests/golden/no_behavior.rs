@@ -55,7 +55,7 @@ fn highest_recommendation_of_the_window_counts_and_one_outdated_slot_is_reused()
     let check = |situation: World, result: i32, remembered: &[i32]| {
         for minor in all_versions() {
             let mut situation = situation.clone().kube(minor);
-            let trace = situation.decide();
+            let trace = situation.sync();
             assert_eq!(stabilized(&trace).stabilized, result, "1.{minor}");
             let kept = situation.memory.unwrap().recommendations.unwrap();
             let kept: Vec<i32> = kept.iter().map(|seen| seen.replicas).collect();

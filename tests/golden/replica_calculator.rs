@@ -23,7 +23,7 @@ struct Expected {
 fn check(versions: RangeInclusive<u32>, situation: &World, expected: &Expected) {
     for minor in versions {
         for architecture in [Architecture::Amd64, Architecture::Arm64] {
-            let mut situation = situation.clone().kube(minor).architecture(architecture);
+            let situation = situation.clone().kube(minor).architecture(architecture);
             let trace = situation.decide();
             let context = format!("1.{minor} on {architecture:?}");
             assert_eq!(proposal(&trace), expected.proposal, "{context}");

@@ -60,7 +60,7 @@ fn refused_status_stays_as_it_was_and_is_reported_before_metrics_that_failed() {
         ),
     ];
     for (situation, scale_to, reasons) in expected {
-        let mut situation = situation.refused_status("Conflict", conflict);
+        let situation = situation.refused_status("Conflict", conflict);
         let before = situation.observation.hpa.status.clone();
         let trace = situation.decide();
         let outcome = outcome(&trace);

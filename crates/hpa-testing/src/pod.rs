@@ -204,6 +204,11 @@ impl PodFixture {
         self.change(|pod| pod.overhead = vec![("cpu".to_owned(), quantity(cpu))])
     }
 
+    /// The pod.
+    pub fn pod(&self) -> &Pod {
+        self.pod.as_ref().expect("the pod is not gone")
+    }
+
     /// Any other change.
     pub fn change(mut self, change: impl FnOnce(&mut Pod)) -> Self {
         change(self.pod.as_mut().expect("the pod is not gone"));

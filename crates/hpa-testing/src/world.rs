@@ -9,7 +9,7 @@ use hpa_engine::{
         Observation, OtherHpa, Provenance, Reading, Recommendation, Scale, ScaleEvent,
         ScaleTargetRef, Shared, Switches,
     },
-    trace::Trace,
+    trace::{Decision, Trace},
 };
 use jiff::{SignedDuration, Timestamp};
 
@@ -173,6 +173,12 @@ impl World {
         self
     }
 
+    /// A controller that has just started, or has not seen the HPA yet.
+    pub fn forgotten(mut self) -> Self {
+        self.memory = Some(Memory::default());
+        self
+    }
+
     /// Scale events that the controller remembers: signed change and age.
     pub fn changed(mut self, changes: &[(i32, &str)]) -> Self {
         let now = self.now;
@@ -206,10 +212,25 @@ impl World {
         self
     }
 
-    /// The controller's decision. Updates the memory.
-    pub fn decide(&mut self) -> Trace {
+    /// The controller's decision. The memory stays as it is.
+    pub fn decide(&self) -> Trace {
+        self.clone().sync()
+    }
+
+    /// The controller's decision, which it remembers.
+    pub fn sync(&mut self) -> Trace {
         let memory = self.memory.get_or_insert_default();
         decide(&self.observation, memory, self.now)
+    }
+
+    /// The controller's decision, which it remembers and writes to the scale; then this many seconds pass.
+    pub fn pass(&mut self, seconds: i64) -> Trace {
+        let trace = self.sync();
+        if let Decision::Rescale { to, .. } = trace.decision {
+            self.set_replicas(to);
+        }
+        self.now += SignedDuration::from_secs(seconds);
+        trace
     }
 
     /// Like [`Self::decide`], with the given switches and without updating the memory.

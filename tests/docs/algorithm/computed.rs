@@ -1,8 +1,7 @@
 //! The parts of a page that the engine computes.
 
 use hpa_engine::model::Switches;
-
-use super::case::Case;
+use hpa_testing::World;
 
 /// The parts of a page that are not prose.
 #[derive(Clone, Copy)]
@@ -41,9 +40,9 @@ pub(super) enum Since {
 #[derive(Clone, Copy)]
 pub(super) enum Displayed {
     /// The lines of this page's own steps in a situation.
-    Own(fn() -> Case),
+    Own(fn() -> World),
     /// The lines of another page's steps in a situation.
-    Of(&'static str, fn() -> Case),
+    Of(&'static str, fn() -> World),
     /// It has no line: the page says where else it is visible.
     Elsewhere,
 }

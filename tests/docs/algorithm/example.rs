@@ -8,10 +8,9 @@ use hpa_engine::{
     },
 };
 use hpa_explain::{Facts, Rule, StepView, Weight, ladder};
+use hpa_testing::World;
 use hpa_words::clock::Clock;
 use jiff::tz::TimeZone;
-
-use super::case::Case;
 
 /// A table in Markdown.
 pub(super) fn table<const N: usize>(
@@ -28,7 +27,7 @@ pub(super) fn table<const N: usize>(
 }
 
 /// Situations with what the first metric asks for and the resulting replicas.
-pub(super) fn outcomes<const N: usize>(head: &str, cases: [(&str, Case); N]) -> String {
+pub(super) fn outcomes<const N: usize>(head: &str, cases: [(&str, World); N]) -> String {
     let rows = cases.map(|(what, case)| {
         let trace = case.decide();
         [
@@ -154,7 +153,7 @@ pub(super) fn short(number: f64) -> String {
 }
 
 /// The ladder of a case, as in `explain`.
-pub(super) fn ladder_of(case: &Case) -> Vec<StepView> {
+pub(super) fn ladder_of(case: &World) -> Vec<StepView> {
     let trace = case.decide();
     let facts = Facts::new(&case.observation, &trace);
     let clock = Clock::new(TimeZone::UTC, case.now);

@@ -5,7 +5,6 @@ mod computed;
 mod example;
 mod page;
 mod picture;
-mod pod_case;
 mod recipes;
 mod topics;
 

@@ -9,9 +9,9 @@ use hpa_explain::{
     learn::{Chapter, Topic, page_name, topic_of_step, topics},
 };
 use hpa_lint::rules;
+use hpa_testing::{World, version};
 
 use super::{
-    case::{Case, version},
     computed::{Computed, Difference, Displayed, Since},
     example::{by_version, ladder_of, lines, range, table, wrapped},
     picture,
@@ -219,7 +219,7 @@ fn displayed(computed: &Computed) -> Option<String> {
 }
 
 /// The situation in which a page shows its step in `explain`, and the page that the step belongs to.
-fn shown_case(computed: &Computed) -> Option<(&'static str, Case)> {
+fn shown_case(computed: &Computed) -> Option<(&'static str, World)> {
     match computed.displayed {
         Displayed::Elsewhere => None,
         Displayed::Own(case) => Some((computed.id, case())),
@@ -275,7 +275,7 @@ fn pages_that_know_no_difference_show_the_same_in_every_version() {
         };
         for minor in minors.clone() {
             let of = |case| own_lines(id, &ladder_of(&case));
-            let (there, here) = (of(case.clone().under(minor)), of(case.clone()));
+            let (there, here) = (of(case.clone().kube(minor)), of(case.clone()));
             assert_eq!(there, here, "{}: 1.{minor}", computed.id);
         }
     }

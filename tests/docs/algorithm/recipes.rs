@@ -12,7 +12,9 @@ use hpa_objects::manifest::{
     validation::{Rules, validate},
 };
 
-use super::case::{Case, NOW, case};
+use hpa_testing::{NOW, World};
+
+use super::case::case;
 
 /// One recipe of the page and the load that it is tried with.
 struct Recipe {
@@ -132,7 +134,7 @@ fn spec(fragment: &str) -> HpaSpec {
         .unwrap_or_else(|error| panic!("{error}\n{manifest}"));
     let hpa = &snapshots[0].hpa;
     let rules = Rules {
-        config: &case(1).under(MINOR).observation.controller,
+        config: &case(1).kube(MINOR).observation.controller,
         old: None,
     };
     let violations = validate(&hpa.spec, rules);
@@ -143,11 +145,13 @@ fn spec(fragment: &str) -> HpaSpec {
 /// A line for each change of the load or of the replicas.
 fn table(recipe: &Recipe, spec: &HpaSpec) -> String {
     // The load before the table is that of its first line.
-    let before: Vec<(i32, i64)> = (1..20).map(|sync| (recipe.asks[0].1, sync * 15)).collect();
-    let mut case: Case = case(recipe.replicas)
-        .under(MINOR)
+    let ages: Vec<String> = (1..20).map(|sync| format!("{}s", sync * 15)).collect();
+    let before = ages.iter().map(|age| (recipe.asks[0].1, age.as_str()));
+    let before: Vec<(i32, &str)> = before.collect();
+    let mut case: World = case(recipe.replicas)
+        .kube(MINOR)
         .proposing(recipe.replicas)
-        .remembers(&before);
+        .remembering(&before);
     let metrics = case.observation.hpa.spec.metrics.clone();
     case.observation.hpa.spec = HpaSpec {
         metrics,

@@ -1,10 +1,11 @@
 //! When a sync happens, and what it starts with.
 
 use hpa_engine::model::{ControllerConfig, Input};
+use hpa_testing::{average, up, version};
 use hpa_words::clock::duration;
 
 use crate::algorithm::{
-    case::{case, version, window},
+    case::case,
     computed::{Computed, Difference, Displayed, Since},
     example::{condition, outcomes, replicas, stabilized, table},
     picture,
@@ -70,7 +71,7 @@ const READ_SCALE: Computed = Computed {
         ])
     },
     worked: || {
-        let base = || case(8).external(crate::algorithm::case::average("10"), &["85"]);
+        let base = || case(8).external(average("10")).series(&["85"]);
         let failing = base()
             .without_scale("deployments.apps \"web\" not found")
             .decide();
@@ -116,14 +117,17 @@ const FIRST_RECOMMENDATION: Computed = Computed {
             "9 replicas, the metric asks for 3; recommendation history",
             [
                 ("empty", case(9).proposing(3).forgotten()),
-                ("3 a minute ago", case(9).proposing(3).remembers(&[(3, 60)])),
+                (
+                    "3 a minute ago",
+                    case(9).proposing(3).remembering(&[(3, "60s")]),
+                ),
                 (
                     "empty; the metric asks for 12",
                     case(9).proposing(12).forgotten(),
                 ),
                 (
                     "empty; the metric asks for 12, `scaleUp` has a window of 120 s",
-                    case(9).proposing(12).up(window(120)).forgotten(),
+                    case(9).proposing(12).behavior(up().window(120)).forgotten(),
                 ),
             ],
         )

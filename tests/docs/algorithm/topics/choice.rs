@@ -1,9 +1,10 @@
 //! One recommendation from several metrics.
 
 use hpa_engine::trace::Choice;
+use hpa_testing::{World, average};
 
 use crate::algorithm::{
-    case::{Case, average, case},
+    case::case,
     computed::{Computed, Difference, Displayed, Since},
     example::{choice, condition, replicas, table},
     picture,
@@ -36,7 +37,7 @@ const CHOOSE_PROPOSAL: Computed = Computed {
         picture::bars(&rows)
     },
     worked: || {
-        let cases: [(&str, Case); 5] = [
+        let cases: [(&str, World); 5] = [
             ("8, 3 and 5", three(8, 3, 5)),
             (
                 "8, and one metric fails",
@@ -81,11 +82,11 @@ const CHOOSE_PROPOSAL: Computed = Computed {
     displayed: Displayed::Own(|| case(6).proposing(3).broken_external()),
 };
 
-fn three(first: i32, second: i32, third: i32) -> Case {
+fn three(first: i32, second: i32, third: i32) -> World {
     let text = [first, second, third].map(|proposal| proposal.to_string());
     let mut case = case(6);
     for proposal in &text {
-        case = case.external(average("1"), &[proposal]);
+        case = case.external(average("1")).series(&[proposal]);
     }
     case
 }

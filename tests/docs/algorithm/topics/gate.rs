@@ -1,12 +1,10 @@
 //! Whether the controller reads metrics, and of which pods.
 
-use hpa_engine::{
-    model::PolicyType,
-    trace::{BoundsBranch, SelectorVerdict, Step, Trace},
-};
+use hpa_engine::trace::{BoundsBranch, SelectorVerdict, Step, Trace};
+use hpa_testing::{World, average, down};
 
 use crate::algorithm::{
-    case::{Case, average, case, pod, rules},
+    case::{case, pod},
     computed::{Computed, Difference, Displayed, Since},
     example::{bounds, condition, outcomes, replicas, table},
     picture,
@@ -43,14 +41,14 @@ const BOUNDS: Computed = Computed {
         out
     },
     worked: || {
-        let slow = || rules(&[(PolicyType::Pods, 1, 60)]);
+        let slow = || down().pods(1, 60);
         outcomes(
             "maxReplicas 10; the scaleDown policy allows 1 pod per minute",
             [
-                ("30 replicas, scaled manually", bounded(30).down(slow())),
+                ("30 replicas, scaled manually", bounded(30).behavior(slow())),
                 (
                     "10 replicas, the metric asks for 4",
-                    bounded(10).down(slow()),
+                    bounded(10).behavior(slow()),
                 ),
                 ("1 replica, minReplicas 2", bounded(1)),
             ],
@@ -68,7 +66,7 @@ const ZERO_REPLICAS: Computed = Computed {
         for (min, condition) in [(1, None), (0, None), (0, Some("True")), (1, Some("True"))] {
             let mut row = vec![min.to_string(), condition.unwrap_or("absent").to_owned()];
             for minor in [35, 36, 37] {
-                let trace = at_zero(min, condition).under(minor).decide();
+                let trace = at_zero(min, condition).kube(minor).decide();
                 let branch = bounds(&trace).map(|bounds| bounds.branch);
                 row.push(match branch {
                     Some(BoundsBranch::Metrics) => format!("scales to {}", replicas(&trace)),
@@ -82,7 +80,7 @@ const ZERO_REPLICAS: Computed = Computed {
         out
     },
     worked: || {
-        let on = |case: Case| case.gate("HPAScaleToZero", true);
+        let on = |case: World| case.gate("HPAScaleToZero", true);
         outcomes(
             "1.36 with the feature gate on, 0 replicas",
             [
@@ -98,8 +96,9 @@ const ZERO_REPLICAS: Computed = Computed {
                     "minReplicas raised to 2, ScaledToZero True, the metric asks for 0",
                     on(case(0)
                         .min(2)
-                        .condition("ScaledToZero", "True")
-                        .external(average("10"), &["0"])),
+                        .condition("ScaledToZero", "True", "ScaledToZero")
+                        .external(average("10"))
+                        .series(&["0"])),
                 ),
             ],
         )
@@ -108,7 +107,7 @@ const ZERO_REPLICAS: Computed = Computed {
         Difference {
             since: Since::Switch(|switches| switches.scaled_to_zero_condition),
             numbers: Some(|minor| {
-                let trace = at_zero(0, None).under(minor).decide();
+                let trace = at_zero(0, None).kube(minor).decide();
                 format!(
                     "minReplicas 0 without the condition leads to {}",
                     replicas(&trace)
@@ -118,7 +117,7 @@ const ZERO_REPLICAS: Computed = Computed {
         Difference {
             since: Since::Switch(|switches| switches.scale_to_zero_gate),
             numbers: Some(|minor| {
-                let trace = at_zero(0, Some("True")).under(minor).decide();
+                let trace = at_zero(0, Some("True")).kube(minor).decide();
                 format!(
                     "minReplicas 0 with the condition leads to {}",
                     replicas(&trace)
@@ -209,7 +208,7 @@ const AMBIGUOUS_SELECTOR: Computed = Computed {
             numbers: Some(|minor| {
                 let trace = selected("app=web")
                     .other_hpa("copy", "app=web")
-                    .under(minor)
+                    .kube(minor)
                     .decide();
                 format!(
                     "two HPAs on 3 pods at 90% (target 50%) lead to {}",
@@ -227,22 +226,22 @@ const AMBIGUOUS_SELECTOR: Computed = Computed {
     }),
 };
 
-fn bounded(current: i32) -> Case {
+fn bounded(current: i32) -> World {
     case(current).min(2).max(10).proposing(4)
 }
 
-fn at_zero(min: i32, scaled_to_zero: Option<&str>) -> Case {
-    let case = case(0).min(min).external(average("10"), &["30"]);
+fn at_zero(min: i32, scaled_to_zero: Option<&str>) -> World {
+    let case = case(0).min(min).external(average("10")).series(&["30"]);
     match scaled_to_zero {
-        Some(status) => case.condition("ScaledToZero", status),
+        Some(status) => case.condition("ScaledToZero", status, "ScaledToZero"),
         None => case,
     }
 }
 
-fn selected(selector: &str) -> Case {
+fn selected(selector: &str) -> World {
     case(3)
         .cpu(50)
-        .pods(vec![pod().uses("90m"); 3])
+        .pods(vec![pod().cpu("90m"); 3])
         .selector(selector)
 }
 

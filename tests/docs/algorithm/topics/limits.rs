@@ -1,12 +1,10 @@
 //! How far one sync can scale.
 
-use hpa_engine::{
-    model::PolicyType,
-    trace::{LimitPath, Trace},
-};
+use hpa_engine::trace::{LimitPath, Trace};
+use hpa_testing::{World, down, up};
 
 use crate::algorithm::{
-    case::{Case, case, rules},
+    case::case,
     computed::{Computed, Displayed},
     example::{condition, limits, replicas, table},
     picture,
@@ -55,7 +53,7 @@ const LIMIT_WITH_BEHAVIOR: Computed = Computed {
     id: "limit-with-behavior",
     picture: || {
         let mut without = case(1).max(100).proposing(100);
-        let mut with = without.clone().behavior();
+        let mut with = without.clone().behavior(down());
         let mut rows = vec![
             vec!["second".to_owned()],
             vec!["without behavior".to_owned()],
@@ -80,23 +78,23 @@ const LIMIT_WITH_BEHAVIOR: Computed = Computed {
                 (10, 10, 100),
             ],
             &|case| {
-                case.up(rules(&[(PolicyType::Percent, 50, 60)]))
-                    .down(rules(&[(PolicyType::Pods, 2, 60)]))
+                case.behavior(up().percent(50, 60))
+                    .behavior(down().pods(2, 60))
             },
         );
         format!("scaleUp: Percent 50 in 60 s; scaleDown: Pods 2 in 60 s:\n\n{rows}")
     },
     differences: &[],
     displayed: Displayed::Own(|| {
-        case(10).max(100).proposing(50).up(rules(&[
-            (PolicyType::Percent, 50, 60),
-            (PolicyType::Pods, 3, 60),
-        ]))
+        case(10)
+            .max(100)
+            .proposing(50)
+            .behavior(up().percent(50, 60).pods(3, 60))
     }),
 };
 
 /// Current replicas, recommendation and maxReplicas, with what the rate limit makes of them.
-fn rows_of(numbers: &[(i32, i32, i32)], with: &dyn Fn(Case) -> Case) -> String {
+fn rows_of(numbers: &[(i32, i32, i32)], with: &dyn Fn(World) -> World) -> String {
     let rows = numbers.iter().map(|&(current, proposal, max)| {
         let trace = with(case(current).max(max).proposing(proposal)).decide();
         [

@@ -1,9 +1,10 @@
 //! What one metric is, and which of its targets counts.
 
 use hpa_engine::{model::MetricTarget, trace::MetricOutcome};
+use hpa_testing::{World, average, container, value};
 
 use crate::algorithm::{
-    case::{Case, average, case, container, pod, value},
+    case::{case, pod, ready},
     computed::{Computed, Difference, Displayed, Since},
     example::{outcomes, proposal, table},
     picture,
@@ -48,12 +49,9 @@ const METRIC_PROPOSAL: Computed = Computed {
         },
     ],
     displayed: Displayed::Own(|| {
-        case(3).cpu(50).pods(vec![
-            pod()
-                .containers(vec![container("app", None)])
-                .uses("90m");
-            3
-        ])
+        case(3)
+            .cpu(50)
+            .pods(vec![pod().containers([container("app")]).cpu("90m"); 3])
     }),
 };
 
@@ -78,29 +76,26 @@ const RESOURCE_METRIC: Computed = Computed {
             [
                 (
                     "100m, averageUtilization 50",
-                    case(3).cpu(50).ready(3, "90m"),
+                    case(3).cpu(50).pods(ready(3, "90m")),
                 ),
                 (
                     "100m, averageValue 50m",
-                    case(3).average("cpu", "50m").ready(3, "90m"),
+                    case(3).average("cpu", "50m").pods(ready(3, "90m")),
                 ),
                 (
                     "no requests, averageValue 50m",
                     case(3).average("cpu", "50m").pods(vec![
                         pod()
-                            .containers(vec![container("app", None)])
-                            .uses("90m");
+                            .containers([container("app")])
+                            .cpu("90m");
                         3
                     ]),
                 ),
                 (
                     "no requests, averageUtilization 50",
-                    case(3).cpu(50).pods(vec![
-                        pod()
-                            .containers(vec![container("app", None)])
-                            .uses("90m");
-                        3
-                    ]),
+                    case(3)
+                        .cpu(50)
+                        .pods(vec![pod().containers([container("app")]).cpu("90m"); 3]),
                 ),
             ],
         )
@@ -115,7 +110,7 @@ const RESOURCE_METRIC: Computed = Computed {
             numbers: None,
         },
     ],
-    displayed: Displayed::Of("usage-ratio", || case(3).cpu(50).ready(3, "90m")),
+    displayed: Displayed::Of("usage-ratio", || case(3).cpu(50).pods(ready(3, "90m"))),
 };
 
 const CONTAINER_RESOURCE_METRIC: Computed = Computed {
@@ -165,7 +160,7 @@ const CONTAINER_RESOURCE_METRIC: Computed = Computed {
             numbers: Some(|minor| {
                 format!(
                     "1 of 3 pods has no metrics of the container; the metric {}",
-                    verdict(&with_third(true, false).under(minor))
+                    verdict(&with_third(true, false).kube(minor))
                 )
             }),
         },
@@ -174,7 +169,7 @@ const CONTAINER_RESOURCE_METRIC: Computed = Computed {
             numbers: Some(|minor| {
                 format!(
                     "1 of 3 pods has no such container; the metric {}",
-                    verdict(&with_third(false, false).under(minor))
+                    verdict(&with_third(false, false).kube(minor))
                 )
             }),
         },
@@ -182,45 +177,54 @@ const CONTAINER_RESOURCE_METRIC: Computed = Computed {
     displayed: Displayed::Of("usage-ratio", || blended(case(3).container_cpu("app", 50))),
 };
 
-fn of_each_type() -> [(&'static str, Case); 8] {
+fn of_each_type() -> [(&'static str, World); 8] {
     [
         (
             "Resource, averageUtilization",
-            case(4).cpu(60).ready(4, "90m"),
+            case(4).cpu(60).pods(ready(4, "90m")),
         ),
         (
             "Resource, averageValue",
-            case(4).average("cpu", "60m").ready(4, "90m"),
+            case(4).average("cpu", "60m").pods(ready(4, "90m")),
         ),
         (
             "ContainerResource",
-            case(4).container_cpu("app", 60).ready(4, "90m"),
+            case(4).container_cpu("app", 60).pods(ready(4, "90m")),
         ),
         (
             "Pods",
-            case(4).requests("20").pods(vec![pod().reads("30"); 4]),
+            case(4).requests("20").pods(vec![pod().value("30"); 4]),
         ),
         (
             "Object, Value",
-            case(4).object(value("20"), "30").ready(4, "90m"),
+            case(4).object(value("20")).hits("30").pods(ready(4, "90m")),
         ),
         (
             "Object, AverageValue",
-            case(4).object(average("20"), "120").ready(4, "90m"),
+            case(4)
+                .object(average("20"))
+                .hits("120")
+                .pods(ready(4, "90m")),
         ),
         (
             "External, value",
-            case(4).external(value("20"), &["30"]).ready(4, "90m"),
+            case(4)
+                .external(value("20"))
+                .series(&["30"])
+                .pods(ready(4, "90m")),
         ),
         (
             "External, averageValue",
-            case(4).external(average("20"), &["120"]).ready(4, "90m"),
+            case(4)
+                .external(average("20"))
+                .series(&["120"])
+                .pods(ready(4, "90m")),
         ),
     ]
 }
 
-fn outcome_of(case: Case) -> String {
-    let trace = case.ready(3, "90m").decide();
+fn outcome_of(case: World) -> String {
+    let trace = case.pods(ready(3, "90m")).decide();
     let outcome_of = proposal(&trace);
     if outcome_of.parse::<i32>().is_ok() {
         format!("asks for {outcome_of} (3 pods at 90m of 100m)")
@@ -229,32 +233,32 @@ fn outcome_of(case: Case) -> String {
     }
 }
 
-fn blended(case: Case) -> Case {
+fn blended(case: World) -> World {
     let one = pod()
-        .containers(vec![
-            container("app", Some("100m")),
-            container("proxy", Some("300m")),
+        .containers([
+            container("app").requesting("cpu", "100m"),
+            container("proxy").requesting("cpu", "300m"),
         ])
-        .container_uses("app", "cpu", "90m")
-        .container_uses("proxy", "cpu", "10m");
+        .container_usage("app", "cpu", "90m")
+        .container_usage("proxy", "cpu", "10m");
     case.pods(vec![one; 3])
 }
 
 /// Two pods with the container, and a third one with or without the container and its sample.
-fn with_third(has_container: bool, has_sample: bool) -> Case {
+fn with_third(has_container: bool, has_sample: bool) -> World {
     let name = if has_container { "app" } else { "worker" };
-    let third = pod().containers(vec![container(name, Some("100m"))]);
+    let third = pod().containers([container(name).requesting("cpu", "100m")]);
     let third = if has_sample {
-        third.uses("90m")
+        third.cpu("90m")
     } else {
-        third.container_uses("worker", "cpu", "90m")
+        third.container_usage("worker", "cpu", "90m")
     };
     case(3)
         .container_cpu("app", 50)
-        .pods([pod().uses("90m"), pod().uses("90m"), third])
+        .pods([pod().cpu("90m"), pod().cpu("90m"), third])
 }
 
-fn verdict(case: &Case) -> String {
+fn verdict(case: &World) -> String {
     let proposal = proposal(&case.decide());
     if proposal.parse::<i32>().is_ok() {
         format!("asks for {proposal}")
@@ -263,10 +267,10 @@ fn verdict(case: &Case) -> String {
     }
 }
 
-fn by(what: &str, of: &dyn Fn() -> Case) -> Vec<String> {
+fn by(what: &str, of: &dyn Fn() -> World) -> Vec<String> {
     let mut row = vec![what.to_owned()];
     for minor in [32, 33, 35] {
-        row.push(verdict(&of().under(minor)));
+        row.push(verdict(&of().kube(minor)));
     }
     row
 }

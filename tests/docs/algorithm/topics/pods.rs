@@ -4,9 +4,10 @@ use hpa_engine::{
     model::{ConditionStatus, PodPhase},
     trace::{PodClass, PodReason},
 };
+use hpa_testing::{NOW, PodFixture, World};
 
 use crate::algorithm::{
-    case::{Case, PodCase, ago, case, pod},
+    case::{case, pod, ready},
     computed::{Computed, Difference, Displayed, Since},
     example::{groups, percent, proposal, table},
     picture,
@@ -25,11 +26,11 @@ const GROUP_PODS: Computed = Computed {
             "reason".to_owned(),
         ]];
         rows.extend(pods_of_the_picture().into_iter().map(|(name, one)| {
-            let started = one.pod.started.map_or_else(
+            let started = one.pod().started.map_or_else(
                 || "no".to_owned(),
-                |started| seconds((ago(0) - started).get_seconds()),
+                |started| seconds((NOW - started).get_seconds()),
             );
-            let ready = one.pod.ready.map_or_else(
+            let ready = one.pod().ready.map_or_else(
                 || "no condition".to_owned(),
                 |ready| {
                     let is_ready = match ready.status {
@@ -37,11 +38,11 @@ const GROUP_PODS: Computed = Computed {
                         ConditionStatus::False => "no",
                         ConditionStatus::Unknown => "unknown",
                     };
-                    let since = ready.last_transition.unwrap_or(ago(0));
-                    format!("{is_ready} for {}", seconds((ago(0) - since).get_seconds()))
+                    let since = ready.last_transition.unwrap_or(NOW);
+                    format!("{is_ready} for {}", seconds((NOW - since).get_seconds()))
                 },
             );
-            let trace = case(3).cpu(50).pods([one, pod().uses("50m")]).decide();
+            let trace = case(3).cpu(50).pods([one, pod().cpu("50m")]).decide();
             let first = groups(&trace).and_then(|groups| groups.pods.first().copied());
             let (class, reason) = first.map_or(("", ""), |first| {
                 (name_of(first.class), reason(first.reason))
@@ -57,18 +58,18 @@ const GROUP_PODS: Computed = Computed {
         picture::grid(&rows)
     },
     worked: || {
-        let base = || case(3).cpu(50).ready(2, "80m");
-        let variants: [(&str, Case); 6] = [
-            ("ready, 20m", base().pods([pod().uses("20m")])),
+        let base = || case(3).cpu(50).pods(ready(2, "80m"));
+        let variants: [(&str, World); 6] = [
+            ("ready, 20m", base().pods([pod().cpu("20m")])),
             ("Pending", base().pods([pod().pending()])),
             (
                 "not ready since its start 60 s ago, 90m",
-                base().pods([pod().unready().uses("90m")]),
+                base().pods([pod().unready().cpu("90m")]),
             ),
             ("no metrics", base().pods([pod()])),
             (
                 "terminating, 20m",
-                base().pods([pod().deleted().uses("20m")]),
+                base().pods([pod().deleted().cpu("20m")]),
             ),
             (
                 "Succeeded, no metrics",
@@ -111,9 +112,9 @@ const GROUP_PODS: Computed = Computed {
         numbers: Some(|minor| {
             let finished = pod().phase(PodPhase::Succeeded);
             let trace = case(3)
-                .under(minor)
+                .kube(minor)
                 .cpu(50)
-                .ready(2, "80m")
+                .pods(ready(2, "80m"))
                 .pods([finished])
                 .decide();
             format!(
@@ -125,30 +126,56 @@ const GROUP_PODS: Computed = Computed {
     displayed: Displayed::Own(|| {
         case(4)
             .cpu(50)
-            .ready(2, "80m")
-            .pods([pod().unready().uses("90m"), pod()])
+            .pods(ready(2, "80m"))
+            .pods([pod().unready().cpu("90m"), pod()])
     }),
 };
 
 /// The boundary cases of the rules, with their names.
-fn pods_of_the_picture() -> Vec<(&'static str, PodCase)> {
+fn pods_of_the_picture() -> Vec<(&'static str, PodFixture)> {
     vec![
-        ("terminating", pod().deleted().uses("50m")),
-        ("Failed", pod().phase(PodPhase::Failed).uses("50m")),
+        ("terminating", pod().deleted().cpu("50m")),
+        ("Failed", pod().phase(PodPhase::Failed).cpu("50m")),
         ("Pending", pod().pending()),
         ("no usage", pod()),
-        ("starting", pod().started(60, false, 60).uses("50m")),
+        (
+            "starting",
+            pod()
+                .started("-60s")
+                .ready(ConditionStatus::False, "-60s")
+                .cpu("50m"),
+        ),
         (
             "old sample",
-            pod().started(60, true, 10).sampled(12, 15).uses("50m"),
+            pod()
+                .started("-60s")
+                .ready(ConditionStatus::True, "-10s")
+                .sampled("-12s", "15s")
+                .cpu("50m"),
         ),
         (
             "new sample",
-            pod().started(60, true, 40).sampled(12, 15).uses("50m"),
+            pod()
+                .started("-60s")
+                .ready(ConditionStatus::True, "-40s")
+                .sampled("-12s", "15s")
+                .cpu("50m"),
         ),
-        ("never ready", pod().started(600, false, 590).uses("50m")),
-        ("was ready", pod().started(600, false, 300).uses("50m")),
-        ("ready", pod().uses("50m")),
+        (
+            "never ready",
+            pod()
+                .started("-600s")
+                .ready(ConditionStatus::False, "-590s")
+                .cpu("50m"),
+        ),
+        (
+            "was ready",
+            pod()
+                .started("-600s")
+                .ready(ConditionStatus::False, "-300s")
+                .cpu("50m"),
+        ),
+        ("ready", pod().cpu("50m")),
     ]
 }
 

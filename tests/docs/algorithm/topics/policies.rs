@@ -1,13 +1,13 @@
 //! What scaling policies allow.
 
-use PolicyType::{Percent, Pods};
 use hpa_engine::{
-    model::{PolicyType, ScalingRules, SelectPolicy},
+    model::SelectPolicy,
     trace::{LimitPath, PolicyBound, Trace},
 };
+use hpa_testing::{Rules, World, down, duration, up};
 
 use crate::algorithm::{
-    case::{Case, case, rules, selecting},
+    case::case,
     computed::{Computed, Difference, Displayed, Since},
     example::{limits, replicas, table},
     picture,
@@ -26,6 +26,7 @@ const REPLICAS_IN_PERIOD: Computed = Computed {
             vec!["in the last 60 s".to_owned()],
         ];
         for (change, age) in CHANGES {
+            let age = duration(age).as_secs();
             rows[0].push(age.to_string());
             rows[1].push(format!("{change:+}"));
             rows[2].push(if age < 60 { "yes" } else { "no" }.to_owned());
@@ -40,15 +41,15 @@ const REPLICAS_IN_PERIOD: Computed = Computed {
         out
     },
     worked: || {
-        let histories: [(&str, &[(i32, i64)]); 5] = [
+        let histories: [(&str, &[(i32, &str)]); 5] = [
             ("empty", &[]),
-            ("+4 45 s ago", &[(4, 45)]),
-            ("+4 60 s ago", &[(4, 60)]),
-            ("+4 45 s ago, −2 30 s ago", &[(4, 45), (-2, 30)]),
-            ("−6 30 s ago", &[(-6, 30)]),
+            ("+4 45 s ago", &[(4, "45s")]),
+            ("+4 60 s ago", &[(4, "60s")]),
+            ("+4 45 s ago, −2 30 s ago", &[(4, "45s"), (-2, "30s")]),
+            ("−6 30 s ago", &[(-6, "30s")]),
         ];
         let rows = histories.map(|(what, changes)| {
-            let trace = up(rules(&[(Pods, 4, 60)])).changed(changes).decide();
+            let trace = rising(up().pods(4, 60)).changed(changes).decide();
             let bound = policies(&trace).first().copied();
             [
                 what.to_owned(),
@@ -73,7 +74,7 @@ const REPLICAS_IN_PERIOD: Computed = Computed {
     differences: &[Difference {
         since: Since::Switch(|switches| switches.both_direction_events),
         numbers: Some(|minor| {
-            let trace = timeline().under(minor).decide();
+            let trace = timeline().kube(minor).decide();
             let start = policies(&trace)
                 .first()
                 .map_or(0, |bound| bound.period_start_replicas);
@@ -86,21 +87,16 @@ const REPLICAS_IN_PERIOD: Computed = Computed {
 const SCALE_UP_LIMIT: Computed = Computed {
     id: "scale-up-limit",
     picture: || {
-        let trace = up(rules(&[
-            (Percent, 50, 60),
-            (Pods, 4, 60),
-            (Percent, 100, 300),
-        ]))
-        .decide();
+        let trace = rising(up().percent(50, 60).pods(4, 60).percent(100, 300)).decide();
         policy_bars(&trace)
     },
-    worked: || limit_rows(Vec::new(), &up, "12 replicas, the metric asks for 50:"),
+    worked: || limit_rows(up, None, rising, "12 replicas, the metric asks for 50:"),
     differences: &[Difference {
         since: Since::Switch(|switches| switches.both_direction_events),
         numbers: Some(|minor| {
-            let trace = up(rules(&[(Pods, 4, 60)]))
-                .changed(&[(4, 45), (-2, 30)])
-                .under(minor)
+            let trace = rising(up().pods(4, 60))
+                .changed(&[(4, "45s"), (-2, "30s")])
+                .kube(minor)
                 .decide();
             format!(
                 "after +4 and −2 in the period, the limit for 12 replicas is {}",
@@ -109,34 +105,30 @@ const SCALE_UP_LIMIT: Computed = Computed {
         }),
     }],
     displayed: Displayed::Of("limit-with-behavior", || {
-        up(rules(&[(Percent, 50, 60), (Pods, 4, 60)]))
+        rising(up().percent(50, 60).pods(4, 60))
     }),
 };
 
 const SCALE_DOWN_LIMIT: Computed = Computed {
     id: "scale-down-limit",
     picture: || {
-        let trace = down(rules(&[
-            (Percent, 50, 60),
-            (Pods, 4, 60),
-            (Percent, 10, 60),
-        ]))
-        .decide();
+        let trace = falling(down().percent(50, 60).pods(4, 60).percent(10, 60)).decide();
         policy_bars(&trace)
     },
     worked: || {
         limit_rows(
-            vec![("Percent 80 in 60 s", rules(&[(Percent, 80, 60)]))],
-            &down,
+            down,
+            Some(("Percent 80 in 60 s", down().percent(80, 60))),
+            falling,
             "10 replicas, the metric asks for 1:",
         )
     },
     differences: &[Difference {
         since: Since::Switch(|switches| switches.both_direction_events),
         numbers: Some(|minor| {
-            let trace = down(rules(&[(Percent, 50, 60)]))
-                .changed(&[(4, 45)])
-                .under(minor)
+            let trace = falling(down().percent(50, 60))
+                .changed(&[(4, "45s")])
+                .kube(minor)
                 .decide();
             format!(
                 "after +4 in the period, the limit for 10 replicas is {}",
@@ -145,25 +137,25 @@ const SCALE_DOWN_LIMIT: Computed = Computed {
         }),
     }],
     displayed: Displayed::Of("limit-with-behavior", || {
-        down(rules(&[(Percent, 50, 60), (Pods, 4, 60)]))
+        falling(down().percent(50, 60).pods(4, 60))
     }),
 };
 
-/// The changes in the picture: size, and age in seconds.
-const CHANGES: [(i32, i64); 4] = [(3, 90), (4, 45), (-2, 30), (2, 10)];
+/// The changes in the picture: size and age.
+const CHANGES: [(i32, &str); 4] = [(3, "90s"), (4, "45s"), (-2, "30s"), (2, "10s")];
 
-fn timeline() -> Case {
-    up(rules(&[(Pods, 4, 60)])).changed(&CHANGES)
+fn timeline() -> World {
+    rising(up().pods(4, 60)).changed(&CHANGES)
 }
 
 /// 12 replicas; the metric asks for 50.
-fn up(rules: ScalingRules) -> Case {
-    case(12).max(100).proposing(50).up(rules)
+fn rising(rules: Rules) -> World {
+    case(12).max(100).proposing(50).behavior(rules)
 }
 
 /// 10 replicas; the metric asks for 1.
-fn down(rules: ScalingRules) -> Case {
-    case(10).proposing(1).down(rules)
+fn falling(rules: Rules) -> World {
+    case(10).proposing(1).behavior(rules)
 }
 
 fn policies(trace: &Trace) -> &[PolicyBound] {
@@ -196,20 +188,20 @@ fn policy_bars(trace: &Trace) -> String {
     picture::bars(&rows)
 }
 
-/// Rows for a percentage, a number and both, and for each of `more`.
+/// Rows for a percentage, a number and both, and for `more`.
 fn limit_rows(
-    more: Vec<(&str, ScalingRules)>,
-    with: &dyn Fn(ScalingRules) -> Case,
+    direction: fn() -> Rules,
+    more: Option<(&str, Rules)>,
+    with: fn(Rules) -> World,
     what: &str,
 ) -> String {
-    let (percent, pods) = ((Percent, 50, 60), (Pods, 4, 60));
-    let both = [percent, pods];
+    let both = || direction().percent(50, 60).pods(4, 60);
     let variants = [
-        ("Percent 50 in 60 s", rules(&[percent])),
-        ("Pods 4 in 60 s", rules(&[pods])),
-        ("both, Max", rules(&both)),
-        ("both, Min", selecting(SelectPolicy::Min, &both)),
-        ("both, Disabled", selecting(SelectPolicy::Disabled, &both)),
+        ("Percent 50 in 60 s", direction().percent(50, 60)),
+        ("Pods 4 in 60 s", direction().pods(4, 60)),
+        ("both, Max", both()),
+        ("both, Min", both().select(SelectPolicy::Min)),
+        ("both, Disabled", both().select(SelectPolicy::Disabled)),
     ];
     let rows = variants.into_iter().chain(more).map(|(name, rules)| {
         let trace = with(rules).decide();

@@ -1,9 +1,10 @@
 //! Usage ÷ target.
 
 use hpa_engine::trace::{Pass, RatioFormula};
+use hpa_testing::{World, up};
 
 use crate::algorithm::{
-    case::{Case, case, pod, tolerance},
+    case::{case, pod, ready},
     computed::{Computed, Difference, Displayed, Since},
     example::{percent, proposal, ratio, short, table, tolerance_check},
     picture,
@@ -28,7 +29,7 @@ const USAGE_RATIO: Computed = Computed {
             .collect();
         let trace = case(3)
             .cpu(50)
-            .pods(uses.map(|milli| pod().uses(&format!("{milli}m"))))
+            .pods(uses.map(|milli| pod().cpu(&format!("{milli}m"))))
             .decide();
         let mut out = picture::bars(&rows);
         if let Some(ratio) = ratio(&trace, Pass::First)
@@ -53,21 +54,24 @@ const USAGE_RATIO: Computed = Computed {
         out
     },
     worked: || {
-        let cases: [(&str, Case); 4] = [
-            ("3 pods, 85m of 100m each", case(3).cpu(50).ready(3, "85m")),
+        let cases: [(&str, World); 4] = [
+            (
+                "3 pods, 85m of 100m each",
+                case(3).cpu(50).pods(ready(3, "85m")),
+            ),
             (
                 "3 pods, 809m of 1000m each",
                 case(3)
                     .cpu(50)
-                    .pods(vec![pod().requesting("1").uses("809m"); 3]),
+                    .pods(vec![pod().requesting("1").cpu("809m"); 3]),
             ),
             (
                 "2 pods, 90m of 100m and 90m of 900m",
                 case(2)
                     .cpu(50)
-                    .pods([pod().uses("90m"), pod().requesting("900m").uses("90m")]),
+                    .pods([pod().cpu("90m"), pod().requesting("900m").cpu("90m")]),
             ),
-            ("1 pod, 49m of 100m", case(1).cpu(50).ready(1, "49m")),
+            ("1 pod, 49m of 100m", case(1).cpu(50).pods(ready(1, "49m"))),
         ];
         let rows = cases.map(|(what, case)| {
             let trace = case.decide();
@@ -91,9 +95,9 @@ const USAGE_RATIO: Computed = Computed {
         since: Since::Switch(|switches| switches.exact_sums),
         numbers: Some(|minor| {
             let trace = case(2)
-                .under(minor)
+                .kube(minor)
                 .cpu(50)
-                .pods(vec![pod().requesting("100").uses("90T"); 2])
+                .pods(vec![pod().requesting("100").cpu("90T"); 2])
                 .decide();
             format!(
                 "2 pods that use 90T cores of 100 are at {}%",
@@ -104,7 +108,7 @@ const USAGE_RATIO: Computed = Computed {
     displayed: Displayed::Own(|| {
         case(3)
             .cpu(50)
-            .pods([pod().uses("95m"), pod().uses("70m"), pod().uses("40m")])
+            .pods([pod().cpu("95m"), pod().cpu("70m"), pod().cpu("40m")])
     }),
 };
 
@@ -119,7 +123,7 @@ const AVERAGE_RATIO: Computed = Computed {
             .collect();
         let trace = case(3)
             .requests("15")
-            .pods(reads.map(|reads| pod().reads(&reads.to_string())))
+            .pods(reads.map(|reads| pod().value(&reads.to_string())))
             .decide();
         let mut out = picture::bars(&rows);
         if let Some(ratio) = ratio(&trace, Pass::First)
@@ -143,24 +147,24 @@ const AVERAGE_RATIO: Computed = Computed {
         out
     },
     worked: || {
-        let cases: [(&str, Case); 3] = [
+        let cases: [(&str, World); 3] = [
             (
                 "30, 10, 26; target 15",
                 case(3)
                     .requests("15")
-                    .pods(["30", "10", "26"].map(|value| pod().reads(value))),
+                    .pods(["30", "10", "26"].map(|value| pod().value(value))),
             ),
             (
                 "10, 10, 11; target 10",
                 case(3)
                     .requests("10")
-                    .pods(["10", "10", "11"].map(|value| pod().reads(value))),
+                    .pods(["10", "10", "11"].map(|value| pod().value(value))),
             ),
             (
                 "3, 3, 3; target 500m",
                 case(3)
                     .requests("500m")
-                    .pods(["3", "3", "3"].map(|value| pod().reads(value))),
+                    .pods(["3", "3", "3"].map(|value| pod().value(value))),
             ),
         ];
         let rows = cases.map(|(what, case)| {
@@ -178,9 +182,9 @@ const AVERAGE_RATIO: Computed = Computed {
         since: Since::Switch(|switches| switches.exact_sums),
         numbers: Some(|minor| {
             let trace = case(3)
-                .under(minor)
+                .kube(minor)
                 .requests("5P")
-                .pods(vec![pod().reads("5P"); 3])
+                .pods(vec![pod().value("5P"); 3])
                 .decide();
             format!(
                 "3 pods that read 5P with a target of 5P ask for {}",
@@ -191,7 +195,7 @@ const AVERAGE_RATIO: Computed = Computed {
     displayed: Displayed::Own(|| {
         case(3)
             .requests("15")
-            .pods(["30", "10", "26"].map(|value| pod().reads(value)))
+            .pods(["30", "10", "26"].map(|value| pod().value(value)))
     }),
 };
 
@@ -206,9 +210,9 @@ const TOLERANCE_OF_HPA: Computed = Computed {
         for text in [None, Some("0"), Some("50m"), Some("0.3")] {
             let base = case(100).max(200).cpu(50);
             let of = |percent: i32| {
-                let case = base.clone().ready(100, &format!("{percent}m"));
+                let case = base.clone().pods(ready(100, &format!("{percent}m")));
                 match text {
-                    Some(text) => case.up(tolerance(text)),
+                    Some(text) => case.behavior(up().tolerance(text)),
                     None => case,
                 }
             };
@@ -234,9 +238,9 @@ const TOLERANCE_OF_HPA: Computed = Computed {
     },
     worked: || {
         let rows = [None, Some("0.05"), Some("0.2")].map(|text| {
-            let case = case(10).cpu(50).ready(10, "54m");
+            let case = case(10).cpu(50).pods(ready(10, "54m"));
             let case = match text {
-                Some(text) => case.up(tolerance(text)),
+                Some(text) => case.behavior(up().tolerance(text)),
                 None => case,
             };
             [
@@ -253,10 +257,10 @@ const TOLERANCE_OF_HPA: Computed = Computed {
         since: Since::Switch(|switches| switches.per_hpa_tolerance),
         numbers: Some(|minor| {
             let trace = case(10)
-                .under(minor)
+                .kube(minor)
                 .cpu(50)
-                .ready(10, "54m")
-                .up(tolerance("0.05"))
+                .pods(ready(10, "54m"))
+                .behavior(up().tolerance("0.05"))
                 .decide();
             format!(
                 "10 pods at 54% (target 50%) with `scaleUp.tolerance: 0.05` ask for {}",
@@ -265,6 +269,9 @@ const TOLERANCE_OF_HPA: Computed = Computed {
         }),
     }],
     displayed: Displayed::Of("tolerance", || {
-        case(10).cpu(50).ready(10, "54m").up(tolerance("0.05"))
+        case(10)
+            .cpu(50)
+            .pods(ready(10, "54m"))
+            .behavior(up().tolerance("0.05"))
     }),
 };

@@ -1,9 +1,10 @@
 //! From a ratio of pods to replicas.
 
 use hpa_engine::trace::{AdjustedVerdict, MetricStep, Pass, Trace};
+use hpa_testing::World;
 
 use crate::algorithm::{
-    case::{Case, case, pod},
+    case::{case, pod, ready},
     computed::{Computed, Difference, Displayed, Since},
     example::{metric_step, outcomes, percent, proposal, ratio, short, table},
     picture,
@@ -43,8 +44,8 @@ const UTILIZATION_REPLICAS: Computed = Computed {
                     "6 ready pods at 30%, 4 starting",
                     case(10)
                         .cpu(50)
-                        .ready(6, "30m")
-                        .pods(vec![pod().unready().uses("90m"); 4]),
+                        .pods(ready(6, "30m"))
+                        .pods(vec![pod().unready().cpu("90m"); 4]),
                 ),
                 ("10 ready pods at 0%", at(0)),
             ],
@@ -55,7 +56,7 @@ const UTILIZATION_REPLICAS: Computed = Computed {
         numbers: Some(|minor| {
             format!(
                 "10 pods at 55% (target 50%) ask for {}",
-                proposal(&at(55).under(minor).decide())
+                proposal(&at(55).kube(minor).decide())
             )
         }),
     }],
@@ -91,7 +92,7 @@ const AVERAGE_VALUE_REPLICAS: Computed = Computed {
     differences: &[Difference {
         since: Since::Switch(|switches| switches.plain_missing_untouched_at_one),
         numbers: Some(|minor| {
-            let trace = plain(500, 3, 5).pods([pod(), pod()]).under(minor).decide();
+            let trace = plain(500, 3, 5).pods([pod(), pod()]).kube(minor).decide();
             format!(
                 "3 pods exactly at the target and 2 without metrics ask for {}",
                 proposal(&trace)
@@ -133,33 +134,33 @@ const ADJUSTED_AVERAGE: Computed = Computed {
         out
     },
     worked: || {
-        let cases: [(&str, Case); 6] = [
+        let cases: [(&str, World); 6] = [
             ("6 ready at 85%, 2 not ready", hidden_load()),
             (
                 "6 ready at 120%, 2 not ready",
                 case(8)
                     .cpu(60)
-                    .ready(6, "120m")
-                    .pods(vec![pod().unready().uses("10m"); 2]),
+                    .pods(ready(6, "120m"))
+                    .pods(vec![pod().unready().cpu("10m"); 2]),
             ),
             (
                 "6 ready at 30%, 2 not ready",
                 case(8)
                     .cpu(60)
-                    .ready(6, "30m")
-                    .pods(vec![pod().unready().uses("10m"); 2]),
+                    .pods(ready(6, "30m"))
+                    .pods(vec![pod().unready().cpu("10m"); 2]),
             ),
             (
                 "6 ready at 30%, 2 without metrics",
-                case(8).cpu(60).ready(6, "30m").pods(vec![pod(); 2]),
+                case(8).cpu(60).pods(ready(6, "30m")).pods(vec![pod(); 2]),
             ),
             (
                 "7 ready at 45%, 1 without metrics",
-                case(8).cpu(60).ready(7, "45m").pods([pod()]),
+                case(8).cpu(60).pods(ready(7, "45m")).pods([pod()]),
             ),
             (
                 "6 ready at 60%, 2 without metrics",
-                case(8).cpu(60).ready(6, "60m").pods(vec![pod(); 2]),
+                case(8).cpu(60).pods(ready(6, "60m")).pods(vec![pod(); 2]),
             ),
         ];
         let rows = cases.map(|(what, case)| {
@@ -192,9 +193,9 @@ const ADJUSTED_AVERAGE: Computed = Computed {
             since: Since::Switch(|switches| switches.missing_fill_uses_target_over_100),
             numbers: Some(|minor| {
                 let trace = case(4)
-                    .under(minor)
+                    .kube(minor)
                     .cpu(300)
-                    .ready(3, "10m")
+                    .pods(ready(3, "10m"))
                     .pods([pod()])
                     .decide();
                 format!(
@@ -206,7 +207,7 @@ const ADJUSTED_AVERAGE: Computed = Computed {
         Difference {
             since: Since::Switch(|switches| switches.plain_missing_untouched_at_one),
             numbers: Some(|minor| {
-                let trace = plain(500, 3, 5).pods([pod(), pod()]).under(minor).decide();
+                let trace = plain(500, 3, 5).pods([pod(), pod()]).kube(minor).decide();
                 format!(
                     "3 pods exactly at the averageValue and 2 without metrics ask for {}",
                     proposal(&trace)
@@ -218,22 +219,22 @@ const ADJUSTED_AVERAGE: Computed = Computed {
 };
 
 /// 10 ready pods at this percentage, with a target of 50.
-fn at(percent: i32) -> Case {
-    case(10).cpu(50).ready(10, &format!("{percent}m"))
+fn at(percent: i32) -> World {
+    case(10).cpu(50).pods(ready(10, &format!("{percent}m")))
 }
 
-fn plain(each: i32, pods: usize, replicas: i32) -> Case {
+fn plain(each: i32, pods: usize, replicas: i32) -> World {
     case(replicas)
         .average("cpu", "500m")
-        .ready(pods, &format!("{each}m"))
+        .pods(ready(pods, &format!("{each}m")))
 }
 
 /// The load of 6 ready pods asks for more, and 2 pods that are not ready hide it.
-fn hidden_load() -> Case {
+fn hidden_load() -> World {
     case(8)
         .cpu(60)
-        .ready(6, "85m")
-        .pods(vec![pod().unready().uses("10m"); 2])
+        .pods(ready(6, "85m"))
+        .pods(vec![pod().unready().cpu("10m"); 2])
 }
 
 fn verdict(trace: &Trace) -> &'static str {

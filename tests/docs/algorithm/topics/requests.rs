@@ -1,12 +1,13 @@
 //! What pods request, and which are ready.
 
 use hpa_engine::{
-    model::{Container, PodPhase},
+    model::PodPhase,
     trace::{MetricStep, SumRequests, Trace},
 };
+use hpa_testing::{PodFixture, World, container, value};
 
 use crate::algorithm::{
-    case::{Case, PodCase, case, container, pod, sidecar, value},
+    case::{case, pod, ready},
     computed::{Computed, Difference, Displayed, Since},
     example::{metric_step, outcomes, percent, proposal, table},
     picture,
@@ -20,15 +21,15 @@ const SUM_REQUESTS: Computed = Computed {
         let displayed = with_sidecar();
         let mut rows: Vec<(String, i64, String)> = Vec::new();
         let all = displayed
-            .pod
+            .pod()
             .containers
             .iter()
-            .chain(&displayed.pod.init_containers);
+            .chain(&displayed.pod().init_containers);
         for one in all {
             let kind = if one.is_restartable {
                 "sidecar"
             } else if displayed
-                .pod
+                .pod()
                 .containers
                 .iter()
                 .any(|own| own.name == one.name)
@@ -60,30 +61,30 @@ const SUM_REQUESTS: Computed = Computed {
         outcomes(
             "2 pods use 90m each, target 50%",
             [
-                ("each requests 100m", case(2).cpu(50).ready(2, "90m")),
+                ("each requests 100m", case(2).cpu(50).pods(ready(2, "90m"))),
                 (
                     "one requests 300m",
                     case(2)
                         .cpu(50)
-                        .pods([pod().uses("90m"), pod().requesting("300m").uses("90m")]),
+                        .pods([pod().cpu("90m"), pod().requesting("300m").cpu("90m")]),
                 ),
                 (
                     "one has a sidecar without a request",
                     case(2).cpu(50).pods([
-                        pod().uses("90m"),
+                        pod().cpu("90m"),
                         pod()
-                            .containers(vec![
-                                container("app", Some("100m")),
-                                container("proxy", None),
+                            .containers([
+                                container("app").requesting("cpu", "100m"),
+                                container("proxy"),
                             ])
-                            .uses("90m"),
+                            .cpu("90m"),
                     ]),
                 ),
                 (
                     "the selector also matches a finished Job pod without requests",
-                    case(2).cpu(50).ready(2, "90m").pods([pod()
+                    case(2).cpu(50).pods(ready(2, "90m")).pods([pod()
                         .phase(PodPhase::Succeeded)
-                        .containers(vec![container("job", None)])]),
+                        .containers([container("job")])]),
                 ),
             ],
         )
@@ -112,7 +113,7 @@ const SUM_REQUESTS: Computed = Computed {
             numbers: None,
         },
     ],
-    displayed: Displayed::Own(|| case(3).cpu(50).ready(3, "80m")),
+    displayed: Displayed::Own(|| case(3).cpu(50).pods(ready(3, "80m"))),
 };
 
 const POD_LEVEL_REQUESTS: Computed = Computed {
@@ -130,14 +131,14 @@ const POD_LEVEL_REQUESTS: Computed = Computed {
                 overhead.unwrap_or("none").to_owned(),
             ];
             for minor in [33, 34, 38] {
-                let mut one = pod().uses("90m");
+                let mut one = pod().cpu("90m");
                 if let Some(level) = level {
                     one = one.pod_level(level);
                 }
                 if let Some(overhead) = overhead {
                     one = one.overhead(overhead);
                 }
-                let trace = case(1).under(minor).cpu(50).pods([one]).decide();
+                let trace = case(1).kube(minor).cpu(50).pods([one]).decide();
                 row.push(format!("{}m", request(&trace)));
             }
             rows.push(row);
@@ -178,9 +179,9 @@ const POD_LEVEL_REQUESTS: Computed = Computed {
             since: Since::Minor(38),
             numbers: Some(|minor| {
                 let trace = case(1)
-                    .under(minor)
+                    .kube(minor)
                     .cpu(50)
-                    .pods([pod().pod_level("200m").overhead("50m").uses("90m")])
+                    .pods([pod().pod_level("200m").overhead("50m").cpu("90m")])
                     .decide();
                 format!(
                     "200m at pod level with an overhead of 50m counts as {}m",
@@ -196,7 +197,7 @@ const READY_PODS: Computed = Computed {
     id: "ready-pods",
     picture: || {
         let mut rows = vec![["pod", "counts"].map(str::to_owned).to_vec()];
-        let kinds: [(&str, PodCase); 5] = [
+        let kinds: [(&str, PodFixture); 5] = [
             ("Running, Ready", pod()),
             ("Running, not Ready", pod().unready()),
             ("terminating, still Ready", pod().deleted()),
@@ -205,7 +206,8 @@ const READY_PODS: Computed = Computed {
         ];
         for (what, one) in kinds {
             let trace = case(2)
-                .external(value("10"), &["20"])
+                .external(value("10"))
+                .series(&["20"])
                 .pods([pod(), one])
                 .decide();
             let counted = counted(&trace).saturating_sub(1);
@@ -222,11 +224,14 @@ const READY_PODS: Computed = Computed {
             [
                 (
                     "4 ready pods",
-                    case(4).external(value("10"), &["20"]).pods(vec![pod(); 4]),
+                    case(4)
+                        .external(value("10"))
+                        .series(&["20"])
+                        .pods(vec![pod(); 4]),
                 ),
                 (
                     "2 ready, 2 starting",
-                    case(4).external(value("10"), &["20"]).pods([
+                    case(4).external(value("10")).series(&["20"]).pods([
                         pod(),
                         pod(),
                         pod().unready(),
@@ -235,7 +240,7 @@ const READY_PODS: Computed = Computed {
                 ),
                 (
                     "1 ready, 3 Pending",
-                    case(4).external(value("10"), &["20"]).pods([
+                    case(4).external(value("10")).series(&["20"]).pods([
                         pod(),
                         pod().pending(),
                         pod().pending(),
@@ -247,7 +252,7 @@ const READY_PODS: Computed = Computed {
     },
     differences: &[],
     displayed: Displayed::Own(|| {
-        case(4).external(value("10"), &["20"]).pods([
+        case(4).external(value("10")).series(&["20"]).pods([
             pod(),
             pod(),
             pod().unready(),
@@ -256,27 +261,30 @@ const READY_PODS: Computed = Computed {
     }),
 };
 
-fn with_sidecar() -> PodCase {
-    let init: Vec<Container> = vec![container("migrate", Some("200m")), sidecar("proxy", "50m")];
+fn with_sidecar() -> PodFixture {
+    let init = [
+        container("migrate").requesting("cpu", "200m"),
+        container("proxy").requesting("cpu", "50m").restartable(),
+    ];
     pod()
-        .containers(vec![
-            container("app", Some("100m")),
-            container("log", Some("30m")),
+        .containers([
+            container("app").requesting("cpu", "100m"),
+            container("log").requesting("cpu", "30m"),
         ])
         .init_containers(init)
-        .uses("90m")
-        .container_uses("log", "cpu", "5m")
+        .cpu("90m")
+        .container_usage("log", "cpu", "5m")
 }
 
 fn one(minor: u32) -> Trace {
-    case(1).under(minor).cpu(50).pods([with_sidecar()]).decide()
+    case(1).kube(minor).cpu(50).pods([with_sidecar()]).decide()
 }
 
-fn level_case(minor: u32) -> Case {
+fn level_case(minor: u32) -> World {
     case(2)
-        .under(minor)
+        .kube(minor)
         .cpu(50)
-        .pods(vec![pod().pod_level("200m").uses("90m"); 2])
+        .pods(vec![pod().pod_level("200m").cpu("90m"); 2])
 }
 
 /// The request of the first pod in milli-units.

@@ -4,10 +4,11 @@ use hpa_engine::{
     model::MetricTarget,
     trace::{MetricOutcome, Pass, RatioFormula, Trace},
 };
+use hpa_testing::{PodFixture, World, average, container, value};
 
 use super::pods::name_of;
 use crate::algorithm::{
-    case::{Case, average, case, container, pod, value},
+    case::{case, pod, ready},
     computed::{Computed, Difference, Displayed, Since},
     example::{groups, outcomes, proposal, ratio, table},
     picture,
@@ -124,7 +125,7 @@ const OBJECT_METRIC: Computed = Computed {
         },
     ],
     displayed: Displayed::Of("value-replicas", || {
-        case(3).object(value("20"), "50").ready(3, "50m")
+        case(3).object(value("20")).hits("50").pods(ready(3, "50m"))
     }),
 };
 
@@ -135,7 +136,10 @@ const EXTERNAL_METRIC: Computed = Computed {
         let rows: Vec<(String, i64, String)> = series
             .map(|(name, reads)| (name.to_owned(), reads, reads.to_string()))
             .to_vec();
-        let trace = case(3).external(average("10"), &["12", "30", "8"]).decide();
+        let trace = case(3)
+            .external(average("10"))
+            .series(&["12", "30", "8"])
+            .decide();
         let sum = match ratio(&trace, Pass::First).map(|ratio| ratio.formula) {
             Some(RatioFormula::AveragePerReplica { usage, .. }) => usage.0 / 1000,
             _ => 0,
@@ -153,21 +157,22 @@ const EXTERNAL_METRIC: Computed = Computed {
             [
                 (
                     "series 12, 30, 8; averageValue 10",
-                    case(3).external(average("10"), &["12", "30", "8"]),
+                    case(3).external(average("10")).series(&["12", "30", "8"]),
                 ),
                 (
                     "series 12, 30, 8; value 30",
                     case(3)
-                        .external(value("30"), &["12", "30", "8"])
-                        .ready(3, "50m"),
+                        .external(value("30"))
+                        .series(&["12", "30", "8"])
+                        .pods(ready(3, "50m")),
                 ),
                 (
                     "one series at 0; averageValue 10",
-                    case(3).external(average("10"), &["0"]),
+                    case(3).external(average("10")).series(&["0"]),
                 ),
                 (
                     "no series; averageValue 10",
-                    case(3).external(average("10"), &[]),
+                    case(3).external(average("10")).series(&[]),
                 ),
             ],
         )
@@ -177,8 +182,9 @@ const EXTERNAL_METRIC: Computed = Computed {
             since: Since::Switch(|switches| switches.external_average_caps),
             numbers: Some(|minor| {
                 let trace = case(3)
-                    .under(minor)
-                    .external(average("1"), &["9000000000000000", "9000000000000000"])
+                    .kube(minor)
+                    .external(average("1"))
+                    .series(&["9000000000000000", "9000000000000000"])
                     .decide();
                 format!("two series of 9e15 ask for {}", proposal(&trace))
             }),
@@ -189,7 +195,7 @@ const EXTERNAL_METRIC: Computed = Computed {
         },
     ],
     displayed: Displayed::Of("average-per-replica", || {
-        case(3).external(average("10"), &["12", "30", "8"])
+        case(3).external(average("10")).series(&["12", "30", "8"])
     }),
 };
 
@@ -205,14 +211,14 @@ const READ_RESOURCE_METRICS: Computed = Computed {
             (
                 "app 80m",
                 two_containers()
-                    .container_uses("app", "cpu", "80m")
-                    .container_uses("proxy", "cpu", "5m"),
+                    .container_usage("app", "cpu", "80m")
+                    .container_usage("proxy", "cpu", "5m"),
             ),
             (
                 "app 80m, proxy memory only",
                 two_containers()
-                    .container_uses("app", "cpu", "80m")
-                    .container_uses("proxy", "memory", "5Mi"),
+                    .container_usage("app", "cpu", "80m")
+                    .container_usage("proxy", "memory", "5Mi"),
             ),
             ("none", two_containers()),
         ] {
@@ -221,7 +227,7 @@ const READ_RESOURCE_METRICS: Computed = Computed {
             } else {
                 what
             };
-            let trace = case(2).cpu(50).pods([one, pod().uses("50m")]).decide();
+            let trace = case(2).cpu(50).pods([one, pod().cpu("50m")]).decide();
             let first = groups(&trace).and_then(|groups| groups.pods.first().copied());
             rows.push(vec![
                 what.to_owned(),
@@ -235,7 +241,7 @@ const READ_RESOURCE_METRICS: Computed = Computed {
     },
     worked: || {
         let rows = ["1m", "1234567n", "999999n", "0.1005"].map(|usage| {
-            let trace = case(1).cpu(50).pods([pod().uses(usage)]).decide();
+            let trace = case(1).cpu(50).pods([pod().cpu(usage)]).decide();
             let first = groups(&trace).and_then(|groups| groups.pods.first().copied());
             [
                 usage.to_owned(),
@@ -250,13 +256,13 @@ const READ_RESOURCE_METRICS: Computed = Computed {
         since: Since::Minor(38),
         numbers: None,
     }],
-    displayed: Displayed::Own(|| case(3).cpu(50).ready(3, "80m")),
+    displayed: Displayed::Own(|| case(3).cpu(50).pods(ready(3, "80m"))),
 };
 
-fn requests(reads: &[&str]) -> Case {
+fn requests(reads: &[&str]) -> World {
     case(3)
         .requests("15")
-        .pods(reads.iter().map(|value| pod().reads(value)))
+        .pods(reads.iter().map(|value| pod().value(value)))
 }
 
 fn fails(trace: &Trace) -> bool {
@@ -266,12 +272,16 @@ fn fails(trace: &Trace) -> bool {
 }
 
 fn object(target: MetricTarget) -> Trace {
-    case(3).object(target, "50").ready(3, "50m").decide()
+    case(3)
+        .object(target)
+        .hits("50")
+        .pods(ready(3, "50m"))
+        .decide()
 }
 
-fn two_containers() -> crate::algorithm::case::PodCase {
-    pod().containers(vec![
-        container("app", Some("100m")),
-        container("proxy", Some("10m")),
+fn two_containers() -> PodFixture {
+    pod().containers([
+        container("app").requesting("cpu", "100m"),
+        container("proxy").requesting("cpu", "10m"),
     ])
 }

@@ -1,11 +1,12 @@
 //! What the recommendation history allows.
 
 use crate::algorithm::{
-    case::{Case, case, window},
+    case::case,
     computed::{Computed, Displayed},
     example::{condition, replicas, stabilized, table},
     picture,
 };
+use hpa_testing::{World, down, up};
 
 pub(super) static TOPICS: &[Computed] = &[STABILIZE_RECOMMENDATION, STABILIZE_WITH_BEHAVIOR];
 
@@ -27,15 +28,15 @@ const STABILIZE_RECOMMENDATION: Computed = Computed {
         out
     },
     worked: || {
-        let remembered: [(&str, &[(i32, i64)]); 5] = [
+        let remembered: [(&str, &[(i32, &str)]); 5] = [
             ("empty", &[]),
-            ("5, 60 s ago", &[(5, 60)]),
-            ("9, 299 s ago", &[(9, 299)]),
-            ("9, 300 s ago", &[(9, 300)]),
-            ("9, 301 s ago", &[(9, 301)]),
+            ("5, 60 s ago", &[(5, "60s")]),
+            ("9, 299 s ago", &[(9, "299s")]),
+            ("9, 300 s ago", &[(9, "300s")]),
+            ("9, 301 s ago", &[(9, "301s")]),
         ];
         let rows = remembered.map(|(what, memory)| {
-            let trace = case(9).proposing(3).remembers(memory).decide();
+            let trace = case(9).proposing(3).remembering(memory).decide();
             let step = stabilized(&trace);
             [
                 what.to_owned(),
@@ -44,7 +45,11 @@ const STABILIZE_RECOMMENDATION: Computed = Computed {
                 replicas(&trace).to_string(),
             ]
         });
-        let raised = case(4).max(10).proposing(4).remembers(&[(9, 60)]).decide();
+        let raised = case(4)
+            .max(10)
+            .proposing(4)
+            .remembering(&[(9, "60s")])
+            .decide();
         format!(
             "9 replicas, the metric asks for 3:\n\n{}\n\
              The window can also scale up. Example: 4 replicas, the metric asks for 4 now and asked for 9 a minute \
@@ -63,11 +68,15 @@ const STABILIZE_RECOMMENDATION: Computed = Computed {
         )
     },
     differences: &[],
-    displayed: Displayed::Own(|| case(9).proposing(3).remembers(&[(9, 200), (5, 100)])),
+    displayed: Displayed::Own(|| {
+        case(9)
+            .proposing(3)
+            .remembering(&[(9, "200s"), (5, "100s")])
+    }),
 };
 
 /// An HPA at 3 replicas whose metric asks for 3.
-fn spike() -> Case {
+fn spike() -> World {
     case(3).max(10).proposing(3)
 }
 
@@ -77,8 +86,8 @@ const STABILIZE_WITH_BEHAVIOR: Computed = Computed {
         let mut case = case(5)
             .max(12)
             .proposing(5)
-            .up(window(120))
-            .down(window(300));
+            .behavior(up().window(120))
+            .behavior(down().window(300));
         let proposal = [5, 9, 9, 9, 9, 3, 3, 3, 3, 3, 3, 3];
         let mut points = Vec::new();
         let mut columns = Vec::new();
@@ -94,27 +103,30 @@ const STABILIZE_WITH_BEHAVIOR: Computed = Computed {
         out
     },
     worked: || {
-        let cases: [(&str, Case); 5] = [
+        let cases: [(&str, World); 5] = [
             (
                 "8 now, 3 two minutes ago",
-                case(5).proposing(8).remembers(&[(3, 120)]),
+                case(5).proposing(8).remembering(&[(3, "120s")]),
             ),
             (
                 "8 now, 7 two minutes ago",
-                case(5).proposing(8).remembers(&[(7, 120)]),
+                case(5).proposing(8).remembering(&[(7, "120s")]),
             ),
             (
                 "3 now, 6 two minutes ago",
-                case(5).proposing(3).remembers(&[(6, 120)]),
+                case(5).proposing(3).remembering(&[(6, "120s")]),
             ),
             (
                 "3 now, 4 two minutes ago",
-                case(5).proposing(3).remembers(&[(4, 120)]),
+                case(5).proposing(3).remembering(&[(4, "120s")]),
             ),
             ("3 now, no history", case(5).proposing(3)),
         ];
         let rows = cases.map(|(what, case)| {
-            let trace = case.up(window(300)).down(window(300)).decide();
+            let trace = case
+                .behavior(up().window(300))
+                .behavior(down().window(300))
+                .decide();
             let step = stabilized(&trace);
             [
                 what.to_owned(),
@@ -131,8 +143,8 @@ const STABILIZE_WITH_BEHAVIOR: Computed = Computed {
     displayed: Displayed::Own(|| {
         case(5)
             .proposing(8)
-            .remembers(&[(3, 120), (9, 60)])
-            .up(window(300))
-            .down(window(300))
+            .remembering(&[(3, "120s"), (9, "60s")])
+            .behavior(up().window(300))
+            .behavior(down().window(300))
     }),
 };

@@ -1,11 +1,12 @@
 //! Whether a ratio is far enough from 1 to act on.
 
 use crate::algorithm::{
-    case::{Case, case, tolerance},
+    case::{case, ready},
     computed::{Computed, Difference, Displayed, Since},
     example::{percent, proposal, short, table, tolerance_check},
     picture,
 };
+use hpa_testing::{World, up};
 
 pub(super) static TOPICS: &[Computed] = &[TOLERANCE];
 
@@ -78,7 +79,7 @@ const TOLERANCE: Computed = Computed {
         Difference {
             since: Since::Switch(|switches| switches.per_hpa_tolerance),
             numbers: Some(|minor| {
-                let proposal = proposal(&at(53, minor).up(tolerance("0.05")).decide());
+                let proposal = proposal(&at(53, minor).behavior(up().tolerance("0.05")).decide());
                 format!(
                     "10 pods at 53% (target 50%) with `scaleUp.tolerance: 0.05` ask for {proposal}"
                 )
@@ -89,9 +90,9 @@ const TOLERANCE: Computed = Computed {
 };
 
 /// 10 ready pods at this percentage, with a target of 50.
-fn at(percent: i32, minor: u32) -> Case {
+fn at(percent: i32, minor: u32) -> World {
     case(10)
-        .under(minor)
+        .kube(minor)
         .cpu(50)
-        .ready(10, &format!("{percent}m"))
+        .pods(ready(10, &format!("{percent}m")))
 }

@@ -1,9 +1,10 @@
 //! From one value for all pods to replicas.
 
 use hpa_engine::trace::{Pass, RatioFormula};
+use hpa_testing::{World, average, value};
 
 use crate::algorithm::{
-    case::{Case, average, case, pod, value},
+    case::{case, pod},
     computed::{Computed, Difference, Displayed, Since},
     example::{outcomes, proposal, ratio, short, table},
     picture,
@@ -37,7 +38,8 @@ const VALUE_REPLICAS: Computed = Computed {
                 (
                     "4 of 4 ready, metric at 105",
                     case(4)
-                        .external(value("100"), &["105"])
+                        .external(value("100"))
+                        .series(&["105"])
                         .pods(vec![pod(); 4]),
                 ),
                 (
@@ -45,8 +47,9 @@ const VALUE_REPLICAS: Computed = Computed {
                     case(0)
                         .min(0)
                         .gate("HPAScaleToZero", true)
-                        .condition("ScaledToZero", "True")
-                        .external(value("100"), &["250"]),
+                        .condition("ScaledToZero", "True", "ScaledToZero")
+                        .external(value("100"))
+                        .series(&["250"]),
                 ),
             ],
         )
@@ -55,8 +58,9 @@ const VALUE_REPLICAS: Computed = Computed {
         since: Since::Switch(|switches| switches.value_caps),
         numbers: Some(|minor| {
             let trace = case(4)
-                .under(minor)
-                .external(value("1m"), &["4000000000"])
+                .kube(minor)
+                .external(value("1m"))
+                .series(&["4000000000"])
                 .pods(vec![pod(); 4])
                 .decide();
             format!("4e9 with a value of 1m asks for {}", proposal(&trace))
@@ -114,8 +118,9 @@ const AVERAGE_PER_REPLICA: Computed = Computed {
             since: Since::Switch(|switches| switches.external_average_caps),
             numbers: Some(|minor| {
                 let trace = case(4)
-                    .under(minor)
-                    .external(average("1m"), &["4000000000"])
+                    .kube(minor)
+                    .external(average("1m"))
+                    .series(&["4000000000"])
                     .decide();
                 format!(
                     "4e9 with an averageValue of 1m asks for {}",
@@ -131,14 +136,15 @@ const AVERAGE_PER_REPLICA: Computed = Computed {
     displayed: Displayed::Own(|| queue(80, 4)),
 };
 
-fn latency(ready: usize) -> Case {
+fn latency(ready: usize) -> World {
     let mut pods = vec![pod(); ready];
     pods.extend(vec![pod().unready(); 4 - ready]);
-    case(4).external(value("100"), &["195"]).pods(pods)
+    case(4).external(value("100")).series(&["195"]).pods(pods)
 }
 
-fn queue(usage: i32, status_replicas: i32) -> Case {
+fn queue(usage: i32, status_replicas: i32) -> World {
     case(4)
         .status_replicas(status_replicas)
-        .external(average("10"), &[&usage.to_string()])
+        .external(average("10"))
+        .series(&[&usage.to_string()])
 }

@@ -1,9 +1,9 @@
 //! What the controller writes and records.
 
-use hpa_engine::model::PolicyType;
+use hpa_testing::{NOW, World, down, up};
 
 use crate::algorithm::{
-    case::{Case, ago, case, rules},
+    case::case,
     computed::{Computed, Difference, Displayed, Since},
     example::{reason, replicas, table},
     picture,
@@ -15,7 +15,7 @@ const RESCALE: Computed = Computed {
     id: "rescale",
     picture: || {
         let mut rows = vec![["desired", "written", "Event"].map(str::to_owned).to_vec()];
-        let cases: [(&str, Case); 4] = [
+        let cases: [(&str, World); 4] = [
             ("8", case(8).proposing(8)),
             ("12", case(8).proposing(12)),
             ("5", case(8).proposing(5)),
@@ -23,7 +23,7 @@ const RESCALE: Computed = Computed {
                 "12, rejected",
                 case(8)
                     .proposing(12)
-                    .refused_write("admission webhook denied the request"),
+                    .refused_write("ServiceUnavailable", "admission webhook denied the request"),
             ),
         ];
         for (what, case) in cases {
@@ -42,12 +42,12 @@ const RESCALE: Computed = Computed {
         out
     },
     worked: || {
-        let cases: [(&str, Case); 4] = [
+        let cases: [(&str, World); 4] = [
             ("8 replicas, the metric asks for 12", case(8).proposing(12)),
             ("8 replicas, the metric asks for 5", case(8).proposing(5)),
             (
                 "4 replicas, the metric asks for 4 now and asked for 9 a minute ago",
-                case(4).proposing(4).remembers(&[(9, 60)]),
+                case(4).proposing(4).remembering(&[(9, "60s")]),
             ),
             ("30 replicas, maxReplicas 20", case(30).proposing(5)),
         ];
@@ -75,10 +75,10 @@ const RESCALE: Computed = Computed {
 const SCALE_EVENTS: Computed = Computed {
     id: "scale-events",
     picture: || {
-        let mut case = case(1).max(40).proposing(40).up(rules(&[
-            (PolicyType::Pods, 4, 30),
-            (PolicyType::Percent, 50, 60),
-        ]));
+        let mut case = case(1)
+            .max(40)
+            .proposing(40)
+            .behavior(up().pods(4, 30).percent(50, 60));
         let mut rows = vec![
             ["second", "replicas", "recorded changes (seconds old)"]
                 .map(str::to_owned)
@@ -88,7 +88,7 @@ const SCALE_EVENTS: Computed = Computed {
             let trace = case.pass(15);
             let now = case.now - jiff::SignedDuration::from_secs(15);
             let remembered: Vec<String> = case
-                .memory
+                .memory()
                 .scale_up_events
                 .iter()
                 .map(|event| {
@@ -110,21 +110,28 @@ const SCALE_EVENTS: Computed = Computed {
         out
     },
     worked: || {
-        let remembered = |case: Case| {
+        let remembered = |case: World| {
             let mut case = case;
             case.pass(0);
-            case.memory.scale_up_events.len() + case.memory.scale_down_events.len()
+            let memory = case.memory();
+            memory.scale_up_events.len() + memory.scale_down_events.len()
         };
         let rows = [
             ("no behavior, 8 → 12", case(8).proposing(12)),
-            ("behavior: {}, 8 → 12", case(8).proposing(12).behavior()),
+            (
+                "behavior: {}, 8 → 12",
+                case(8).proposing(12).behavior(down()),
+            ),
             (
                 "behavior: {}, the replicas stay",
-                case(8).proposing(8).behavior(),
+                case(8).proposing(8).behavior(down()),
             ),
             (
                 "behavior: {}, the API server rejects the write",
-                case(8).proposing(12).behavior().refused_write("denied"),
+                case(8)
+                    .proposing(12)
+                    .behavior(down())
+                    .refused_write("ServiceUnavailable", "denied"),
             ),
         ]
         .map(|(what, case)| [what.to_owned(), remembered(case).to_string()]);
@@ -142,10 +149,10 @@ const STATUS: Computed = Computed {
                 .map(str::to_owned)
                 .to_vec(),
         ];
-        let cases: [(&str, Case); 6] = [
+        let cases: [(&str, World); 6] = [
             ("no change", case(8).proposing(8)),
             ("scale up", case(8).proposing(12)),
-            ("held", case(8).proposing(3).remembers(&[(8, 60)])),
+            ("held", case(8).proposing(3).remembering(&[(8, "60s")])),
             ("at max", case(20).proposing(50)),
             ("above max", case(30).proposing(5)),
             ("fails", case(8).broken_external()),
@@ -162,15 +169,17 @@ const STATUS: Computed = Computed {
         picture::grid(&rows)
     },
     worked: || {
-        let cases: [(&str, Case); 3] = [
+        let cases: [(&str, World); 3] = [
             ("8 → 12", case(8).proposing(12)),
             (
                 "8, held by the window",
-                case(8).proposing(3).remembers(&[(8, 60)]),
+                case(8).proposing(3).remembering(&[(8, "60s")]),
             ),
             (
                 "8, the API server rejects the write",
-                case(8).proposing(12).refused_write("denied"),
+                case(8)
+                    .proposing(12)
+                    .refused_write("ServiceUnavailable", "denied"),
             ),
         ];
         let rows = cases.map(|(what, case)| {
@@ -183,7 +192,7 @@ const STATUS: Computed = Computed {
                 what.to_owned(),
                 status.current_replicas.to_string(),
                 status.desired_replicas.to_string(),
-                if status.last_scale_time == Some(ago(0)) {
+                if status.last_scale_time == Some(NOW) {
                     "now"
                 } else {
                     "as before"
