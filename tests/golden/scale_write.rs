@@ -14,7 +14,7 @@ fn condition_of_a_conflict_is_stamped_after_the_retries_from_1_34_on() {
             .condition("AbleToScale", "True", "ReadyForNewScale")
             .with_replicas(8)
             .kube(minor)
-            .now(at("970ms"))
+            .at("970ms")
             .refused_write(reason, "the object has been modified")
             .decide();
         let able = condition(&trace, "AbleToScale").unwrap();

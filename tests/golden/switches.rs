@@ -80,7 +80,7 @@ fn every_switch_changes_some_decision() {
         object_average_has_described_object: hpa("web").object(average("1")).with_replicas(2).hits("2"),
         pod_level_requests: cpu.clone().pods(two_ready.clone().map(|pod| pod.pod_level("2"))),
         pod_level_overhead: cpu.clone().pods(two_ready.clone().map(|pod| pod.pod_level("1").overhead("1"))),
-        scale_conflict_retries: cpu.clone().pods(two_ready.clone()).now(at("970ms")).refused_write("Conflict", "try again"),
+        scale_conflict_retries: cpu.clone().pods(two_ready.clone()).at("970ms").refused_write("Conflict", "try again"),
         memory_in_binary: hpa("web")
             .average("memory", "50Mi")
             .with_replicas(1)

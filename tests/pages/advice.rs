@@ -3,10 +3,11 @@
 
 use hpa_engine::model::{
     ContainerResourceSource, ExternalMetricValue, IntermediateOwner, LabelSelector, MetricSpec,
-    MetricTarget, PolicyType, Quantity, Reading, ResourceSource, Target,
+    MetricTarget, Quantity, Reading, ResourceSource, Target,
 };
+use hpa_testing::{World, at, up};
 
-use crate::world::{World, at, rules, web};
+use crate::world::{AsPage, web};
 
 /// The answer in one line.
 fn answer(world: &World) -> String {
@@ -98,7 +99,7 @@ fn pods_that_do_not_exist_come_first_whatever_decides() {
             web(wanted)
                 .bounds(2, 10)
                 .utilization("cpu", 50)
-                .pods(3, "100m", cpu),
+                .ready_pods(3, "100m", cpu),
             3,
         )
     };
@@ -106,7 +107,7 @@ fn pods_that_do_not_exist_come_first_whatever_decides() {
         (three(6, "95m"), 6, "95 / 50 × 3 pods = 5.7 → 6"),
         (three(10, "180m"), 10, "180 / 50 × 3 pods = 10.8 → 11"),
         (
-            three(10, "100m").remembers(&[(10, "10:41:00")]),
+            three(10, "100m").remembering(&[(10, "10:41:00")]),
             10,
             "CPU is at 100% (target 50%), and 100 / 50 × 3 pods = 6",
         ),
@@ -134,7 +135,7 @@ fn pods_that_are_just_being_created_are_not_a_problem_yet() {
         web(10)
             .bounds(2, 10)
             .utilization("cpu", 50)
-            .pods(3, "100m", "180m"),
+            .ready_pods(3, "100m", "180m"),
         3,
     );
     world.observation.hpa.status.last_scale_time = Some(at("10:41:20"));
@@ -151,7 +152,7 @@ fn quota_leads_even_while_the_replicas_have_just_been_set() {
         web(10)
             .bounds(2, 20)
             .utilization("cpu", 50)
-            .pods(7, "100m", "70m"),
+            .ready_pods(7, "100m", "70m"),
         7,
     );
     world.observation.hpa.status.last_scale_time = Some(at("10:41:20"));
@@ -179,7 +180,7 @@ fn pods_without_a_node_come_before_what_the_metrics_ask_for() {
     let mut world = web(10)
         .bounds(2, 20)
         .queue("lag", "120", "10")
-        .pods(6, "100m", "50m");
+        .ready_pods(6, "100m", "50m");
     for name in ["web-90", "web-91", "web-92", "web-93"] {
         world = world.pending(name, "100m", "0/3 nodes are available: 3 Insufficient cpu");
     }
@@ -203,7 +204,7 @@ fn replica_that_is_a_group_of_pods_says_why_half_the_target_scales_up() {
         let world = web(2)
             .bounds(1, 10)
             .utilization("cpu", 60)
-            .pods(12, "100m", cpu);
+            .ready_pods(12, "100m", cpu);
         of_kind(world, "PodGroupSet")
     };
     for cpu in ["30m", "75m"] {
@@ -228,9 +229,11 @@ fn replica_that_is_a_group_of_pods_says_why_half_the_target_scales_up() {
 
 #[test]
 fn value_that_the_controller_replaces_is_shown_as_it_is() {
-    let below = web(3).queue("lag", "-50", "10").pods(3, "100m", "50m");
+    let below = web(3)
+        .queue("lag", "-50", "10")
+        .ready_pods(3, "100m", "50m");
     let order = series(
-        web(3).queue("lag", "0", "10").pods(3, "100m", "50m"),
+        web(3).queue("lag", "0", "10").ready_pods(3, "100m", "50m"),
         &[("a", "-6"), ("b", "7")],
     );
     for (world, value) in [
@@ -248,7 +251,7 @@ fn value_that_the_controller_replaces_is_shown_as_it_is() {
             assert!(!page.contains("with maxReplicas"), "{page}");
         }
     }
-    let huge = web(3).queue("lag", "9P", "10").pods(3, "100m", "50m");
+    let huge = web(3).queue("lag", "9P", "10").ready_pods(3, "100m", "50m");
     says(
         &huge,
         &[
@@ -267,7 +270,9 @@ fn value_that_the_controller_replaces_is_shown_as_it_is() {
 #[test]
 fn several_series_say_what_one_alone_would_ask_for() {
     let world = series(
-        web(4).queue("requests", "0", "100").pods(4, "100m", "50m"),
+        web(4)
+            .queue("requests", "0", "100")
+            .ready_pods(4, "100m", "50m"),
         &[("a", "400"), ("b", "400")],
     );
     says(
@@ -348,7 +353,7 @@ fn memory_that_does_not_fall_is_no_reason_for_a_higher_maximum() {
             .bounds(1, 5)
             .utilization("memory", 90)
             .utilization("cpu", 90)
-            .pods(5, "500m", "11m");
+            .ready_pods(5, "500m", "11m");
         using_memory(world, "256Mi", &usages)
     };
     let idle = world(["326Mi"; 5]);
@@ -372,7 +377,7 @@ fn memory_target_without_its_unit_says_what_it_means() {
         let world = web(2)
             .bounds(1, 10)
             .average("memory", target)
-            .pods(2, "100m", "50m");
+            .ready_pods(2, "100m", "50m");
         using_memory(world, "256Mi", &["163Mi", "163Mi"])
     };
     says(
@@ -398,7 +403,7 @@ fn startup_leads_only_where_the_deciding_metric_reads_it() {
     const STARTUP: &str = "CPU of their startup counts as load";
     let starting = "10:41:05";
     let cpu = started(
-        web(4).utilization("cpu", 60).pods(4, "100m", "200m"),
+        web(4).utilization("cpu", 60).ready_pods(4, "100m", "200m"),
         starting,
     );
     says(
@@ -411,24 +416,24 @@ fn startup_leads_only_where_the_deciding_metric_reads_it() {
     let queue = web(4)
         .utilization("cpu", 60)
         .queue("lag", "90", "10")
-        .pods(4, "100m", "70m");
+        .ready_pods(4, "100m", "70m");
     never_says(&started(queue, starting), &[STARTUP]);
     // Minutes later it is the load.
-    let flat = web(4).utilization("cpu", 60).pods(4, "100m", "200m");
+    let flat = web(4).utilization("cpu", 60).ready_pods(4, "100m", "200m");
     never_says(&started(flat, "10:38:00"), &[STARTUP]);
     let bound = started(
         web(4)
             .bounds(2, 4)
             .utilization("cpu", 60)
-            .pods(4, "100m", "200m"),
+            .ready_pods(4, "100m", "200m"),
         starting,
     );
     let policy = started(
         web(4)
             .bounds(2, 20)
             .utilization("cpu", 60)
-            .pods(4, "100m", "200m")
-            .scale_up(rules(&[(PolicyType::Pods, 1, 60)])),
+            .ready_pods(4, "100m", "200m")
+            .behavior(up().pods(1, 60)),
         starting,
     );
     for (world, first) in [
@@ -444,7 +449,7 @@ fn startup_leads_only_where_the_deciding_metric_reads_it() {
 #[test]
 fn pods_that_are_ready_without_metrics_do_not_mean_that_the_service_is_down() {
     // Their samples began before they got ready.
-    let world = web(2).utilization("cpu", 60).pods(2, "100m", "50m");
+    let world = web(2).utilization("cpu", 60).ready_pods(2, "100m", "50m");
     let world = started(world, "10:41:10");
     says(&world, &["Give new pods a minute"]);
     never_says(&world, &["might be down"]);

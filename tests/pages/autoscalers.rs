@@ -5,8 +5,9 @@ use hpa_engine::model::{
     Target, VerticalAutoscaler,
 };
 use hpa_render::{Style, terminal::PageDetail};
+use hpa_testing::{World, at};
 
-use crate::world::{World, at, web};
+use crate::world::{AsPage, web};
 
 /// The page in all detail, as one line.
 fn reported(world: &World) -> String {
@@ -52,7 +53,7 @@ fn keda(min: i32, value: &str, object: ScaledObject) -> World {
     let world = web(6)
         .at("10:31:15")
         .queue("s0-rabbitmq-mail", value, "20")
-        .pods(6, "100m", "0");
+        .ready_pods(6, "100m", "0");
     with(
         world,
         Autoscaler {
@@ -131,7 +132,7 @@ fn settings_of_keda_that_have_no_effect_are_reported() {
         ],
     );
     // Users who wait for the window believe that they wait for KEDA.
-    let waiting = keda(0, "60", object).remembers(&[(6, "10:28:00")]);
+    let waiting = keda(0, "60", object).remembering(&[(6, "10:28:00")]);
     says(
         &words(&waiting.page()),
         &["cooldownPeriod 600 only delays the step to 0."],
@@ -158,8 +159,8 @@ fn keda_says_when_its_step_to_zero_comes() {
 #[test]
 fn two_hpas_of_one_target_are_distinguished_from_two_targets_with_the_same_pods() {
     let world = || {
-        let world = web(4).utilization("cpu", 60).pods(4, "100m", "50m");
-        world.other_hpa("web-canary")
+        let world = web(4).utilization("cpu", 60).ready_pods(4, "100m", "50m");
+        world.other_hpa("web-canary", "app=web")
     };
     let rival = autoscaler("autoscaling/v2", "HorizontalPodAutoscaler", "web-canary");
     says(
@@ -190,7 +191,7 @@ fn two_hpas_of_one_target_are_distinguished_from_two_targets_with_the_same_pods(
 #[test]
 fn vertical_autoscaler_warns_only_where_it_changes_what_is_measured() {
     let vertical = |mode: &str, policies| {
-        let world = web(6).utilization("cpu", 60).pods(6, "100m", "50m");
+        let world = web(6).utilization("cpu", 60).ready_pods(6, "100m", "50m");
         with(
             world,
             Autoscaler {
@@ -236,7 +237,7 @@ fn vertical_autoscaler_warns_only_where_it_changes_what_is_measured() {
 
 #[test]
 fn autoscalers_are_named_with_what_they_do_to_this_hpa() {
-    let world = || web(6).utilization("cpu", 60).pods(6, "100m", "60m");
+    let world = || web(6).utilization("cpu", 60).ready_pods(6, "100m", "60m");
     let told_of = |relation, mode: Option<&str>, api_version: &str, kind: &str| {
         reported(&with(
             world(),

@@ -1,122 +1,10 @@
 //! What happens to the replicas, where a cluster can't be made to show it.
 
-use hpa_engine::model::{
-    DisruptionBudget, FailedCreate, IntermediateOwner, LabelSelector, NodeShape, Pod, PodShare,
-    Quantity, QuotaResource, QuotaScope, Reading, ResourceQuota, Target,
-};
+use hpa_engine::model::{FailedCreate, PodShare, Quantity, Reading};
 use hpa_render::{Style, terminal::PageDetail};
+use hpa_testing::{World, at};
 
-use crate::world::{World, at, web};
-
-impl World {
-    /// A quota of the namespace: hard limit and use.
-    fn quota(mut self, name: &str, resource: &str, hard: &str, used: &str) -> Self {
-        let quotas = &mut self.context.surroundings.downstream.quotas;
-        quotas.get_or_insert_default().push(ResourceQuota {
-            name: name.to_owned(),
-            scopes: Vec::new(),
-            resources: vec![QuotaResource {
-                name: resource.to_owned(),
-                hard: Quantity::parse(hard).unwrap(),
-                used: Quantity::parse(used).unwrap(),
-            }],
-        });
-        self
-    }
-
-    /// The last quota counts only pods with this scope.
-    fn of_scope(mut self, scope: &str) -> Self {
-        let quotas = self
-            .context
-            .surroundings
-            .downstream
-            .quotas
-            .as_mut()
-            .unwrap();
-        quotas.last_mut().unwrap().scopes.push(QuotaScope {
-            name: scope.to_owned(),
-            operator: "Exists".to_owned(),
-            values: Vec::new(),
-        });
-        self
-    }
-
-    /// A disruption budget for all pods.
-    fn budget(mut self, name: &str, min_available: PodShare, expected: i32) -> Self {
-        let budgets = &mut self.context.surroundings.downstream.disruption_budgets;
-        budgets.get_or_insert_default().push(DisruptionBudget {
-            name: name.to_owned(),
-            min_available: Some(min_available),
-            selector: Some(LabelSelector::default()),
-            disruptions_allowed: Some(0),
-            expected_pods: Some(expected),
-            ..DisruptionBudget::default()
-        });
-        self
-    }
-
-    /// This many nodes of this size.
-    fn nodes(mut self, count: usize, cpu: &str, is_cordoned: bool) -> Self {
-        let nodes = &mut self.context.surroundings.downstream.nodes;
-        nodes.get_or_insert_default().shapes.push(NodeShape {
-            count,
-            is_cordoned,
-            allocatable: vec![
-                ("cpu".to_owned(), Quantity::parse(cpu).unwrap()),
-                ("pods".to_owned(), Quantity::parse("110").unwrap()),
-            ],
-        });
-        self
-    }
-
-    /// The ReplicaSet of the pods.
-    fn replica_set(mut self, name: &str, revision: i64, failure: Option<&str>) -> Self {
-        let target = self.context.target.get_or_insert_with(|| Target {
-            kind: "Deployment".to_owned(),
-            name: "web".to_owned(),
-            ..Target::default()
-        });
-        target.intermediate_owners.push(IntermediateOwner {
-            kind: "ReplicaSet".to_owned(),
-            name: name.to_owned(),
-            owner_kind: "Deployment".to_owned(),
-            owner_name: "web".to_owned(),
-            revision: Some(revision),
-            failure: failure.map(str::to_owned),
-        });
-        self
-    }
-
-    fn each_pod(mut self, change: impl Fn(usize, &mut Pod)) -> Self {
-        if let Reading::Read(pods) = &mut self.observation.pods {
-            for (index, pod) in pods.iter_mut().enumerate() {
-                change(index, pod);
-            }
-        }
-        self
-    }
-
-    /// What the page says about the context, as one line.
-    fn around(&self) -> String {
-        let notes = self.report(|page, _| page.around.clone());
-        let lines = notes
-            .iter()
-            .map(|note| format!("{} {}: {}", note.weight.as_str(), note.title, note.text));
-        lines.collect::<Vec<_>>().join("\n")
-    }
-
-    #[track_caller]
-    fn says(&self, text: &str) -> &Self {
-        assert!(self.around().contains(text), "{}", self.around());
-        self
-    }
-
-    #[track_caller]
-    fn does_not_say(&self, text: &str) -> &Self {
-        assert!(!self.around().contains(text), "{}", self.around());
-        self
-    }
-}
+use crate::world::{AsPage, web};
 
 #[test]
 fn everything_that_keeps_replicas_from_serving_is_on_one_page() {
@@ -124,12 +12,12 @@ fn everything_that_keeps_replicas_from_serving_is_on_one_page() {
     let mut world = web(20)
         .bounds(4, 20)
         .utilization("cpu", 60)
-        .pods(16, "500m", "480m")
+        .ready_pods(16, "500m", "480m")
         .pending("web-16", "500m", why)
         .pending("web-17", "500m", why)
         .replica_set(
             "web-7f9c",
-            3,
+            Some(3),
             Some(
                 "pods \"web-7f9c-x2x\" is forbidden: exceeded quota: compute, requested: requests.cpu=500m, \
                  used: requests.cpu=9, limited: requests.cpu=9",
@@ -159,8 +47,8 @@ fn refusal_of_a_quota_that_was_raised_since_is_nothing_to_find() {
     let world = |hard: &str| {
         web(6)
             .utilization("cpu", 60)
-            .pods(4, "100m", "60m")
-            .replica_set("web-7f9c", 4, Some(refusal))
+            .ready_pods(4, "100m", "60m")
+            .replica_set("web-7f9c", Some(4), Some(refusal))
             .quota("compute", "pods", hard, "4")
             .status(6, 6, 60, "ReadyForNewScale", "DesiredWithinRange")
     };
@@ -185,8 +73,8 @@ fn refusal_of_a_quota_that_was_raised_since_is_nothing_to_find() {
 fn quota_counts_sidecars_and_only_the_pods_of_its_scopes() {
     let world = web(4)
         .utilization("cpu", 60)
-        .pods(4, "500m", "300m")
-        .each_pod(|_, pod| {
+        .ready_pods(4, "500m", "300m")
+        .each_pod(|pod| {
             let mut sidecar = pod.containers[0].clone();
             sidecar.name = "proxy".to_owned();
             sidecar.requests = vec![("cpu".to_owned(), Quantity::parse("100m").unwrap())];
@@ -213,7 +101,7 @@ fn quota_counts_sidecars_and_only_the_pods_of_its_scopes() {
 fn quota_beyond_the_maximum_matters_where_more_is_recommended() {
     let world = web(20)
         .utilization("cpu", 60)
-        .pods(20, "100m", "96m")
+        .ready_pods(20, "100m", "96m")
         .quota("pods", "count/pods", "24", "20");
     world.says(
         "normal quota: pods allows 24 replicas, max is 20, CPU asks for 32 replicas: 20 of 24 count/pods",
@@ -226,7 +114,7 @@ fn huge_numbers_are_bounds_like_others() {
     web(4)
         .bounds(1, i32::MAX)
         .utilization("cpu", 60)
-        .pods(4, "500m", "300m")
+        .ready_pods(4, "500m", "300m")
         .nodes(usize::MAX, "9E", false)
         .nodes(usize::MAX, "9E", true)
         .budget("web", PodShare::Pods(i32::MAX - 1), 4)
@@ -240,7 +128,7 @@ fn budget_in_percent_blocks_up_to_the_size_at_which_it_allows_one() {
     let world = |expected| {
         web(12)
             .utilization("cpu", 60)
-            .pods(12, "100m", "58m")
+            .ready_pods(12, "100m", "58m")
             .budget("web", PodShare::Percent(90), expected)
     };
     world(12).says(
@@ -277,8 +165,8 @@ fn empty_stateful_set_is_reported_with_the_event_that_explains_it() {
 fn sample_far_above_the_limit_is_called_wrong() {
     let world = web(4)
         .utilization("cpu", 60)
-        .pods(3, "500m", "300m")
-        .pods(1, "500m", "12")
+        .ready_pods(3, "500m", "300m")
+        .ready_pods(1, "500m", "12")
         .limits("500m");
     world.says(
         "warning outlier: container app of web-03 shows 12000m cpu, 24 times its limit of 500m: the sample is wrong, \

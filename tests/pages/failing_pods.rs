@@ -2,15 +2,16 @@
 
 use hpa_explain::Overview;
 use hpa_render::{Style, terminal::PageDetail};
+use hpa_testing::World;
 
-use crate::world::{World, web};
+use crate::world::{AsPage, web};
 
 /// 9 pods at 140% and 3 that crash: 105% of all 12, and 105 / 60 × 12 is 21.
 fn crash_loop_at_max(max: i32) -> World {
     let mut world = web(12)
         .bounds(2, max)
         .utilization("cpu", 60)
-        .pods(9, "100m", "140m");
+        .ready_pods(9, "100m", "140m");
     for name in ["web-a", "web-b", "web-c"] {
         world = world.never_ready(name, "100m", "10:23:15", "CrashLoopBackOff");
     }
@@ -57,7 +58,7 @@ fn pods_that_cannot_run_come_first_wherever_more_pods_are_wanted_and_only_there(
     let mut world = web(3)
         .bounds(1, 3)
         .utilization("cpu", 60)
-        .pods(2, "100m", "140m");
+        .ready_pods(2, "100m", "140m");
     world = world.pending("web-a", "100m", "ImagePullBackOff");
     let answer = world.answer();
     assert!(
@@ -66,7 +67,7 @@ fn pods_that_cannot_run_come_first_wherever_more_pods_are_wanted_and_only_there(
     );
     assert!(!answer.contains("Pending"), "{answer}");
     // It is not mentioned when the HPA wants no more replicas.
-    let mut calm = web(12).utilization("cpu", 60).pods(11, "100m", "58m");
+    let mut calm = web(12).utilization("cpu", 60).ready_pods(11, "100m", "58m");
     calm = calm.never_ready("web-a", "100m", "10:23:15", "CrashLoopBackOff");
     assert!(!calm.answer().contains("of 12 pods"), "{}", calm.answer());
 }

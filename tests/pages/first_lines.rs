@@ -1,8 +1,8 @@
 //! The first lines: what is wrong, why, and what to do, for a reader without time.
 
-use hpa_engine::model::PolicyType;
+use hpa_testing::{World, up};
 
-use crate::world::{World, rules, web};
+use crate::world::{AsPage, web};
 
 #[test]
 fn pinned_hpa_names_the_pods_that_are_not_ready() {
@@ -25,7 +25,7 @@ fn pinned_hpa_whose_pods_are_ready_never_scales() {
     let busy = web(3)
         .bounds(3, 3)
         .utilization("cpu", 60)
-        .pods(3, "100m", "90m");
+        .ready_pods(3, "100m", "90m");
     insta::assert_snapshot!(busy.answer(), @"
     shop/web → Deployment/web                 STAYS AT 3 (min = max)   min 3 · max 3
     minReplicas and maxReplicas are both 3, so it cannot scale up: CPU is at 90%
@@ -40,7 +40,7 @@ fn pods_that_are_not_ready_come_before_a_higher_maximum() {
     let world = web(4)
         .bounds(2, 4)
         .utilization("cpu", 60)
-        .pods(3, "100m", "120m")
+        .ready_pods(3, "100m", "120m")
         .never_ready("web-7f9c", "100m", "10:23:15", "readiness probe fails");
     insta::assert_snapshot!(world.answer(), @"
     shop/web → Deployment/web               STAYS AT 4 (maxReplicas)   min 2 · max 4
@@ -56,7 +56,7 @@ fn pods_that_count_though_they_are_not_ready_are_not_called_ready() {
     let answer = web(4)
         .bounds(2, 4)
         .utilization("cpu", 60)
-        .pods(3, "100m", "120m")
+        .ready_pods(3, "100m", "120m")
         .not_ready("web-7f9c", "100m", "10:13:15", "10:20:00", "110m")
         .answer();
     assert!(!answer.contains("pods are ready"), "{answer}");
@@ -68,36 +68,36 @@ fn pinned(ready: usize) -> World {
     web(3)
         .bounds(3, 3)
         .utilization("cpu", 80)
-        .pods(ready, "100m", "25m")
+        .ready_pods(ready, "100m", "25m")
 }
 
 #[test]
 fn answer_says_that_nothing_is_to_be_done_only_where_all_is_well() {
     let ends = |world: &World| world.answer().ends_with("Nothing to do.");
-    let calm = || web(5).utilization("cpu", 60).pods(5, "100m", "58m");
-    let rising = || web(5).utilization("cpu", 60).pods(5, "100m", "90m");
+    let calm = || web(5).utilization("cpu", 60).ready_pods(5, "100m", "58m");
+    let rising = || web(5).utilization("cpu", 60).ready_pods(5, "100m", "90m");
     for world in [
         calm(),
         rising(),
-        web(2).utilization("cpu", 60).pods(2, "100m", "5m"),
+        web(2).utilization("cpu", 60).ready_pods(2, "100m", "5m"),
     ] {
         assert!(ends(&world), "{}", world.answer());
     }
     let unready = |world: World| world.never_ready("web-7f9c", "100m", "10:23:15", "");
     let not_well = [
-        unready(web(6).utilization("cpu", 60).pods(5, "100m", "58m")),
+        unready(web(6).utilization("cpu", 60).ready_pods(5, "100m", "58m")),
         rising().bounds(2, 5),
-        rising().write_refused("exceeded quota"),
-        calm().other_hpa("web-canary"),
+        rising().refused_write("Forbidden", "exceeded quota"),
+        calm().other_hpa("web-canary", "app=web"),
         calm().with_sidecar("proxy"),
         web(4)
             .queue("queue_depth", "39", "10")
-            .pods(3, "100m", "50m")
+            .ready_pods(3, "100m", "50m")
             .pending("web-9", "100m", "0/6 nodes are available"),
         // A warning further down the page.
         web(3)
             .utilization("cpu", 110)
-            .pods(3, "100m", "95m")
+            .ready_pods(3, "100m", "95m")
             .limits("120m"),
     ];
     for world in not_well {
@@ -108,20 +108,20 @@ fn answer_says_that_nothing_is_to_be_done_only_where_all_is_well() {
 #[test]
 fn policy_that_is_used_up_says_first_when_it_goes_on_and_where_it_ends() {
     let above = "cpu resource utilization (percentage of request) above target";
-    let held = |policy| {
+    let held = |rules| {
         web(6)
             .bounds(2, 100)
             .utilization("cpu", 60)
-            .pods(6, "100m", "600m")
-            .scale_up(rules(&[policy]))
+            .ready_pods(6, "100m", "600m")
+            .behavior(rules)
             .rescaled("10:41:00", 6, above)
             .status(6, 6, 600, "ReadyForNewScale", "ScaleUpLimit")
             .answer()
     };
-    let even = held((PolicyType::Pods, 2, 60)).replace('\n', " ");
+    let even = held(up().pods(2, 60)).replace('\n', " ");
     let first = " max 100 While CPU asks for 60, it scales to 8 at 10:42:00 (in 30 s), then 2 more each minute, 60 at about ";
     assert!(even.contains(first), "{even}");
-    let growing = held((PolicyType::Percent, 50, 60)).replace('\n', " ");
+    let growing = held(up().percent(50, 60)).replace('\n', " ");
     let first = " max 100 While CPU asks for 60, it scales to 9 at 10:42:00 (in 30 s), 14 at 10:43:00, 21 at 10:44:00, eventually 60.";
     assert!(growing.contains(first), "{growing}");
 }

@@ -3,9 +3,10 @@
 
 use hpa_analysis::ComparisonOutcome;
 use hpa_engine::model::{FieldManager, Pod, Reading};
+use hpa_testing::{World, at};
 use jiff::SignedDuration;
 
-use crate::world::{World, at, web};
+use crate::world::{AsPage, web};
 
 /// How the pods that go away were counted.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,7 +35,7 @@ fn with_others(own: i32, usage: i32, class: Class, others: usize) -> World {
     let mut world = web(own)
         .bounds(1, 40)
         .utilization("cpu", 60)
-        .pods(number, "100m", &usage);
+        .ready_pods(number, "100m", &usage);
     for index in 0..others {
         let name = format!("canary-{index}");
         world = match class {
@@ -43,7 +44,7 @@ fn with_others(own: i32, usage: i32, class: Class, others: usize) -> World {
             }
             Class::Pending => world.pending(&name, "100m", "no node has room"),
             Class::Unsampled => world.without_sample(&name, "100m"),
-            Class::Ready => world.pods(1, "100m", &usage),
+            Class::Ready => world.ready_pods(1, "100m", &usage),
         };
     }
     world

@@ -1,16 +1,17 @@
 //! An HPA whose every text comes from an attacker.
 
-use crate::world::{World, web};
+use crate::world::web;
+use hpa_testing::World;
 
 /// An HPA with this text wherever a page shows one.
 pub(crate) fn hostile(text: &str) -> World {
     let mut world = web(6)
         .utilization("cpu", 60)
         .queue(text, "28", "10")
-        .pods(5, "100m", "96m")
+        .ready_pods(5, "100m", "96m")
         .pending(text, "100m", text)
-        .write_refused(text)
-        .other_hpa(text);
+        .refused_write("Forbidden", text)
+        .other_hpa(text, "app=web");
     text.clone_into(&mut world.observation.hpa.name);
     text.clone_into(&mut world.observation.hpa.namespace);
     text.clone_into(&mut world.observation.hpa.spec.scale_target.kind);

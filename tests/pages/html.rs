@@ -1,5 +1,6 @@
 //! The page for a browser, read as a browser reads it.
 
+use hpa_testing::World;
 use std::{cell::RefCell, collections::BTreeSet};
 
 use hpa_explain::{Page, learn};
@@ -12,7 +13,7 @@ use crate::{
     hostile::{hostile, without_others},
     markup::markup,
     rules::first_of_every_rule,
-    world::{World, web},
+    world::{AsPage, web},
 };
 
 /// A parsed page: its elements, with attributes, and its texts.
@@ -151,8 +152,8 @@ fn every_rule_has_a_sound_page_that_says_everything() {
 fn picture_shows_bounds_proposals_window_limits_and_result() {
     let world = web(9)
         .utilization("cpu", 60)
-        .pods(9, "100m", "24m")
-        .remembers(&[(9, "10:36:45"), (9, "10:37:15"), (4, "10:37:30")])
+        .ready_pods(9, "100m", "24m")
+        .remembering(&[(9, "10:36:45"), (9, "10:37:15"), (4, "10:37:30")])
         .status(9, 9, 24, "ScaleDownStabilized", "DesiredWithinRange");
     let page = page(&world);
     let picture = page.picture.as_ref().unwrap();
@@ -177,7 +178,7 @@ fn names_of_pods_do_not_break_unless_they_are_very_long() {
     let long = format!("web-{}", "a".repeat(60));
     let world = web(3)
         .utilization("cpu", 60)
-        .pods(2, "100m", "50m")
+        .ready_pods(2, "100m", "50m")
         .without_sample(&long, "100m");
     let html = document(&[page(&world)]);
     let whole = r#"<th class="whole" scope="row">"#;

@@ -1,6 +1,7 @@
 //! Inferences from outside compared with the truth: each reconcile of the recordings is treated as if it were the only
 //! one.
 
+use hpa_testing::{World, at, down, up};
 use std::path::Path;
 
 use hpa_analysis::{Analysis, memory_from_outside, thresholds};
@@ -8,7 +9,7 @@ use hpa_engine::{
     engine,
     model::{
         Context, FieldManager, KubeEvent, Memory, MetricIdentifier, MetricStatus,
-        MetricValueStatus, PolicyType, Quantity, Target,
+        MetricValueStatus, Quantity, Target,
     },
     trace::{Decision, MetricOutcome},
 };
@@ -16,7 +17,7 @@ use hpa_explain::Rule;
 use hpa_objects::recording::{RecordingReader, Snapshot};
 use jiff::SignedDuration;
 
-use crate::world::{World, at, rules, web};
+use crate::world::{AsPage, web};
 
 /// The recordings of one family of the newest release.
 pub(crate) fn recordings(family: &str) -> impl Iterator<Item = Snapshot> {
@@ -209,13 +210,10 @@ fn decision(world: &World) -> (Option<i32>, Option<(i32, i32)>, Analysis) {
 
 #[test]
 fn status_that_was_content_proves_that_the_window_holds() {
-    let world = web(9).utilization("cpu", 60).pods(9, "100m", "24m").status(
-        9,
-        9,
-        60,
-        "ReadyForNewScale",
-        "DesiredWithinRange",
-    );
+    let world = web(9)
+        .utilization("cpu", 60)
+        .ready_pods(9, "100m", "24m")
+        .status(9, 9, 60, "ReadyForNewScale", "DesiredWithinRange");
     let (to, range, analysis) = decision(&world);
     assert_eq!((to, range), (Some(9), None));
     // It can't scale down before the recommendation of the last reconcile is five minutes old.
@@ -231,7 +229,7 @@ fn status_that_was_content_proves_that_the_window_holds() {
 fn window_that_held_and_whose_cause_has_expired_leaves_a_range() {
     let world = web(9)
         .utilization("cpu", 60)
-        .pods(9, "100m", "24m")
+        .ready_pods(9, "100m", "24m")
         .rescaled(
             "10:36:25",
             9,
@@ -247,8 +245,8 @@ fn window_that_held_and_whose_cause_has_expired_leaves_a_range() {
 fn policy_counts_what_the_events_tell() {
     let world = web(7)
         .utilization("cpu", 60)
-        .pods(7, "100m", "10m")
-        .scale_down(rules(&[(PolicyType::Pods, 1, 60)]))
+        .ready_pods(7, "100m", "10m")
+        .behavior(down().pods(1, 60))
         .rescaled("10:40:00", 8, "All metrics below target")
         .rescaled("10:41:00", 7, "All metrics below target")
         .status(7, 7, 10, "ReadyForNewScale", "ScaleDownLimit");
@@ -262,8 +260,8 @@ fn combined_event_is_a_step_at_its_last_time_and_no_other_writer_is_blamed() {
     const ABOVE: &str = "cpu resource utilization (percentage of request) above target";
     let mut world = web(18)
         .utilization("cpu", 60)
-        .pods(18, "100m", "90m")
-        .scale_up(rules(&[(PolicyType::Pods, 1, 60)]))
+        .ready_pods(18, "100m", "90m")
+        .behavior(up().pods(1, 60))
         .rescaled("10:38:00", 15, ABOVE)
         .rescaled("10:41:00", 18, ABOVE)
         .status(18, 18, 90, "ReadyForNewScale", "ScaleUpLimit");
@@ -287,9 +285,9 @@ fn combined_event_is_a_step_at_its_last_time_and_no_other_writer_is_blamed() {
 fn controller_that_leads_only_since_then_has_forgotten_what_was_before() {
     let mut world = web(7)
         .utilization("cpu", 60)
-        .pods(7, "100m", "10m")
-        .scale_down(rules(&[(PolicyType::Pods, 1, 60)]))
-        .scale_up(rules(&[(PolicyType::Pods, 1, 60)]))
+        .ready_pods(7, "100m", "10m")
+        .behavior(down().pods(1, 60))
+        .behavior(up().pods(1, 60))
         .rescaled("10:41:00", 7, "All metrics below target")
         .status(7, 7, 10, "ReadyForNewScale", "ScaleDownLimit");
     world.context.leader_since = Some(at("10:41:20"));
@@ -304,22 +302,19 @@ fn controller_that_leads_only_since_then_has_forgotten_what_was_before() {
 fn missing_samples_and_averages_are_reported_in_the_users_unit() {
     let answer = web(4)
         .average("cpu", "60m")
-        .pods(3, "100m", "90m")
+        .ready_pods(3, "100m", "90m")
         .without_sample("web-03", "100m")
-        .remembers(&[(4, "10:41:15")])
+        .remembering(&[(4, "10:41:15")])
         .answer();
     insta::assert_snapshot!(answer);
 }
 
 /// The target was lowered so that 6 replicas become 8; the status is from the sync before.
 fn edited(time: &str, status_written: &str) -> World {
-    let mut world = web(6).utilization("cpu", 45).pods(6, "100m", "60m").status(
-        6,
-        6,
-        60,
-        "ReadyForNewScale",
-        "DesiredWithinRange",
-    );
+    let mut world = web(6)
+        .utilization("cpu", 45)
+        .ready_pods(6, "100m", "60m")
+        .status(6, 6, 60, "ReadyForNewScale", "DesiredWithinRange");
     world.context.hpa_edited_by = Some(FieldManager {
         manager: "kubectl-edit".to_owned(),
         time: Some(at(time)),
@@ -397,7 +392,7 @@ fn raised_max(able: &str) -> World {
     web(4)
         .bounds(2, 20)
         .utilization("cpu", 60)
-        .pods(4, "100m", "90m")
+        .ready_pods(4, "100m", "90m")
         .status(4, 4, 90, able, "TooManyReplicas")
 }
 
@@ -460,7 +455,7 @@ fn lowered_min_leaves_what_the_last_sync_recommended() {
     let world = web(6)
         .bounds(1, 20)
         .utilization("cpu", 60)
-        .pods(6, "100m", "20m")
+        .ready_pods(6, "100m", "20m")
         .status(6, 6, 30, "ReadyForNewScale", "TooFewReplicas");
     let (to, range, _) = decision(&world);
     assert_eq!(to, Some(3), "{range:?}");
@@ -473,7 +468,7 @@ fn hpa_that_never_decided_wrote_no_number() {
     let mut world = web(4)
         .bounds(0, 10)
         .utilization("cpu", 60)
-        .pods(4, "100m", "60m")
+        .ready_pods(4, "100m", "60m")
         .failing_since("10:41:15");
     world.observation.hpa.status.current_replicas = 4;
     world.context.target = Some(Target {

@@ -3,7 +3,11 @@
 use hpa_render::json::{ExplainOutput, Explanation, Explanations, SCHEMA_VERSION};
 use serde_json::{Value, json};
 
-use crate::{rules::first_of_every_rule, schema::Schema, world::web};
+use crate::{
+    rules::first_of_every_rule,
+    schema::Schema,
+    world::{AsPage, web},
+};
 
 #[test]
 fn json_reads_back_as_it_was_written() {
@@ -103,7 +107,7 @@ fn json_carries_verdict_prediction_and_thresholds() {
         ..
     } = web(5)
         .utilization("cpu", 60)
-        .pods(5, "100m", "58m")
+        .ready_pods(5, "100m", "58m")
         .status(5, 5, 58, "ReadyForNewScale", "DesiredWithinRange")
         .json();
     assert_eq!((verdict.from, verdict.to), (Some(5), Some(5)));

@@ -2,6 +2,7 @@
 
 use hpa_explain::{Page, learn};
 use hpa_render::markdown;
+use hpa_testing::World;
 use proptest::prelude::*;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 
@@ -9,7 +10,7 @@ use crate::{
     hostile::{hostile, without_others},
     markup::markup,
     rules::first_of_every_rule,
-    world::{World, web},
+    world::{AsPage, web},
 };
 
 fn document(world: &World) -> String {
@@ -21,10 +22,10 @@ fn pods_that_are_not_ready_as_markdown() {
     let world = web(8)
         .at("10:37:15")
         .utilization("cpu", 60)
-        .pods(6, "100m", "85m")
+        .ready_pods(6, "100m", "85m")
         .never_ready("web-7f9c", "100m", "10:23:15", "readiness probe fails")
         .never_ready("web-8d21", "100m", "10:23:15", "readiness probe fails")
-        .remembers(&[(8, "10:36:45"), (8, "10:37:00")])
+        .remembering(&[(8, "10:36:45"), (8, "10:37:00")])
         .status(8, 8, 85, "ReadyForNewScale", "DesiredWithinRange");
     insta::assert_snapshot!(document(&world));
 }
@@ -36,7 +37,7 @@ fn broken_metric_as_markdown() {
         .bounds(1, 30)
         .utilization("cpu", 60)
         .queue("queue_depth", "28", "10")
-        .pods(6, "100m", "50m")
+        .ready_pods(6, "100m", "50m")
         .with_sidecar("proxy")
         .failing_since("09:12:40");
     insta::assert_snapshot!(document(&world));
@@ -51,14 +52,14 @@ fn several_hpas_begin_with_a_table_of_their_verdicts() {
                 .named("default", "nginx_deployment")
                 .bounds(2, 10)
                 .utilization("cpu", 20)
-                .pods(2, "20m", "515m")
-                .remembers(&[(2, "10:41:15")]),
+                .ready_pods(2, "20m", "515m")
+                .remembering(&[(2, "10:41:15")]),
         ),
         page(
             web(6)
                 .utilization("cpu", 60)
-                .pods(6, "100m", "58m")
-                .other_hpa("web-canary"),
+                .ready_pods(6, "100m", "58m")
+                .other_hpa("web-canary", "app=web"),
         ),
     ];
     insta::assert_snapshot!(document_of(&pages));
@@ -70,9 +71,9 @@ fn hostile_texts_stay_texts_in_markdown() {
     let evil = "<script>alert(1)</script> [x](http://evil.example) ![i](a) `c` **b** @all #1 | a\n# h\u{1b}[31m";
     let mut world = web(6)
         .utilization("cpu", 60)
-        .pods(5, "100m", "96m")
+        .ready_pods(5, "100m", "96m")
         .pending("web-<b>|x", "100m", evil)
-        .write_refused(evil);
+        .refused_write("Forbidden", evil);
     world.observation.hpa.name = "web*[a](b)".to_owned();
     let text = document(&world);
     assert!(text.contains("&lt;script&gt;"), "{text}");

@@ -5,9 +5,10 @@ use hpa_engine::model::{
     MetricList, MetricSpec, MetricTarget, PodsSource, Quantity, Reading,
 };
 use hpa_render::{Style, terminal::PageDetail};
+use hpa_testing::{World, at};
 use jiff::SignedDuration;
 
-use crate::world::{World, at, web};
+use crate::world::{AsPage, web};
 
 const CUSTOM: &str = "custom.metrics.k8s.io";
 
@@ -52,7 +53,7 @@ fn quantity(text: &str) -> Quantity {
 #[test]
 fn a_server_that_is_down_is_named_with_the_reason() {
     let mut world = served(
-        web(6).utilization("cpu", 60).pods(6, "100m", "50m"),
+        web(6).utilization("cpu", 60).ready_pods(6, "100m", "50m"),
         "v1beta1",
         "metrics.k8s.io",
         "kube-system/metrics-server",
@@ -78,7 +79,7 @@ fn a_missing_request_is_not_blamed_on_the_metrics_server() {
     let world = served(
         web(6)
             .utilization("cpu", 60)
-            .pods(6, "100m", "50m")
+            .ready_pods(6, "100m", "50m")
             .with_sidecar("proxy"),
         "v1beta1",
         "metrics.k8s.io",
@@ -92,7 +93,7 @@ fn a_missing_request_is_not_blamed_on_the_metrics_server() {
 
 #[test]
 fn a_metric_that_the_adapter_calls_otherwise_is_found_by_its_list() {
-    let mut world = web(6).pods(6, "100m", "50m");
+    let mut world = web(6).ready_pods(6, "100m", "50m");
     world
         .observation
         .hpa
@@ -149,7 +150,7 @@ fn a_metric_that_the_adapter_calls_otherwise_is_found_by_its_list() {
 fn everything_about_metrics_that_are_well_is_there_for_those_who_ask() {
     let mut world = web(6)
         .utilization("cpu", 60)
-        .pods(5, "100m", "50m")
+        .ready_pods(5, "100m", "50m")
         .without_sample("web-05", "100m")
         .queue("queue_depth", "30", "10");
     if let Reading::Read(series) = &mut world.observation.external_metrics[0].answer {

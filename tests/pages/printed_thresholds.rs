@@ -6,10 +6,11 @@ use hpa_engine::{
     model::{Context, Memory, MetricSpec, Quantity, Reading, quantity::Format},
     trace::{MetricOutcome, MetricStep, Pass, PodClass, RatioFormula, Trace},
 };
+use hpa_testing::World;
 
 use crate::{
     inference::recordings,
-    world::{World, web},
+    world::{AsPage as _, web},
 };
 
 /// A number as it is printed, without its decimal point.
@@ -247,7 +248,8 @@ fn numbers_hold_where_pods_are_not_counted() {
             for target in [60, 77, 100] {
                 let replicas = counted + unready + missing;
                 let grown = |world: World| {
-                    let mut world = world.pods(usize::try_from(counted).unwrap(), request, "20m");
+                    let mut world =
+                        world.ready_pods(usize::try_from(counted).unwrap(), request, "20m");
                     for index in 0..unready {
                         let name = format!("new-{index}");
                         world = world.never_ready(&name, request, "10:40:00", "starts");
@@ -255,7 +257,7 @@ fn numbers_hold_where_pods_are_not_counted() {
                     for index in 0..missing {
                         world = world.without_sample(&format!("mute-{index}"), request);
                     }
-                    world.remembers(&[(replicas, "10:41:15")])
+                    world.remembering(&[(replicas, "10:41:15")])
                 };
                 checked += check(&grown(web(replicas).utilization("cpu", target)));
                 checked += check(&grown(web(replicas).average("cpu", &format!("{target}m"))));
@@ -270,10 +272,10 @@ fn numbers_hold_where_pods_are_not_counted() {
 fn percentage_is_rounded_to_where_the_metric_does_ask_for_more() {
     let world = web(5)
         .utilization("cpu", 60)
-        .pods(3, "100m", "60m")
+        .ready_pods(3, "100m", "60m")
         .never_ready("new-0", "100m", "10:40:00", "starts")
         .never_ready("new-1", "100m", "10:40:00", "starts")
-        .remembers(&[(5, "10:41:15")]);
+        .remembering(&[(5, "10:41:15")]);
     let page = world.page();
     assert!(
         page.contains("at 112% or more across the ready pods, 67% across all"),

@@ -1,12 +1,13 @@
 //! Every rule, from the first recorded reconcile that it decides, or a built one if no recording has it.
 
+use hpa_testing::{World, at, down};
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use hpa_engine::{
     engine,
     model::{
-        Context, ControllerConfig, Input, Memory, NotRead, Reading, Scale, ScalingRules,
-        SelectPolicy, SnapshotField,
+        Context, ControllerConfig, Input, Memory, NotRead, Reading, Scale, SelectPolicy,
+        SnapshotField,
     },
 };
 use hpa_explain::{Facts, Rule};
@@ -14,7 +15,7 @@ use hpa_render::{Style, terminal::PageDetail};
 
 use crate::{
     inference::recordings,
-    world::{World, at, web},
+    world::{AsPage, web},
 };
 
 /// The first reconcile of the recordings for every rule, with the memory before it.
@@ -202,9 +203,9 @@ fn old_values_beside_a_deleted_target_are_not_reported_to_agree() {
 fn refused_write_is_reported_with_the_servers_words() {
     let answer = web(5)
         .utilization("cpu", 60)
-        .pods(5, "100m", "90m")
-        .remembers(&[(5, "10:41:15")])
-        .write_refused("exceeded quota: pods")
+        .ready_pods(5, "100m", "90m")
+        .remembering(&[(5, "10:41:15")])
+        .refused_write("Forbidden", "exceeded quota: pods")
         .answer();
     insta::assert_snapshot!(answer);
 }
@@ -215,23 +216,19 @@ fn two_replicas_go_to_one_at_half_the_target() {
     let answer = web(2)
         .bounds(1, 10)
         .utilization("cpu", 80)
-        .pods(2, "100m", "45m")
-        .remembers(&[(2, "10:41:15")])
+        .ready_pods(2, "100m", "45m")
+        .remembering(&[(2, "10:41:15")])
         .answer();
     insta::assert_snapshot!(answer);
 }
 
 #[test]
 fn scale_down_that_is_disabled_is_not_blamed_on_the_window() {
-    let disabled = ScalingRules {
-        select_policy: Some(SelectPolicy::Disabled),
-        ..ScalingRules::default()
-    };
     let answer = web(6)
         .utilization("cpu", 60)
-        .pods(6, "100m", "20m")
-        .scale_down(disabled)
-        .remembers(&[(6, "10:41:15")])
+        .ready_pods(6, "100m", "20m")
+        .behavior(down().select(SelectPolicy::Disabled))
+        .remembering(&[(6, "10:41:15")])
         .answer();
     insta::assert_snapshot!(answer);
 }
@@ -241,8 +238,8 @@ fn spike_that_is_over_still_scales_up_without_behavior() {
     let answer = web(2)
         .bounds(2, 10)
         .utilization("cpu", 20)
-        .pods(2, "20m", "0")
-        .remembers(&[(2, "10:40:00"), (258, "10:41:15")])
+        .ready_pods(2, "20m", "0")
+        .remembering(&[(2, "10:40:00"), (258, "10:41:15")])
         .answer();
     insta::assert_snapshot!(answer);
 }
@@ -251,7 +248,7 @@ fn spike_that_is_over_still_scales_up_without_behavior() {
 fn surge_of_a_rollout_is_named() {
     let mut world = web(4)
         .queue("queue_depth", "41", "10")
-        .remembers(&[(4, "10:41:15")]);
+        .remembering(&[(4, "10:41:15")]);
     world.observation.scale = Reading::Read(Scale {
         spec_replicas: 4,
         status_replicas: 5,
@@ -266,8 +263,8 @@ fn surge_of_a_rollout_is_named() {
 fn exact_edge_of_the_tolerance_depends_on_the_version() {
     let mut world = web(5)
         .utilization("cpu", 60)
-        .pods(5, "100m", "66m")
-        .remembers(&[(5, "10:41:15")]);
+        .ready_pods(5, "100m", "66m")
+        .remembering(&[(5, "10:41:15")]);
     assert_eq!(world.json().verdict.to, Some(5));
     world.observation.controller =
         ControllerConfig::defaults(Input::given("1.31".parse().unwrap()));
@@ -280,9 +277,9 @@ fn exact_edge_of_the_tolerance_depends_on_the_version() {
 fn target_that_the_limits_never_let_it_reach_is_reported() {
     let answer = web(4)
         .utilization("cpu", 90)
-        .pods(4, "100m", "88m")
+        .ready_pods(4, "100m", "88m")
         .limits("90m")
-        .remembers(&[(4, "10:41:15")])
+        .remembering(&[(4, "10:41:15")])
         .answer();
     insta::assert_snapshot!(answer);
 }

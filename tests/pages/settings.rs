@@ -1,15 +1,13 @@
 //! Controller settings inferred from its writes.
 
 use hpa_analysis::{Analysis, Cause, ComparisonOutcome, apply_inferred, infer_settings};
-use hpa_engine::model::{
-    Context, ControllerConfig, Input, KubeEvent, Memory, PolicyType, Quantity, ScalingRules,
-    SyncInput,
-};
+use hpa_engine::model::{Context, ControllerConfig, Input, KubeEvent, Memory, SyncInput};
 use hpa_render::{Style, terminal::PageDetail};
+use hpa_testing::{World, at, down, up};
 
 use crate::{
     inference::{add_events, recordings},
-    world::{World, at, rules, web},
+    world::{AsPage, web},
 };
 
 #[test]
@@ -50,13 +48,10 @@ fn controller_whose_settings_are_known_is_rarely_reported_to_have_others() {
 
 /// The controller held 6 replicas at 68 percent.
 fn held() -> World {
-    web(6).utilization("cpu", 60).pods(6, "100m", "68m").status(
-        6,
-        6,
-        68,
-        "ReadyForNewScale",
-        "DesiredWithinRange",
-    )
+    web(6)
+        .utilization("cpu", 60)
+        .ready_pods(6, "100m", "68m")
+        .status(6, 6, 68, "ReadyForNewScale", "DesiredWithinRange")
 }
 
 fn hypotheses(world: &World) -> Vec<String> {
@@ -69,9 +64,9 @@ fn hypotheses(world: &World) -> Vec<String> {
 fn names_of_hpas_in_another_order_need_no_other_version() {
     let mut world = web(6)
         .utilization("cpu", 60)
-        .pods(6, "100m", "60m")
-        .other_hpa("a")
-        .other_hpa("z");
+        .ready_pods(6, "100m", "60m")
+        .other_hpa("a", "app=web")
+        .other_hpa("z", "app=web");
     let outcome = world.analysis().trace.outcome.unwrap();
     world.observation.hpa.status = outcome.status;
     let printed = |world: &mut World, names: &str| {
@@ -105,9 +100,9 @@ fn names_of_hpas_in_another_order_need_no_other_version() {
 fn any_two_of_the_hpas_that_select_the_pods_may_be_named() {
     let mut world = web(6)
         .utilization("cpu", 60)
-        .pods(6, "100m", "60m")
-        .other_hpa("a")
-        .other_hpa("z");
+        .ready_pods(6, "100m", "60m")
+        .other_hpa("a", "app=web")
+        .other_hpa("z", "app=web");
     let version = Input::observed("1.37.2".parse().unwrap());
     world.observation.controller = ControllerConfig::defaults(version);
     world.observation.hpa.status = world.analysis().trace.outcome.unwrap().status;
@@ -166,15 +161,11 @@ fn one_setting_that_fits_is_named_with_its_other_values() {
 #[test]
 fn gate_that_is_off_is_named_where_the_hpa_has_a_tolerance() {
     // At 64%, the HPA's tolerance of 5% does not hold the replicas; the controller's 10% does.
-    let up = ScalingRules {
-        tolerance: Some(Quantity::parse("50m").unwrap()),
-        ..rules(&[(PolicyType::Percent, 100, 15)])
-    };
     let world = web(6)
         .utilization("cpu", 60)
-        .pods(6, "100m", "64m")
-        .scale_up(up)
-        .scale_down(rules(&[(PolicyType::Percent, 100, 15)]))
+        .ready_pods(6, "100m", "64m")
+        .behavior(up().tolerance("50m").percent(100, 15))
+        .behavior(down().percent(100, 15))
         .status(6, 6, 64, "ReadyForNewScale", "DesiredWithinRange");
     assert_eq!(
         hypotheses(&world),
@@ -195,7 +186,7 @@ fn several_settings_that_fit_come_with_what_distinguishes_them() {
     // The pod was ready until one minute after its start: both CPU flags can exclude it.
     let world = web(4)
         .utilization("cpu", 60)
-        .pods(3, "100m", "88m")
+        .ready_pods(3, "100m", "88m")
         .not_ready("web-slow", "100m", "10:30:00", "10:31:00", "10m")
         .status(4, 4, 88, "ReadyForNewScale", "DesiredWithinRange");
     insta::assert_snapshot!(world.page());
@@ -213,7 +204,7 @@ fn window_and_sync_period_follow_from_events() {
     let above = "cpu resource utilization (percentage of request) above target";
     let mut world = web(3)
         .utilization("cpu", 60)
-        .pods(3, "100m", "60m")
+        .ready_pods(3, "100m", "60m")
         .rescaled("10:35:00", 6, above)
         .rescaled("10:36:30", 3, "All metrics below target")
         .status(3, 3, 60, "ReadyForNewScale", "DesiredWithinRange");
@@ -230,7 +221,7 @@ fn window_and_sync_period_follow_from_events() {
     let mut other = web(3)
         .named("shop", "cart")
         .utilization("cpu", 60)
-        .pods(3, "100m", "60m")
+        .ready_pods(3, "100m", "60m")
         .status(3, 3, 60, "ReadyForNewScale", "DesiredWithinRange");
     for world in [&mut world, &mut other] {
         apply_inferred(&mut world.observation, &mut world.context, &settings);

@@ -1,6 +1,6 @@
 //! The usual situations, with numbers that a reader can check.
 
-use crate::world::web;
+use crate::world::{AsPage, web};
 
 /// 510 of 600 is 85%; with the other two pods 510 of 800 is 63%; 63 / 60 is 1.05.
 #[test]
@@ -8,10 +8,10 @@ fn pods_that_are_not_ready_hide_the_load() {
     let page = web(8)
         .at("10:37:15")
         .utilization("cpu", 60)
-        .pods(6, "100m", "85m")
+        .ready_pods(6, "100m", "85m")
         .never_ready("web-7f9c", "100m", "10:23:15", "readiness probe fails")
         .never_ready("web-8d21", "100m", "10:23:15", "readiness probe fails")
-        .remembers(&[(8, "10:36:45"), (8, "10:37:00")])
+        .remembering(&[(8, "10:36:45"), (8, "10:37:00")])
         .status(8, 8, 85, "ReadyForNewScale", "DesiredWithinRange")
         .page();
     insta::assert_snapshot!(page);
@@ -21,8 +21,8 @@ fn pods_that_are_not_ready_hide_the_load() {
 fn the_load_is_gone_and_the_replicas_stay() {
     let page = web(9)
         .utilization("cpu", 60)
-        .pods(9, "100m", "24m")
-        .remembers(&[(9, "10:36:45"), (9, "10:37:15"), (4, "10:37:30")])
+        .ready_pods(9, "100m", "24m")
+        .remembering(&[(9, "10:36:45"), (9, "10:37:15"), (4, "10:37:30")])
         .status(9, 9, 24, "ScaleDownStabilized", "DesiredWithinRange")
         .page();
     insta::assert_snapshot!(page);
@@ -35,7 +35,7 @@ fn one_broken_metric_holds_everything() {
         .bounds(1, 30)
         .utilization("cpu", 60)
         .queue("queue_depth", "28", "10")
-        .pods(6, "100m", "50m")
+        .ready_pods(6, "100m", "50m")
         .with_sidecar("proxy")
         .failing_since("09:12:40")
         .page();
@@ -48,7 +48,7 @@ fn one_broken_metric_holds_everything() {
 fn a_failure_of_an_hpa_that_may_have_been_at_zero_has_no_begin() {
     let page = |created: &str| {
         let world = web(6).at("09:43:40").utilization("cpu", 60);
-        let world = world.pods(6, "100m", "50m").with_sidecar("proxy");
+        let world = world.ready_pods(6, "100m", "50m").with_sidecar("proxy");
         world.created(created).failing_since("09:12:40").page()
     };
     assert!(page("09:10:00").contains("(since 09:12:40, 31 min)"));
@@ -62,7 +62,7 @@ fn it_wants_more_than_it_may() {
     let page = web(20)
         .bounds(4, 20)
         .utilization("cpu", 60)
-        .pods(18, "100m", "96m")
+        .ready_pods(18, "100m", "96m")
         .pending("web-18", "100m", why)
         .pending("web-19", "100m", why)
         .status(20, 20, 96, "ReadyForNewScale", "TooManyReplicas")
@@ -75,7 +75,7 @@ fn it_wants_more_than_it_may() {
 fn target_that_limits_keep_out_of_reach_is_the_answer_only_where_they_do() {
     let world = |max: i32, limit: &str| {
         let world = web(3).bounds(2, max).utilization("cpu", 120);
-        world.pods(3, "100m", "98m").limits(limit).answer()
+        world.ready_pods(3, "100m", "98m").limits(limit).answer()
     };
     insta::assert_snapshot!(world(10, "100m"), @"
     shop/web → Deployment/web                     STAYS AT 3          min 2 · max 10
@@ -95,8 +95,8 @@ fn it_is_faster_than_the_limit() {
         .named("default", "nginx-deployment")
         .bounds(2, 10)
         .utilization("cpu", 20)
-        .pods(2, "20m", "515m")
-        .remembers(&[(2, "10:41:15")])
+        .ready_pods(2, "20m", "515m")
+        .remembering(&[(2, "10:41:15")])
         .page();
     insta::assert_snapshot!(page);
 }
@@ -105,7 +105,7 @@ fn it_is_faster_than_the_limit() {
 fn there_is_nothing_to_see() {
     let page = web(5)
         .utilization("cpu", 60)
-        .pods(5, "100m", "58m")
+        .ready_pods(5, "100m", "58m")
         .status(5, 5, 58, "ReadyForNewScale", "DesiredWithinRange")
         .page();
     insta::assert_snapshot!(page);
@@ -115,8 +115,8 @@ fn there_is_nothing_to_see() {
 fn two_hpas_switch_each_other_off() {
     let page = web(6)
         .utilization("cpu", 60)
-        .pods(6, "100m", "58m")
-        .other_hpa("web-canary")
+        .ready_pods(6, "100m", "58m")
+        .other_hpa("web-canary", "app=web")
         .page();
     insta::assert_snapshot!(page);
 }
@@ -126,7 +126,7 @@ fn two_hpas_switch_each_other_off() {
 fn the_controller_decides_otherwise() {
     let page = web(6)
         .utilization("cpu", 60)
-        .pods(6, "100m", "68m")
+        .ready_pods(6, "100m", "68m")
         .status(6, 6, 68, "ReadyForNewScale", "DesiredWithinRange")
         .page();
     insta::assert_snapshot!(page);

@@ -1,5 +1,6 @@
 //! The same page in other widths, without color and without Unicode, with more detail, and with hostile texts.
 
+use hpa_testing::World;
 use std::{
     fs::{self, File},
     io::{BufRead as _, BufReader},
@@ -12,21 +13,21 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::{
     rules::first_of_every_rule,
-    world::{World, web},
+    world::{AsPage, web},
 };
 
 fn with_unready_pods() -> World {
     web(8)
         .at("10:37:15")
         .utilization("cpu", 60)
-        .pods(6, "100m", "85m")
+        .ready_pods(6, "100m", "85m")
         .never_ready("web-7f9c", "100m", "10:23:15", "readiness probe fails")
         .pending(
             "web-8d21",
             "100m",
             "0/6 nodes are available: 6 Insufficient cpu.",
         )
-        .remembers(&[(8, "10:36:45"), (8, "10:37:00")])
+        .remembering(&[(8, "10:36:45"), (8, "10:37:00")])
 }
 
 #[test]
@@ -117,9 +118,9 @@ fn control_characters_of_the_cluster_never_reach_the_terminal() {
     let evil = "fine \u{1b}]0;owned\u{7}\u{1b}[31m\u{202e}text\r\n\u{9b}2J";
     let mut world = web(6)
         .utilization("cpu", 60)
-        .pods(5, "100m", "96m")
+        .ready_pods(5, "100m", "96m")
         .pending("web-evil\u{1b}[2J", "100m", evil)
-        .write_refused(evil);
+        .refused_write("Forbidden", evil);
     world.observation.hpa.name = "web\u{1b}[1m".to_owned();
     let detail = PageDetail {
         is_wide: true,

@@ -3,11 +3,12 @@
 
 use hpa_engine::{
     engine::decide,
-    model::{FieldManager, HpaStatus, Memory, PolicyType, Reading, Target},
+    model::{FieldManager, HpaStatus, Memory, Reading, Target},
 };
+use hpa_testing::{World, at, down, up};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::world::{World, at, rules, web};
+use crate::world::{AsPage, web};
 
 /// What has arrived of a rescale at a look.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -183,7 +184,7 @@ fn set_load(world: &mut World, births: &[Timestamp], load: i32) {
     let each = load / i32::try_from(births.len()).unwrap().max(1);
     *world = world
         .clone()
-        .pods(births.len(), "100m", &format!("{each}m"));
+        .ready_pods(births.len(), "100m", &format!("{each}m"));
     if let Reading::Read(pods) = &mut world.observation.pods {
         for (pod, born) in pods.iter_mut().zip(births) {
             pod.created = Some(*born);
@@ -196,19 +197,12 @@ fn set_load(world: &mut World, births: &[Timestamp], load: i32) {
 }
 
 fn behaved(world: World, behavior: usize) -> World {
-    let pods = |number, seconds| rules(&[(PolicyType::Pods, number, seconds)]);
     match behavior {
-        1 => world.scale_up(pods(4, 60)).scale_down(pods(2, 60)),
-        2 => {
-            let mut down = pods(100, 15);
-            down.stabilization_window_seconds = Some(0);
-            world.scale_down(down)
-        }
-        3 => {
-            let mut up = pods(100, 15);
-            up.stabilization_window_seconds = Some(30);
-            world.scale_up(up)
-        }
+        1 => world
+            .behavior(up().pods(4, 60))
+            .behavior(down().pods(2, 60)),
+        2 => world.behavior(down().window(0).pods(100, 15)),
+        3 => world.behavior(up().window(30).pods(100, 15)),
         _ => world,
     }
 }
@@ -286,12 +280,12 @@ fn replicas_of_another_writer_or_another_hpa_are_no_rescale() {
     let mut world = web(6)
         .bounds(1, 20)
         .utilization("cpu", 50)
-        .pods(6, "100m", "50m")
+        .ready_pods(6, "100m", "50m")
         .status(4, 4, 50, "ReadyForNewScale", "DesiredWithinRange");
     let says = |world: &World| world.answer().contains("since it wrote");
     world.context.target = Some(written_by_the_controller());
     assert!(says(&world), "{}", world.answer());
-    assert!(!says(&world.clone().other_hpa("other")));
+    assert!(!says(&world.clone().other_hpa("other", "app=web")));
     let writer = |world: &mut World, manager: &str| {
         let target = world.context.target.as_mut().unwrap();
         target.replicas_written_by[0].manager = manager.to_owned();
@@ -311,7 +305,7 @@ fn replicas_that_go_up_by_an_earlier_recommendation_are_not_held_and_first_go_up
         let mut world = web(12)
             .bounds(1, max)
             .utilization("cpu", 50)
-            .pods(6, "100m", "115m")
+            .ready_pods(6, "100m", "115m")
             .status(6, 12, 121, "SucceededRescale", "ScaleUpLimit");
         world.observation.hpa.status.last_scale_time = Some(at("10:41:24"));
         let answer = world.answer();

@@ -1,70 +1,29 @@
 //! What would be decided if one thing were different: lines of the short page, and the list of `--what-if`.
 
-use hpa_engine::model::{
-    IntermediateOwner, Owner, PolicyType, Reading, ScalingRules, SelectPolicy, Target,
-};
-use hpa_render::{Style, json::WhatIf, terminal::PageDetail};
+use hpa_engine::model::{Owner, Reading, SelectPolicy};
+use hpa_render::json::WhatIf;
+use hpa_testing::{World, down, up};
 use jiff::SignedDuration;
 
-use crate::world::{World, rules, web};
+use crate::world::{AsPage, web};
 
-impl World {
-    /// The page with `--what-if`.
-    fn what_if(&self) -> String {
-        let detail = PageDetail {
-            with_what_ifs: true,
-            ..PageDetail::default()
-        };
-        self.text(detail, Style::plain())
-    }
-
-    /// The lines `without` and `with` of the short page.
-    fn lines(&self) -> Vec<String> {
-        self.report(|page, _| {
-            page.next
-                .iter()
-                .filter(|next| next.title == "what if")
-                .map(|next| next.text.clone())
-                .collect()
-        })
-    }
-
-    /// The ReplicaSet of the pods belongs to the Deployment.
-    fn owned(mut self) -> Self {
-        self.context.target = Some(Target {
-            kind: "Deployment".to_owned(),
-            name: "web".to_owned(),
-            intermediate_owners: vec![IntermediateOwner {
-                kind: "ReplicaSet".to_owned(),
-                name: "web-7f9c".to_owned(),
-                owner_kind: "Deployment".to_owned(),
-                owner_name: "web".to_owned(),
-                revision: None,
-                failure: None,
-            }],
-            ..Target::default()
-        });
-        self
-    }
-
-    /// Gives the pods from index `first` to a Job.
-    fn of_a_job(mut self, first: usize) -> Self {
-        if let Reading::Read(pods) = &mut self.observation.pods {
-            for (number, pod) in pods.iter_mut().enumerate().skip(first) {
-                pod.name = format!("report-{number}");
-                pod.owner = Some(Owner {
-                    kind: "Job".to_owned(),
-                    name: "report".to_owned(),
-                });
-            }
+/// Gives the pods from index `first` to a Job.
+fn of_a_job(mut world: World, first: usize) -> World {
+    if let Reading::Read(pods) = &mut world.observation.pods {
+        for (number, pod) in pods.iter_mut().enumerate().skip(first) {
+            pod.name = format!("report-{number}");
+            pod.owner = Some(Owner {
+                kind: "Job".to_owned(),
+                name: "report".to_owned(),
+            });
         }
-        if let Reading::Read(samples) = &mut self.observation.pod_metrics {
-            for (number, sample) in samples.iter_mut().enumerate().skip(first) {
-                sample.name = format!("report-{number}");
-            }
-        }
-        self
     }
+    if let Reading::Read(samples) = &mut world.observation.pod_metrics {
+        for (number, sample) in samples.iter_mut().enumerate().skip(first) {
+            sample.name = format!("report-{number}");
+        }
+    }
+    world
 }
 
 fn of_kind<'a>(all: &'a [WhatIf], kind: &str) -> Vec<&'a WhatIf> {
@@ -73,21 +32,13 @@ fn of_kind<'a>(all: &'a [WhatIf], kind: &str) -> Vec<&'a WhatIf> {
 
 /// Policies in both directions, a window in each, and a metric within its tolerance.
 fn with_every_rule() -> World {
-    let up = ScalingRules {
-        stabilization_window_seconds: Some(60),
-        ..rules(&[(PolicyType::Pods, 4, 60), (PolicyType::Percent, 50, 60)])
-    };
-    let down = ScalingRules {
-        stabilization_window_seconds: Some(120),
-        ..rules(&[(PolicyType::Percent, 10, 60)])
-    };
     web(10)
         .utilization("cpu", 60)
-        .pods(10, "100m", "65m")
+        .ready_pods(10, "100m", "65m")
         .queue("queue_depth", "58", "10")
-        .scale_up(up)
-        .scale_down(down)
-        .remembers(&[(10, "10:41:15")])
+        .behavior(up().window(60).pods(4, 60).percent(50, 60))
+        .behavior(down().window(120).percent(10, 60))
+        .remembering(&[(10, "10:41:15")])
 }
 
 #[test]
@@ -99,10 +50,10 @@ fn list_shows_every_usage_and_every_rule_that_is_set() {
 fn list_of_pods_that_are_not_ready() {
     let world = web(8)
         .utilization("cpu", 60)
-        .pods(6, "100m", "85m")
+        .ready_pods(6, "100m", "85m")
         .never_ready("web-8d21", "100m", "10:27:00", "readiness probe fails")
         .never_ready("web-7f9c", "100m", "10:27:00", "readiness probe fails")
-        .remembers(&[(8, "10:41:15")]);
+        .remembering(&[(8, "10:41:15")]);
     insta::assert_snapshot!(world.what_if());
 }
 
@@ -110,11 +61,11 @@ fn list_of_pods_that_are_not_ready() {
 fn pods_of_others_are_named_with_the_decision_without_them() {
     let world = web(4)
         .utilization("cpu", 60)
-        .pods(4, "100m", "90m")
-        .pods(2, "100m", "1m")
-        .of_a_job(4)
-        .owned()
-        .remembers(&[(4, "10:41:15")]);
+        .ready_pods(4, "100m", "90m")
+        .ready_pods(2, "100m", "1m");
+    let world = of_a_job(world, 4)
+        .replica_set("web-7f9c", None, None)
+        .remembering(&[(4, "10:41:15")]);
     let without_others = |world: &World| -> Vec<(String, Option<i32>)> {
         of_kind(&world.json().what_if, "without-foreign-pods")
             .into_iter()
@@ -144,9 +95,9 @@ fn pods_of_others_are_named_with_the_decision_without_them() {
 fn metric_that_wins_is_reported_with_the_decision_without_it() {
     let world = web(6)
         .utilization("cpu", 60)
-        .pods(6, "100m", "20m")
+        .ready_pods(6, "100m", "20m")
         .queue("queue_depth", "58", "10")
-        .remembers(&[(2, "10:41:15")]);
+        .remembering(&[(2, "10:41:15")]);
     assert_eq!(
         world.lines(),
         ["without queue_depth, which asks for 6: scales to 2"]
@@ -158,8 +109,8 @@ fn tolerance_is_reported_where_it_hides_a_replica() {
     let world = web(20)
         .bounds(2, 40)
         .utilization("cpu", 60)
-        .pods(20, "100m", "65m")
-        .remembers(&[(20, "10:41:15")]);
+        .ready_pods(20, "100m", "65m")
+        .remembering(&[(20, "10:41:15")]);
     assert_eq!(world.lines(), ["with scaleUp.tolerance 0: scales to 22"]);
     // Before 1.33, an HPA has no tolerance of its own.
     let mut old = world;
@@ -174,16 +125,12 @@ fn tolerance_is_reported_where_it_hides_a_replica() {
 
 #[test]
 fn policy_that_holds_is_reported_with_the_step_without_it() {
-    let down = ScalingRules {
-        stabilization_window_seconds: Some(0),
-        select_policy: Some(SelectPolicy::Min),
-        ..rules(&[(PolicyType::Percent, 10, 60), (PolicyType::Pods, 4, 60)])
-    };
+    let down = down().window(0).select(SelectPolicy::Min);
     let world = web(10)
         .utilization("cpu", 60)
-        .pods(10, "100m", "10m")
-        .scale_down(down)
-        .remembers(&[(2, "10:41:15")]);
+        .ready_pods(10, "100m", "10m")
+        .behavior(down.percent(10, 60).pods(4, 60))
+        .remembering(&[(2, "10:41:15")]);
     assert_eq!(
         world.lines(),
         [
@@ -206,13 +153,10 @@ fn policy_that_holds_is_reported_with_the_step_without_it() {
 
 #[test]
 fn usage_that_leads_to_the_bounds_is_given_to_the_thousandth() {
-    let world = web(5).utilization("cpu", 60).pods(5, "100m", "58m").status(
-        5,
-        5,
-        58,
-        "ReadyForNewScale",
-        "DesiredWithinRange",
-    );
+    let world = web(5)
+        .utilization("cpu", 60)
+        .ready_pods(5, "100m", "58m")
+        .status(5, 5, 58, "ReadyForNewScale", "DesiredWithinRange");
     let all = world.json().what_if;
     let usage: Vec<(i64, i32, Option<i32>, &str)> = of_kind(&all, "usage")
         .iter()
@@ -247,24 +191,21 @@ fn usage_that_leads_to_the_bounds_is_given_to_the_thousandth() {
 
 #[test]
 fn page_that_contradicts_the_controller_builds_nothing_on_its_numbers() {
-    let world = web(6).utilization("cpu", 60).pods(6, "100m", "68m").status(
-        6,
-        6,
-        68,
-        "ReadyForNewScale",
-        "DesiredWithinRange",
-    );
+    let world = web(6)
+        .utilization("cpu", 60)
+        .ready_pods(6, "100m", "68m")
+        .status(6, 6, 68, "ReadyForNewScale", "DesiredWithinRange");
     assert_eq!(world.lines(), Vec::<String>::new());
 }
 
 /// What follows from a value that the metric has now is today's decision, and not what its edge alone would lead to.
 #[test]
 fn value_that_the_metric_is_already_beyond_is_no_counterfactual() {
-    let rising = web(4).utilization("cpu", 60).pods(4, "100m", "90m");
+    let rising = web(4).utilization("cpu", 60).ready_pods(4, "100m", "90m");
     let falling = web(9)
         .utilization("cpu", 60)
-        .pods(9, "100m", "24m")
-        .remembers(&[(9, "10:41:15")]);
+        .ready_pods(9, "100m", "24m")
+        .remembering(&[(9, "10:41:15")]);
     let levels = |world: &World| -> Vec<String> {
         let all = world.json().what_if;
         let usage = of_kind(&all, "usage").into_iter();
@@ -292,7 +233,7 @@ fn value_that_the_metric_is_already_beyond_is_no_counterfactual() {
 fn value_that_the_limits_make_impossible_is_called_so() {
     let world = web(3)
         .utilization("cpu", 120)
-        .pods(3, "100m", "98m")
+        .ready_pods(3, "100m", "98m")
         .limits("100m");
     let all = world.json().what_if;
     let first = &of_kind(&all, "usage")[0].change;
@@ -305,11 +246,10 @@ fn value_that_the_limits_make_impossible_is_called_so() {
 /// Without the policy that holds the replicas, another one holds them: "no change" alone would contradict the answer.
 #[test]
 fn policy_that_holds_instead_is_named() {
-    let up = rules(&[(PolicyType::Percent, 30, 60), (PolicyType::Pods, 4, 60)]);
     let world = web(10)
         .utilization("cpu", 60)
-        .pods(10, "100m", "95m")
-        .scale_up(up);
+        .ready_pods(10, "100m", "95m")
+        .behavior(up().percent(30, 60).pods(4, 60));
     let text = world.what_if();
     for (policy, other) in [
         ("[0] (30% per 60 s)", "4 pods per 60 s"),
@@ -323,7 +263,7 @@ fn policy_that_holds_instead_is_named() {
 
 #[test]
 fn edit_that_brings_the_defaults_of_behavior_says_so() {
-    let world = web(2).utilization("cpu", 20).pods(2, "20m", "515m");
+    let world = web(2).utilization("cpu", 20).ready_pods(2, "20m", "515m");
     let all = world.json().what_if;
     let tolerance = of_kind(&all, "without-tolerance")[0];
     assert_eq!(
@@ -338,13 +278,10 @@ fn edit_that_brings_the_defaults_of_behavior_says_so() {
 /// The numbers of a page that the controller contradicts lead to nothing.
 #[test]
 fn list_is_empty_where_the_controller_decided_otherwise() {
-    let world = web(6).utilization("cpu", 60).pods(6, "100m", "68m").status(
-        6,
-        6,
-        68,
-        "ReadyForNewScale",
-        "DesiredWithinRange",
-    );
+    let world = web(6)
+        .utilization("cpu", 60)
+        .ready_pods(6, "100m", "68m")
+        .status(6, 6, 68, "ReadyForNewScale", "DesiredWithinRange");
     assert_eq!(world.json().what_if, []);
     let text = world.what_if();
     let line = "what if     not known while the recomputation differs from what the controller\n";

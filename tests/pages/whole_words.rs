@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hpa_render::{Style, terminal::PageDetail};
 
-use crate::rules::first_of_every_rule;
+use crate::{rules::first_of_every_rule, world::AsPage as _};
 
 #[test]
 fn no_word_of_a_page_is_broken_at_any_width() {

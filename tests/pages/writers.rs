@@ -4,22 +4,20 @@ use hpa_engine::model::{
     Condition, FieldManager, HpaStatus, Input, KubeEvent, Origin, Owner, Target,
 };
 use hpa_render::{Style, terminal::PageDetail};
+use hpa_testing::{World, at};
 use jiff::SignedDuration;
 
-use crate::world::{World, at, web};
+use crate::world::{AsPage, web};
 
 const ABOVE: &str = "cpu resource utilization (percentage of request) above target";
 const BELOW: &str = "All metrics below target";
 
 /// Six replicas, the target of the metric, set by the HPA at 10:40:50.
 fn six() -> World {
-    let mut world = web(6).utilization("cpu", 60).pods(6, "100m", "60m").status(
-        6,
-        6,
-        60,
-        "ReadyForNewScale",
-        "DesiredWithinRange",
-    );
+    let mut world = web(6)
+        .utilization("cpu", 60)
+        .ready_pods(6, "100m", "60m")
+        .status(6, 6, 60, "ReadyForNewScale", "DesiredWithinRange");
     world.observation.hpa.status.last_scale_time = Some(at("10:40:50"));
     world.context.target = Some(Target {
         kind: "Deployment".to_owned(),

@@ -10,6 +10,7 @@
 )]
 
 mod behavior;
+mod context;
 mod metrics;
 mod pod;
 mod status;

@@ -128,6 +128,12 @@ impl World {
         self
     }
 
+    /// An External metric with one series: an amount for each replica.
+    pub fn queue(self, name: &str, value: &str, per_replica: &str) -> Self {
+        let added = self.named_external(name, average(per_replica));
+        added.series(&[value])
+    }
+
     /// An External metric that asks for exactly this many replicas.
     pub fn proposing(self, replicas: i32) -> Self {
         self.external(average("1")).series(&[&replicas.to_string()])

@@ -13,7 +13,7 @@ use hpa_engine::{
 };
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{NOW, duration, version};
+use crate::{NOW, at, duration, version};
 
 /// An HPA `shop/NAME` with its target, pods and metrics, and the clock and memory of the controller.
 #[derive(Clone, Debug)]
@@ -52,6 +52,20 @@ pub fn controller(minor: u32) -> ControllerConfig {
 }
 
 impl World {
+    /// Another namespace and name, also of the target.
+    pub fn named(mut self, namespace: &str, name: &str) -> Self {
+        let hpa = &mut self.observation.hpa;
+        namespace.clone_into(&mut hpa.namespace);
+        name.clone_into(&mut hpa.name);
+        name.clone_into(&mut hpa.spec.scale_target.name);
+        self
+    }
+
+    /// `minReplicas` and `maxReplicas`.
+    pub fn bounds(self, min: i32, max: i32) -> Self {
+        self.min(min).max(max)
+    }
+
     /// `minReplicas`.
     pub fn min(mut self, replicas: i32) -> Self {
         self.observation.hpa.spec.min_replicas = Some(replicas);
@@ -160,11 +174,11 @@ impl World {
         self
     }
 
-    /// Recommendations that the controller remembers, with their age.
+    /// Recommendations that the controller remembers, with their age or their time of day.
     pub fn remembering(mut self, recommendations: &[(i32, &str)]) -> Self {
-        let recommendation = |&(replicas, age): &(i32, &str)| Recommendation {
+        let recommendation = |&(replicas, when): &(i32, &str)| Recommendation {
             replicas,
-            at: self.now - duration(age),
+            at: self.moment(when),
             provenance: Provenance::Observed,
         };
         let recommendations = recommendations.iter().map(recommendation);
@@ -206,9 +220,9 @@ impl World {
         self
     }
 
-    /// At another time.
-    pub fn now(mut self, now: Timestamp) -> Self {
-        self.now = now;
+    /// At another time: an offset from the fixed instant, or a time of that day.
+    pub fn at(mut self, time: &str) -> Self {
+        self.now = at(time);
         self
     }
 
@@ -248,6 +262,14 @@ impl World {
     /// The controller's memory, empty if it was not known.
     pub fn memory(&mut self) -> &mut Memory {
         self.memory.get_or_insert_default()
+    }
+
+    /// A time of day, or this long ago.
+    fn moment(&self, text: &str) -> Timestamp {
+        if text.contains(':') {
+            return at(text);
+        }
+        self.now - duration(text)
     }
 
     fn scale(&mut self) -> &mut Scale {

@@ -1,10 +1,10 @@
 //! The pods of the target, and what the metrics APIs answer for them.
 
 use hpa_engine::model::{
-    Container, IndexedAnswer, MetricSpec, MetricValue, Pod, PodMetrics, Reading,
+    ConditionStatus, Container, IndexedAnswer, MetricSpec, MetricValue, Pod, PodMetrics, Reading,
 };
 
-use crate::{PodFixture, World, pod, quantity};
+use crate::{PodFixture, World, at, pod, quantity};
 
 impl World {
     /// Adds pods with their samples.
@@ -24,6 +24,43 @@ impl World {
             pod.cpu(usage)
         });
         self.pods(pods)
+    }
+
+    /// Adds a pod that runs since `started` and has never been ready.
+    pub fn never_ready(self, name: &str, request: &str, started: &str, why: &str) -> Self {
+        let pod = established(name, request).created(started).started(started);
+        let pod = pod.ready(ConditionStatus::False, started).waiting(why);
+        self.pods([pod.cpu("0")])
+    }
+
+    /// Adds a pod that started at `started`, and is not ready since `changed`.
+    pub fn not_ready(
+        self,
+        name: &str,
+        request: &str,
+        started: &str,
+        changed: &str,
+        usage: &str,
+    ) -> Self {
+        let pod = established(name, request).created(started).started(started);
+        let pod = pod.ready(ConditionStatus::False, changed);
+        self.pods([pod.cpu(usage)])
+    }
+
+    /// Adds a pod that waits for a node since 10:38:00.
+    pub fn pending(self, name: &str, request: &str, why: &str) -> Self {
+        let pod = established(name, request).pending().created("10:38:00");
+        self.pods([pod.waiting(why)])
+    }
+
+    /// Adds a ready pod without a sample.
+    pub fn without_sample(self, name: &str, request: &str) -> Self {
+        self.pods([established(name, request)])
+    }
+
+    /// The creation time of all pods.
+    pub fn created(self, time: &str) -> Self {
+        self.each_pod(|pod| pod.created = Some(at(time)))
     }
 
     /// The pods.
@@ -113,11 +150,10 @@ impl World {
 
 /// A pod of the ReplicaSet `web-7f9c`, ready since the night.
 pub fn established(name: &str, cpu_request: &str) -> PodFixture {
-    let ready = hpa_engine::model::ConditionStatus::True;
     pod(name)
         .of_replica_set("web-7f9c")
         .requesting(cpu_request)
         .created("01:00:00")
         .started("01:00:00")
-        .ready(ready, "01:00:20")
+        .ready(ConditionStatus::True, "01:00:20")
 }
