@@ -4,7 +4,7 @@ use hpa_engine::model::{
     ApiError, HpaStatus, MetricStatus, MetricTarget, PodPhase, Reading, Switches,
 };
 
-use hpa_testing::{World, at, average, container, hpa, pod, quantity, up, value};
+use hpa_testing::{World, average, container, hpa, pod, quantity, up, value};
 
 /// Names each switch once, with a situation whose outcome it changes. A missing switch does not compile.
 macro_rules! decided_by {

@@ -12,8 +12,10 @@ use hpa_words::{amount::MetricUnit, clock::Clock};
 use jiff::tz::TimeZone;
 use proptest::{collection::vec, prelude::*};
 
+use hpa_testing::NOW;
+
 use crate::{
-    generate::{NOW, memory, observation},
+    generate::{memory, observation},
     tolerance::{Class, pods, situation},
 };
 

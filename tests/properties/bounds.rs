@@ -10,7 +10,9 @@ use hpa_engine::{
 };
 use proptest::prelude::*;
 
-use crate::generate::{NOW, memory, observation, quantity};
+use hpa_testing::NOW;
+
+use crate::generate::{memory, observation, quantity};
 
 /// Minimum, maximum and current replicas, small enough to be doubled without overflow.
 fn replicas() -> impl Strategy<Value = (i32, i32, i32)> {

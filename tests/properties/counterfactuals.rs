@@ -10,8 +10,10 @@ use hpa_engine::{
 };
 use proptest::prelude::*;
 
+use hpa_testing::NOW;
+
 use crate::{
-    generate::{NOW, memory, observation},
+    generate::{memory, observation},
     tolerance::{pods, situation},
 };
 

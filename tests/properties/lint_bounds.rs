@@ -17,8 +17,9 @@ use jiff::Timestamp;
 use proptest::{collection::vec, option, prelude::*};
 use serde_json::{Value, json};
 
+use hpa_testing::NOW;
+
 use crate::{
-    generate::NOW,
     linted::{deployment, files, hpa, linted, object, observed},
     tolerance::{Class, situation},
 };

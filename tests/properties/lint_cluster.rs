@@ -9,8 +9,9 @@ use hpa_objects::recording::{Snapshot, wire::FieldManager};
 use proptest::{collection::vec, option, prelude::*};
 use serde_json::{Value, json};
 
+use hpa_testing::NOW;
+
 use crate::{
-    generate::NOW,
     linted::{
         Linted, ago, deployment, hpa, merge, object, observed, observed_with, resource, utilization,
     },

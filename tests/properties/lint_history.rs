@@ -8,10 +8,9 @@ use jiff::{SignedDuration, Timestamp};
 use proptest::{collection::vec, option, prelude::*};
 use serde_json::{Value, json};
 
-use crate::{
-    generate::NOW,
-    linted::{Linted, deployment, hpa, linted, object, observed, resource, utilization},
-};
+use hpa_testing::NOW;
+
+use crate::linted::{Linted, deployment, hpa, linted, object, observed, resource, utilization};
 
 const MIN: i32 = 2;
 const MAX: i32 = 6;

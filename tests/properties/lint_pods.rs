@@ -9,8 +9,9 @@ use jiff::SignedDuration;
 use proptest::{collection::vec, option, prelude::*};
 use serde_json::{Value, json};
 
+use hpa_testing::NOW;
+
 use crate::{
-    generate::NOW,
     linted::{Linted, ago, deployment, files, hpa, merge, object, observed, resource, utilization},
     tolerance::{Class, situation},
 };

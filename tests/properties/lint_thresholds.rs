@@ -10,8 +10,9 @@ use jiff::{SignedDuration, Timestamp};
 use proptest::{collection::vec, option, prelude::*};
 use serde_json::{Value, json};
 
+use hpa_testing::NOW;
+
 use crate::{
-    generate::NOW,
     lint_behavior::{config, proposing, replicas_after, stepped},
     lint_metrics::{observation, use_of_each},
     linted::{Linted, deployment, files, hpa, merge, resource, utilization},

@@ -10,7 +10,7 @@ use hpa_objects::{manifest, recording::Snapshot};
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::generate::NOW;
+use hpa_testing::NOW;
 
 /// The objects to lint, and the settings.
 pub(crate) struct Linted {

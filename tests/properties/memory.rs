@@ -1,19 +1,11 @@
 //! The controller's memory stays small.
 
 use hpa_analysis::memory_from_outside;
-use hpa_engine::{
-    engine::decide,
-    model::{
-        Behavior, Context, ControllerConfig, ExternalMetricValue, Hpa, HpaSpec, HpaStatus,
-        IndexedAnswer, Input, KubeVersion, Memory, MetricIdentifier, MetricSpec, MetricTarget,
-        Observation, PodsSource, PolicyType, Provenance, Quantity, Reading, Scale, ScaleTargetRef,
-        ScalingPolicy, ScalingRules,
-    },
+use hpa_engine::model::{
+    Behavior, Context, Observation, PolicyType, Provenance, ScalingPolicy, ScalingRules,
 };
-use jiff::{SignedDuration, Timestamp};
+use hpa_testing::{World, average, hpa};
 use proptest::{collection::vec, option, prelude::*};
-
-use crate::generate::NOW;
 
 const SYNC_PERIOD: i32 = 15;
 
@@ -33,17 +25,16 @@ proptest! {
     ) {
         let window = behavior.as_ref().map_or(300, longest_window);
         let periods = behavior.as_ref().map(longest_periods);
-        let mut observation = observation(minor, behavior);
-        let mut memory = Memory::default();
-        let mut now = NOW;
+        let mut world = hpa("web").max(50).external(average("1")).kube(minor).with_replicas(3);
+        world.observation.hpa.spec.behavior = behavior;
         for (_, load) in (0..RECONCILES).zip(load.iter().cycle()) {
-            reconcile(&mut observation, &mut memory, now, *load);
+            reconcile(&mut world, &load.to_string());
+            let memory = world.memory();
             let recommendations = memory.recommendations.as_ref().unwrap().len();
             prop_assert!(recommendations <= entries(window) + 1, "{recommendations} in {window} s");
             let [up, down] = periods.map_or([0, 0], |periods| periods.map(entries));
             prop_assert!(memory.scale_up_events.len() <= up);
             prop_assert!(memory.scale_down_events.len() <= down);
-            now += SignedDuration::from_secs(i64::from(SYNC_PERIOD));
         }
     }
 }
@@ -58,26 +49,22 @@ proptest! {
         per_replica in 1..20_000_i64,
         replicas in 1..=20_i32,
     ) {
-        let mut observation = observation(36, None);
-        observation.hpa.spec.max_replicas = 20;
-        observation.hpa.spec.metrics = vec![metric(&format!("{per_replica}m"))];
-        set_replicas(&mut observation, replicas);
-        let mut memory = Memory::default();
-        let mut now = NOW;
+        let target = average(&format!("{per_replica}m"));
+        let mut world = hpa("web").max(20).external(target).with_replicas(replicas);
         for load in loads {
-            let proposal = reconcile_at(&mut observation, &mut memory, now, &format!("{load}m"));
-            now += SignedDuration::from_secs(i64::from(SYNC_PERIOD));
-            let outside = memory_from_outside(&observation, &Context::default(), now);
-            let real: Vec<i32> = memory.recommendations.iter().flatten().map(|one| one.replicas).collect();
+            let proposal = reconcile(&mut world, &format!("{load}m"));
+            let outside = memory_from_outside(&world.observation, &Context::default(), world.now);
+            let real: Vec<i32> = world.memory().recommendations.iter().flatten().map(|one| one.replicas).collect();
             for one in outside.least.recommendations.iter().flatten() {
                 let is_true = if one.provenance == Provenance::AtLeast {
                     real.iter().any(|real| one.replicas <= *real)
                 } else {
                     real.contains(&one.replicas)
                 };
-                prop_assert!(is_true, "{one:?} of {real:?}: {:?}", observation.hpa.status);
+                prop_assert!(is_true, "{one:?} of {real:?}: {:?}", world.observation.hpa.status);
             }
-            if limited(&observation) == "TooManyReplicas" && able(&observation) != "ScaleDownStabilized" {
+            let observation = &world.observation;
+            if limited(observation) == "TooManyReplicas" && able(observation) != "ScaleDownStabilized" {
                 let most = outside.most.recommendations.iter().flatten().map(|one| one.replicas).max();
                 prop_assert!(Some(proposal) <= most, "{proposal} of at most {most:?}: {:?}", observation.hpa.status);
             }
@@ -144,91 +131,12 @@ fn rules() -> impl Strategy<Value = ScalingRules> {
     })
 }
 
-/// Decides under a load that asks for this many replicas, and applies the decision.
-fn reconcile(observation: &mut Observation, memory: &mut Memory, now: Timestamp, load: i64) {
-    reconcile_at(observation, memory, now, &load.to_string());
-}
-
-/// The same under any load. Returns what the metric asks for.
-fn reconcile_at(
-    observation: &mut Observation,
-    memory: &mut Memory,
-    now: Timestamp,
-    load: &str,
-) -> i32 {
-    observation.external_metrics = vec![IndexedAnswer {
-        index: 0,
-        answer: Reading::Read(
-            vec![ExternalMetricValue {
-                labels: Vec::new(),
-                timestamp: None,
-                value: Quantity::parse(load).unwrap(),
-            }]
-            .into(),
-        ),
-    }];
-    let trace = decide(observation, memory, now);
-    let outcome = trace.outcome.clone().unwrap();
-    if let Some(replicas) = outcome.scale_to {
-        set_replicas(observation, replicas);
-    }
-    observation.hpa.status = outcome.status;
-    trace.stabilize().map_or(0, |step| step.recommendation)
-}
-
-fn set_replicas(observation: &mut Observation, replicas: i32) {
-    if let Reading::Read(scale) = &mut observation.scale {
-        scale.spec_replicas = replicas;
-        scale.status_replicas = replicas;
-    }
-}
-
-fn metric(average: &str) -> MetricSpec {
-    MetricSpec::External(PodsSource {
-        metric: MetricIdentifier {
-            name: "queue".to_owned(),
-            selector: None,
-        },
-        metric_target: MetricTarget {
-            average_value: Some(Quantity::parse(average).unwrap()),
-            ..MetricTarget::default()
-        },
-    })
-}
-
-fn observation(minor: u32, behavior: Option<Behavior>) -> Observation {
-    Observation {
-        controller: ControllerConfig::defaults(Input::given(KubeVersion { minor, patch: None })),
-        hpa: Hpa {
-            namespace: "shop".to_owned(),
-            name: "web".to_owned(),
-            generation: None,
-            created: None,
-            spec: HpaSpec {
-                scale_target: ScaleTargetRef {
-                    api_version: None,
-                    kind: "Deployment".to_owned(),
-                    name: "web".to_owned(),
-                },
-                min_replicas: None,
-                max_replicas: 50,
-                metrics: vec![metric("1")],
-                behavior,
-                sync_period: None,
-            },
-            status: HpaStatus::default(),
-        },
-        scale: Reading::Read(Scale {
-            spec_replicas: 3,
-            status_replicas: 3,
-            selector: "app=web".to_owned(),
-        }),
-        scale_write_error: None,
-        status_write_error: None,
-        pods: Reading::Read(Vec::new().into()),
-        pod_metrics: Reading::Read(Vec::new().into()),
-        custom_metrics: Vec::new(),
-        external_metrics: Vec::new(),
-        other_hpas: hpa_engine::model::Neighbors::default(),
-    }
+/// Decides under a load, and applies the decision. Returns what the metric asks for.
+fn reconcile(world: &mut World, load: &str) -> i32 {
+    world.observation.external_metrics.clear();
+    *world = world.clone().series(&[load]);
+    let trace = world.pass(SYNC_PERIOD.into());
+    let proposal = trace.stabilize().map_or(0, |step| step.recommendation);
+    world.observation.hpa.status = trace.outcome.unwrap().status;
+    proposal
 }

@@ -10,10 +10,9 @@ use hpa_engine::{
 };
 use proptest::prelude::*;
 
-use crate::{
-    generate::NOW,
-    tolerance::{Class, situation},
-};
+use hpa_testing::NOW;
+
+use crate::tolerance::{Class, situation};
 
 proptest! {
     #[test]

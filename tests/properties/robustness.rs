@@ -9,7 +9,9 @@ use hpa_engine::{
 };
 use proptest::{collection::btree_set, prelude::*};
 
-use crate::generate::{NOW, memory, observation};
+use hpa_testing::NOW;
+
+use crate::generate::{memory, observation};
 
 /// The trace, which is the same on each run.
 fn decide_twice(observation: &Observation, memory: &Memory) -> Result<Trace, TestCaseError> {

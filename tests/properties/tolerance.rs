@@ -1,20 +1,12 @@
 //! A ratio within the tolerance changes nothing.
 
-use std::collections::BTreeMap;
-
 use hpa_engine::{
     engine::decide,
-    model::{
-        ConditionStatus, Container, ContainerUsage, ControllerConfig, Hpa, HpaSpec, HpaStatus,
-        Input, KubeVersion, Memory, MetricSpec, MetricTarget, Observation, Pod, PodMetrics,
-        PodPhase, Quantity, Reading, ReadyCondition, ResourceSource, Scale, ScaleTargetRef,
-    },
+    model::{Memory, Observation, PodPhase},
     trace::{MetricOutcome, MetricStep, Pass, Step, Trace},
 };
-use jiff::SignedDuration;
+use hpa_testing::{NOW, average, hpa, pod, utilization};
 use proptest::{collection::vec, prelude::*};
-
-use crate::generate::NOW;
 
 /// One pod: its request in thousandths, its usage in percent of the target, and its class.
 pub(crate) type PodPlan = (i64, i64, Class);
@@ -44,125 +36,38 @@ pub(crate) fn situation(
     is_average: bool,
     (minor, tolerance, current): (u32, f64, i32),
 ) -> Observation {
-    let mut controller =
-        ControllerConfig::defaults(Input::given(KubeVersion { minor, patch: None }));
-    controller.tolerance = Input::given(tolerance);
-    let plans = || pods.iter().zip(0..);
-    Observation {
-        controller,
-        hpa: hpa(target, is_average),
-        scale: Reading::Read(Scale {
-            spec_replicas: current,
-            status_replicas: current,
-            selector: "app=web".to_owned(),
-        }),
-        scale_write_error: None,
-        status_write_error: None,
-        pods: Reading::Read(plans().map(|(plan, index)| pod(index, plan)).collect()),
-        pod_metrics: Reading::Read(
-            plans()
-                .filter(|((_, _, class), _)| *class != Class::Missing)
-                .map(|(plan, index)| sample(index, plan, target, is_average))
-                .collect(),
-        ),
-        custom_metrics: Vec::new(),
-        external_metrics: Vec::new(),
-        other_hpas: hpa_engine::model::Neighbors::default(),
-    }
-}
-
-/// An HPA with this target: percent of the requests, or thousandths of a core.
-fn hpa(target: i32, is_average: bool) -> Hpa {
-    let metric_target = if is_average {
-        MetricTarget {
-            average_value: Some(milli(i64::from(target))),
-            ..MetricTarget::default()
-        }
+    let metric = if is_average {
+        average(&format!("{target}m"))
     } else {
-        MetricTarget {
-            average_utilization: Some(target),
-            ..MetricTarget::default()
-        }
+        utilization(target)
     };
-    Hpa {
-        namespace: "shop".to_owned(),
-        name: "web".to_owned(),
-        generation: None,
-        created: None,
-        spec: HpaSpec {
-            scale_target: ScaleTargetRef {
-                api_version: Some("apps/v1".to_owned()),
-                kind: "Deployment".to_owned(),
-                name: "web".to_owned(),
-            },
-            min_replicas: Some(1),
-            max_replicas: 1000,
-            metrics: vec![MetricSpec::Resource(ResourceSource {
-                name: "cpu".to_owned(),
-                metric_target,
-            })],
-            behavior: None,
-            sync_period: None,
-        },
-        status: HpaStatus::default(),
-    }
-}
-
-fn pod(index: usize, (request, _, class): &PodPlan) -> Pod {
-    let long_ago = Some(NOW - SignedDuration::from_hours(1));
-    Pod {
-        name: format!("web-{index}"),
-        labels: labels().into(),
-        phase: match class {
-            Class::Unready => PodPhase::Pending,
-            Class::Failed => PodPhase::Failed,
-            Class::Ready | Class::Missing => PodPhase::Running,
-        },
-        started: long_ago,
-        ready: Some(ReadyCondition {
-            status: ConditionStatus::True,
-            last_transition: long_ago,
-        }),
-        containers: vec![Container {
-            name: "app".to_owned(),
-            requests: vec![("cpu".to_owned(), milli(*request))],
-            ..Container::default()
-        }]
-        .into(),
-        ..Pod::default()
-    }
-}
-
-fn sample(
-    index: usize,
-    (request, percent, _): &PodPlan,
-    target: i32,
-    is_average: bool,
-) -> PodMetrics {
-    let target = i64::from(target);
-    let on_target = if is_average {
-        target
-    } else {
-        request * target / 100
-    };
-    PodMetrics {
-        name: format!("web-{index}"),
-        labels: Some(labels().into()),
-        timestamp: Some(NOW),
-        window: SignedDuration::from_secs(15),
-        containers: vec![ContainerUsage {
-            name: "app".to_owned(),
-            usage: vec![("cpu".to_owned(), milli(on_target * percent / 100))],
-        }],
-    }
-}
-
-fn labels() -> BTreeMap<String, String> {
-    BTreeMap::from([("app".to_owned(), "web".to_owned())])
-}
-
-fn milli(value: i64) -> Quantity {
-    Quantity::parse(&format!("{value}m")).unwrap()
+    let fixtures = pods
+        .iter()
+        .enumerate()
+        .map(|(index, (request, percent, class))| {
+            let pod = pod(&format!("web-{index}")).requesting(&format!("{request}m"));
+            let pod = match class {
+                Class::Unready => pod.phase(PodPhase::Pending),
+                Class::Failed => pod.phase(PodPhase::Failed),
+                Class::Missing => return pod,
+                Class::Ready => pod,
+            };
+            let target = i64::from(target);
+            let on_target = if is_average {
+                target
+            } else {
+                request * target / 100
+            };
+            pod.cpu(&format!("{}m", on_target * percent / 100))
+        });
+    hpa("web")
+        .min(1)
+        .resource("cpu", metric)
+        .kube(minor)
+        .tolerance(tolerance)
+        .with_replicas(current)
+        .pods(fixtures)
+        .observation
 }
 
 /// The first ratio and the proposal; `None` if all pods are missing or left out.

@@ -1,8 +1,8 @@
 //! What surrounds the HPA and its pods.
 
 use hpa_engine::model::{
-    DisruptionBudget, IntermediateOwner, LabelSelector, NodeShape, PodShare, QuotaResource,
-    QuotaScope, ResourceQuota, Target,
+    DisruptionBudget, IntermediateOwner, KnownKind, LabelSelector, NodeShape, PodShare,
+    QuotaResource, QuotaScope, ResourceQuota, Target,
 };
 
 use crate::{World, quantity};
@@ -66,14 +66,14 @@ impl World {
     /// The ReplicaSet of the pods.
     pub fn replica_set(mut self, name: &str, revision: Option<i64>, failure: Option<&str>) -> Self {
         let target = self.context.target.get_or_insert_with(|| Target {
-            kind: "Deployment".to_owned(),
+            kind: KnownKind::DEPLOYMENT.to_owned(),
             name: "web".to_owned(),
             ..Target::default()
         });
         target.intermediate_owners.push(IntermediateOwner {
-            kind: "ReplicaSet".to_owned(),
+            kind: KnownKind::REPLICA_SET.to_owned(),
             name: name.to_owned(),
-            owner_kind: "Deployment".to_owned(),
+            owner_kind: KnownKind::DEPLOYMENT.to_owned(),
             owner_name: "web".to_owned(),
             revision,
             failure: failure.map(str::to_owned),

@@ -1,8 +1,13 @@
 //! Pods with their samples.
 
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, LazyLock},
+};
+
 use hpa_engine::model::{
-    ConditionStatus, Container, ContainerUsage, MetricValue, Owner, Pod, PodMetrics, PodPhase,
-    Quantity, ReadyCondition,
+    ConditionStatus, Container, ContainerUsage, KnownKind, MetricValue, Owner, Pod, PodMetrics,
+    PodPhase, Quantity, ReadyCondition,
 };
 use jiff::{SignedDuration, Timestamp};
 
@@ -26,7 +31,7 @@ pub struct PodFixture {
 pub fn pod(name: &str) -> PodFixture {
     PodFixture {
         pod: Some(Pod {
-            labels: labels().into(),
+            labels: labels(),
             phase: PodPhase::Running,
             started: Some(at("-1h")),
             ready: Some(ReadyCondition {
@@ -168,7 +173,7 @@ impl PodFixture {
     pub fn of_replica_set(self, name: &str) -> Self {
         self.change(|pod| {
             pod.owner = Some(Owner {
-                kind: "ReplicaSet".to_owned(),
+                kind: KnownKind::REPLICA_SET.to_owned(),
                 name: name.to_owned(),
             });
         })
@@ -219,7 +224,7 @@ impl PodFixture {
     pub(crate) fn sample(&self, now: Timestamp) -> Option<PodMetrics> {
         (!self.usage.is_empty()).then(|| PodMetrics {
             name: self.name.clone(),
-            labels: Some(labels().into()),
+            labels: Some(labels()),
             timestamp: Some(now + self.sampled),
             window: self.window,
             containers: self.usage.clone(),
@@ -237,7 +242,9 @@ impl PodFixture {
     }
 }
 
-/// The labels that the selector of the scale matches.
-fn labels() -> std::collections::BTreeMap<String, String> {
-    [("app".to_owned(), "web".to_owned())].into()
+/// The labels that the selector of the scale matches, one copy for all pods.
+fn labels() -> Arc<BTreeMap<String, String>> {
+    static LABELS: LazyLock<Arc<BTreeMap<String, String>>> =
+        LazyLock::new(|| Arc::new([("app".to_owned(), "web".to_owned())].into()));
+    Arc::clone(&LABELS)
 }

@@ -1,20 +1,15 @@
 //! A small world that can raise each alarm, watched second by second.
 
-use std::collections::BTreeMap;
-
 use hpa_analysis::{Analysis, Assessment, FollowedMemory, MemoryBasis};
 use hpa_engine::model::{
-    ApiError, Condition, ConditionStatus, Container, ContainerUsage, Context, ControllerConfig,
-    ExternalMetricValue, FieldManager, Hpa, HpaKey, HpaSpec, HpaStatus, IndexedAnswer, Input,
-    IntermediateOwner, KubeVersion, Memory, MetricIdentifier, MetricSpec, MetricTarget,
-    Observation, Pod, PodMetrics, PodPhase, PodsSource, Quantity, QuotaResource, Reading,
-    ReadyCondition, ResourceQuota, ResourceSource, Scale, ScaleTargetRef, Shared, Source,
-    SyncInput, Target,
+    ApiError, Condition, ConditionStatus, Context, ExternalMetricValue, FieldManager, HpaKey,
+    HpaStatus, IndexedAnswer, Input, IntermediateOwner, Memory, Observation, PodPhase,
+    QuotaResource, Reading, ResourceQuota, Shared, Source, SyncInput, Target,
 };
 use hpa_watch::{Agreement, AlarmKind, Event, SeenHpa, State, Update, reduce};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::generate::NOW;
+use hpa_testing::{NOW, PodFixture, average, hpa, quantity};
 
 /// The observable state.
 #[derive(Clone, Debug)]
@@ -275,64 +270,37 @@ impl World {
 
     fn observation(&self, at: Timestamp) -> Observation {
         let period = SignedDuration::from_secs(self.period);
-        let mut controller = ControllerConfig::defaults(Input::given(KubeVersion {
-            minor: 34,
-            patch: None,
-        }));
+        let mut controller = hpa_testing::controller(34);
         controller.sync_period = if self.is_period_given {
             Input::given(period)
         } else {
             Input::assumed(period)
         };
-        let has_cpu = self.pods.iter().any(|pod| pod.usage.is_some());
-        Observation {
-            controller,
-            hpa: Hpa {
-                namespace: "shop".to_owned(),
-                name: "web".to_owned(),
-                generation: None,
-                created: None,
-                spec: HpaSpec {
-                    scale_target: ScaleTargetRef {
-                        api_version: None,
-                        kind: "Deployment".to_owned(),
-                        name: "web".to_owned(),
-                    },
-                    min_replicas: Some(1),
-                    max_replicas: self.max,
-                    metrics: [queue()].into_iter().chain(has_cpu.then(cpu)).collect(),
-                    behavior: None,
-                    sync_period: None,
-                },
-                status: HpaStatus {
-                    last_scale_time: Some(time(self.scaled_at)),
-                    current_replicas: self.written,
-                    desired_replicas: self.written,
-                    conditions: self.conditions(),
-                    ..HpaStatus::default()
-                },
-            },
-            scale: Reading::Read(Scale {
-                spec_replicas: self.replicas,
-                status_replicas: self.created,
-                selector: "app=web".to_owned(),
-            }),
-            scale_write_error: None,
-            status_write_error: None,
-            pods: Reading::Read((0..).zip(&self.pods).map(pod).collect()),
-            pod_metrics: Reading::Read(
-                (0..)
-                    .zip(&self.pods)
-                    .filter_map(|(number, pod)| Some(sample(number, pod.usage?, at)))
-                    .collect(),
-            ),
-            custom_metrics: Vec::new(),
-            external_metrics: vec![IndexedAnswer {
-                index: 0,
-                answer: self.answer(),
-            }],
-            other_hpas: hpa_engine::model::Neighbors::default(),
+        let mut world = hpa("web")
+            .min(1)
+            .max(self.max)
+            .with_replicas(self.replicas)
+            .status_replicas(self.created);
+        world = world.external(average("1"));
+        if self.pods.iter().any(|pod| pod.usage.is_some()) {
+            world = world.average("cpu", "100m");
         }
+        world.now = at;
+        world = world.pods((0..).zip(&self.pods).map(pod));
+        let mut observation = world.observation;
+        observation.controller = controller;
+        observation.external_metrics = vec![IndexedAnswer {
+            index: 0,
+            answer: self.answer(),
+        }];
+        observation.hpa.status = HpaStatus {
+            last_scale_time: Some(time(self.scaled_at)),
+            current_replicas: self.written,
+            desired_replicas: self.written,
+            conditions: self.conditions(),
+            ..HpaStatus::default()
+        };
+        observation
     }
 
     fn conditions(&self) -> Vec<Condition> {
@@ -385,79 +353,28 @@ fn inactive(reason: &'static str) -> Condition {
     }
 }
 
-/// One per replica.
-fn queue() -> MetricSpec {
-    MetricSpec::External(PodsSource {
-        metric: MetricIdentifier {
-            name: "queue".to_owned(),
-            selector: None,
-        },
-        metric_target: MetricTarget {
-            average_value: Some(quantity("1")),
-            ..MetricTarget::default()
-        },
-    })
-}
-
-fn cpu() -> MetricSpec {
-    MetricSpec::Resource(ResourceSource {
-        name: "cpu".to_owned(),
-        metric_target: MetricTarget {
-            average_value: Some(quantity("100m")),
-            ..MetricTarget::default()
-        },
-    })
-}
-
-fn pod((number, one): (usize, &OnePod)) -> Pod {
-    let hour_ago = Some(NOW - SignedDuration::from_hours(1));
+fn pod((number, one): (usize, &OnePod)) -> PodFixture {
     let status = if one.is_ready {
         ConditionStatus::True
     } else {
         ConditionStatus::False
     };
-    Pod {
-        name: format!("web-{number}"),
-        labels: BTreeMap::from([("app".to_owned(), "web".to_owned())]).into(),
-        created: Some(time(one.created)),
-        phase: if one.has_node {
-            PodPhase::Running
-        } else {
-            PodPhase::Pending
-        },
-        started: one.has_node.then_some(hour_ago).flatten(),
-        scheduled: Some(one.has_node),
-        ready: Some(ReadyCondition {
-            status,
-            last_transition: hour_ago,
-        }),
-        containers: vec![Container {
-            name: "main".to_owned(),
-            requests: vec![("cpu".to_owned(), quantity("100m"))],
-            ..Container::default()
-        }]
-        .into(),
-        ..Pod::default()
-    }
-}
-
-fn sample(number: usize, usage: i64, at: Timestamp) -> PodMetrics {
-    PodMetrics {
-        name: format!("web-{number}"),
-        labels: None,
-        timestamp: Some(at),
-        window: SignedDuration::from_secs(30),
-        containers: vec![ContainerUsage {
-            name: "main".to_owned(),
-            usage: vec![("cpu".to_owned(), quantity(&format!("{usage}m")))],
-        }],
+    let fixture = hpa_testing::pod(&format!("web-{number}"))
+        .requesting("100m")
+        .ready(status, "-1h")
+        .change(|pod| {
+            pod.created = Some(time(one.created));
+            pod.scheduled = Some(one.has_node);
+            if !one.has_node {
+                (pod.phase, pod.started) = (PodPhase::Pending, None);
+            }
+        });
+    match one.usage {
+        Some(usage) => fixture.cpu(&format!("{usage}m")).sampled("0s", "30s"),
+        None => fixture,
     }
 }
 
 /// What the API server answered when the quota was full.
 const REFUSAL: &str = "pods \"web-1-x\" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=4, \
                        limited: pods=4";
-
-fn quantity(text: &str) -> Quantity {
-    Quantity::parse(text).unwrap()
-}

@@ -13,13 +13,11 @@ use hpa_engine::model::{
     Memory, NotRead, Observation, OtherHpa, Provenance, Reading, Recommendation, Scale, ScaleEvent,
     Shared,
 };
+use hpa_testing::NOW;
 use jiff::{SignedDuration, Timestamp};
 use proptest::{collection::vec, option, prelude::*};
 
 pub(crate) use text::quantity;
-
-/// The controller's clock.
-pub(crate) const NOW: Timestamp = Timestamp::constant(1_772_445_600, 0);
 
 /// An observation; with `complete`, every part of it was read.
 pub(crate) fn observation(complete: bool) -> impl Strategy<Value = Observation> {

@@ -28,7 +28,9 @@ const METRIC_PROPOSAL: Computed = Computed {
         out
     },
     worked: || {
-        let rows = of_each_type().map(|(kind, case)| [kind.to_owned(), proposal(&case.decide())]);
+        let rows = of_each_type()
+            .into_iter()
+            .map(|(kind, case)| [kind.to_owned(), proposal(&case.decide())]);
         format!(
             "4 replicas, each metric at 1.5 times its target:\n\n{}",
             table(["metric", "asks for"], rows)
@@ -177,8 +179,8 @@ const CONTAINER_RESOURCE_METRIC: Computed = Computed {
     displayed: Displayed::Of("usage-ratio", || blended(case(3).container_cpu("app", 50))),
 };
 
-fn of_each_type() -> [(&'static str, World); 8] {
-    [
+fn of_each_type() -> Vec<(&'static str, World)> {
+    vec![
         (
             "Resource, averageUtilization",
             case(4).cpu(60).pods(ready(4, "90m")),
