@@ -1,5 +1,6 @@
 //! The output of `kubectl hpa`, one folder per format. It serves that program, and changes without notice.
 
+mod blocks;
 mod chart;
 mod comparison;
 mod displayed;

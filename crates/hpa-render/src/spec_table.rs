@@ -4,7 +4,7 @@ use hpa_simulation::Band;
 use maud::{Markup, html};
 
 use crate::{
-    html::text,
+    html::{HtmlTable, text},
     style::{Role, Style},
     styled::StyledText,
     table::Table,
@@ -90,38 +90,31 @@ impl SpecTable {
 
     /// The table of an HTML page.
     pub(crate) fn html(&self) -> Markup {
-        html! {
-            table.variants {
-                thead {
-                    tr {
-                        th scope="col" { "spec" }
-                        @for column in &self.columns { th.number scope="col" { (column) } }
-                    }
-                }
-                tbody {
-                    @for row in &self.rows {
-                        tr {
-                            th scope="row" {
-                                span.spec {
-                                    @if let Some((class, path)) = &row.legend {
-                                        svg width="26" height="12" viewBox="0 0 26 12" aria-hidden="true" {
-                                            path class=(class) d=(path) {}
-                                        }
-                                    }
-                                    span { (text(&row.name)) }
-                                }
-                            }
-                            @for (column, figure) in self.columns.iter().zip(&row.figures) {
-                                td.number data-label=(column) {
-                                    (figure.median)
-                                    @if let Some(range) = &figure.range { " " span.range { (range) } }
-                                }
-                            }
+        let columns = self
+            .columns
+            .iter()
+            .map(|column| (column.as_str(), "number"));
+        let mut table = HtmlTable::new("variants", [("spec", "")].into_iter().chain(columns));
+        for row in &self.rows {
+            let name = html! {
+                span.spec {
+                    @if let Some((class, path)) = &row.legend {
+                        svg width="26" height="12" viewBox="0 0 26 12" aria-hidden="true" {
+                            path class=(class) d=(path) {}
                         }
                     }
+                    span { (text(&row.name)) }
                 }
-            }
+            };
+            let figures = row.figures.iter().map(|figure| {
+                html! {
+                    (figure.median)
+                    @if let Some(range) = &figure.range { " " span.range { (range) } }
+                }
+            });
+            table.push("", None, [name].into_iter().chain(figures).collect());
         }
+        table.html()
     }
 }
 

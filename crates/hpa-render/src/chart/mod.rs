@@ -1,4 +1,5 @@
-//! Charts over time as SVG, for all HTML pages: axes, lines, areas, levels, marks, legends.
+//! Charts over time: as SVG for all HTML pages, with axes, lines, areas, levels, marks and legends; as rows of bars for a
+//! terminal.
 #![expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -7,11 +8,13 @@
 )]
 
 mod axis;
+mod bars;
 mod clock;
 mod course;
 mod svg;
 
 pub(crate) use axis::ValueUnit;
+pub(crate) use bars::{BarRows, range};
 pub(crate) use course::{
     ChartClock, ChartEvent, ChartLevel, ChartMark, ChartPoint, ChartSeries, ChartShade,
     CourseChart, NEAR, SeriesShape, whole,

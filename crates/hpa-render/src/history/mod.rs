@@ -15,8 +15,18 @@ mod overview;
 mod specs;
 mod text;
 
+use hpa_history::WhatIfReport;
+
 pub use csv::csv;
 pub use html::document;
 pub use json::{HistoryOutput, json};
 pub use overview::{HistoryOverviewOutput, overview_csv, overview_json, overview_text};
 pub use text::{how_recorded, text};
+
+/// How well the model does.
+fn control(what_if: &WhatIfReport) -> String {
+    format!(
+        "Control run: today's spec in the same model gives {:.1}% of the replicas that there were.",
+        what_if.control * 100.0
+    )
+}

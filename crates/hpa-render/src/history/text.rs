@@ -9,11 +9,12 @@ use hpa_objects::recording::ReadAfterwards;
 use hpa_words::clock::span;
 
 use super::{
+    control,
     happened::{Happened, happened},
     specs::specs,
 };
 use crate::{
-    simulate::bar,
+    chart::{BarRows, range},
     style::{Role, Style},
     styled::StyledText,
     table::Table,
@@ -84,11 +85,8 @@ fn course(report: &HistoryReport, style: Style, out: &mut StyledText) {
     let (Some(first), Some(last)) = (points.first(), points.last()) else {
         return;
     };
-    let (label, value_width) = (9, 13);
-    let columns = style
-        .width
-        .saturating_sub(label + value_width + 2)
-        .clamp(10, 96);
+    let bars = BarRows::new(style, 9, 13, 96);
+    let columns = bars.columns;
     let length = (last.time - first.time).max(1);
     // The highest point of each column: short peaks must stay visible.
     let most_of = |of: &dyn Fn(&Point) -> Option<f64>| -> Vec<Option<f64>> {
@@ -106,49 +104,21 @@ fn course(report: &HistoryReport, style: Style, out: &mut StyledText) {
         let mut held = None;
         for cell in &mut cells {
             since = if cell.is_some() { 0 } else { since + 1 };
-            held = if cell.is_some() || reach < since {
-                *cell
-            } else {
-                held
-            };
+            held = cell.or(held.filter(|_| since <= reach));
             *cell = held;
         }
         cells
     };
-    let row = |name: &str, of: &dyn Fn(&Point) -> Option<f64>, amount: &dyn Fn(f64) -> String| {
-        let values = points.iter().filter_map(of);
-        let least = values.clone().fold(f64::INFINITY, f64::min);
-        let most = values.fold(0.0, f64::max);
-        let (low, high) = (amount(least), amount(most));
-        let range = if low == high {
-            high
-        } else {
-            format!("{low} … {high}")
-        };
-        let bars: String = most_of(of)
-            .into_iter()
-            .map(|cell| cell.map_or(' ', |value| bar(value, most, style)))
-            .collect();
-        style.clean(&format!("{name:<label$} {range:<value_width$} {bars}"))
+    let mut row = |name: &str, of: &dyn Fn(&Point) -> Option<f64>| {
+        let (range, most) = range(points.iter().filter_map(of), |one| format!("{one:.0}"));
+        bars.push((name, &range), most, most_of(of), out);
     };
-    let whole = |value: f64| format!("{value:.0}");
-    let mut rows = vec![row(
-        "replicas",
-        &|point| Some(f64::from(point.replicas)),
-        &whole,
-    )];
-    if points
-        .iter()
-        .any(|point| point.ready.is_some_and(|ready| ready < point.replicas))
-    {
-        rows.push(row("ready", &|point| point.ready.map(f64::from), &whole));
+    row("replicas", &|point| Some(f64::from(point.replicas)));
+    if (points.iter()).any(|point| point.ready.is_some_and(|ready| ready < point.replicas)) {
+        row("ready", &|point| point.ready.map(f64::from));
     }
     if points.iter().any(|point| point.recommendation.is_some()) {
-        rows.push(row(
-            "asked for",
-            &|point| point.recommendation.map(f64::from),
-            &whole,
-        ));
+        row("asked for", &|point| point.recommendation.map(f64::from));
     }
     let times = format!("{:>columns$}", report.clock(last.time));
     let begin = report.clock(first.time);
@@ -156,10 +126,7 @@ fn course(report: &HistoryReport, style: Style, out: &mut StyledText) {
         Some(rest) => format!("{begin}{rest}"),
         None => times,
     };
-    for row in rows {
-        out.push_line(Role::Text, row);
-    }
-    let axis = format!("{:width$}{axis}", "", width = label + value_width + 2);
+    let axis = format!("{:width$}{axis}", "", width = bars.indent());
     out.push_line(Role::Dim, axis);
 }
 
@@ -204,11 +171,7 @@ fn table(
 /// The past under other specs.
 fn what_ifs(what_if: &WhatIfReport, style: Style, out: &mut StyledText) {
     let mut about = Table::new(style).with_gap(3);
-    let control = format!(
-        "Control run: today's spec in the same model gives {:.1}% of the replicas that there were.",
-        what_if.control * 100.0
-    );
-    about.push(Role::Text, ["what if", &control]);
+    about.push(Role::Text, ["what if", &control(what_if)]);
     if !what_if.is_trusted {
         about.push(Role::Warning, ["", NOT_TRUSTED]);
         about.push(Role::Dim, ["", &startup(what_if)]);

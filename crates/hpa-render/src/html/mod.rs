@@ -3,6 +3,7 @@
 //! Every text is sanitized first (`text`) and then escaped by maud; the file's own policy forbids scripts and
 //! requests.
 
+mod blocks;
 mod changed;
 mod document;
 mod gauges;
@@ -15,6 +16,7 @@ mod tables;
 mod text;
 mod what_if;
 
+pub(crate) use blocks::{HtmlTable, card, folded, header, lines, sentences, sign, tone};
 pub(crate) use document::file;
 pub use document::write;
 pub(crate) use picture::text_width;

@@ -12,9 +12,11 @@ mod html;
 mod json;
 mod text;
 
-use hpa_simulation::{Millis, SimulationReport, VariantReport, longest, met_after};
+use hpa_simulation::{
+    ExpectationReport, Millis, SimulationReport, VariantReport, longest, met_after,
+};
 use hpa_words::{
-    amount::number,
+    amount::{count, number},
     clock::{elapsed, span},
 };
 use jiff::SignedDuration;
@@ -22,13 +24,13 @@ use jiff::SignedDuration;
 use crate::{
     chart::variant_class,
     spec_table::{Figure, LINE, SpecRow, SpecTable},
+    style::Role,
 };
 
 pub use csv::csv;
 pub use html::document;
 pub(super) use json::rounded;
 pub use json::{BandItem, SimulateOutput, SummaryItem, json};
-pub(crate) use text::bar;
 pub use text::styled;
 pub use text::text;
 
@@ -41,6 +43,22 @@ fn replicas(variant: &VariantReport) -> String {
         }
         (Some(first), _) => format!("{} replicas at the start and at the end", first.replicas),
         (None, _) => String::new(),
+    }
+}
+
+/// `Kubernetes 1.34 · 8 runs of 20 min`.
+fn how_run(report: &SimulationReport) -> String {
+    let runs = count(report.runs, "run");
+    let length = span(report.length as f64 / 1000.0);
+    format!("Kubernetes {} · {runs} of {length}", report.version)
+}
+
+/// Mark, role and verb of an expectation.
+fn held(expectation: &ExpectationReport) -> (&'static str, Role, &'static str) {
+    if expectation.holds {
+        ("●", Role::Good, "holds")
+    } else {
+        ("✗", Role::Error, "does not hold")
     }
 }
 

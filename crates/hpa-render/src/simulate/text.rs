@@ -2,12 +2,13 @@
 
 use hpa_engine::model::Provenance;
 use hpa_simulation::{
-    Millis, NotModeled, Point, RescaleReport, SimulationReport, TimedEvent, VariantReport, answer,
+    NotModeled, Point, RescaleReport, SimulationReport, TimedEvent, VariantReport, answer,
 };
-use hpa_words::{amount::upper_first, clock::span};
+use hpa_words::amount::upper_first;
 
-use super::{clock, event::happening, replicas, specs};
+use super::{clock, event::happening, held, how_run, replicas, specs};
 use crate::{
+    chart::{BarRows, range},
     style::{Role, Style},
     styled::StyledText,
     table::Table,
@@ -23,22 +24,11 @@ pub fn text(report: &SimulationReport, style: Style, is_wide: bool) -> String {
 pub fn styled(report: &SimulationReport, style: Style, is_wide: bool) -> StyledText {
     let mut text = StyledText::default();
     let replicas = report.variants.first().map_or_else(String::new, replicas);
-    let runs = if report.runs == 1 {
-        "1 run".to_owned()
-    } else {
-        format!("{} runs", report.runs)
-    };
     let what = format!("{} → {}   {replicas}", report.hpa, report.target);
-    let length = span(report.length as f64 / 1000.0);
-    let how = format!("Kubernetes {} · {runs} of {length}", report.version);
-    text.push_heading(&what, &how, style);
+    text.push_heading(&what, &how_run(report), style);
     text.push_wrapped(Role::Strong, &answer(report).join(" "), style);
     for expectation in &report.expectations {
-        let (mark, role, verb) = if expectation.holds {
-            ("●", Role::Good, "holds")
-        } else {
-            ("✗", Role::Error, "does not hold")
-        };
+        let (mark, role, verb) = held(expectation);
         let (count, of) = (expectation.holds_in, expectation.of);
         let line = format!(
             "{mark} {} {verb}: in {count} of {of} runs",
@@ -67,97 +57,48 @@ pub fn styled(report: &SimulationReport, style: Style, is_wide: bool) -> StyledT
 
 /// The course of the first run as rows of bars.
 fn course(variant: &VariantReport, style: Style, out: &mut StyledText) {
-    let Some(points) = variant
-        .runs
-        .first()
-        .map(|run| &run.points)
-        .filter(|points| !points.is_empty())
-    else {
+    let points = variant.runs.first().map_or(&[][..], |run| &run.points);
+    if points.is_empty() {
         return;
+    }
+    let bars = BarRows::new(style, NAME, 27, points.len().min(60));
+    let pick = |bar: usize| &points[(bar * points.len() / bars.columns).min(points.len() - 1)];
+    let picked: Vec<&Point> = (0..bars.columns).map(pick).collect();
+    let mut row = |name: &str,
+                   of: &dyn Fn(&Point) -> f64,
+                   amount: &dyn Fn(f64) -> String,
+                   (at, most): (&str, Option<f64>)| {
+        let (range, highest) = range(points.iter().map(of), amount);
+        let values = picked.iter().map(|point| Some(of(point)));
+        let most = most.unwrap_or(highest);
+        bars.push((name, &format!("{range}{at}")), most, values, out);
     };
-    let (label, value_width) = (10, 27);
-    let columns = style
-        .width
-        .saturating_sub(label + value_width + 2)
-        .clamp(10, 60)
-        .min(points.len());
-    let pick = |column: usize| &points[(column * points.len() / columns).min(points.len() - 1)];
-    let picked: Vec<&Point> = (0..columns).map(pick).collect();
-    let extent = |of: &dyn Fn(&Point) -> f64| {
-        let values = points.iter().map(of);
-        (
-            values.clone().fold(f64::INFINITY, f64::min),
-            values.fold(0.0, f64::max),
-        )
-    };
-    let replicas_most =
-        extent(&|point| f64::from(point.replicas.max(point.needed.unwrap_or_default()))).1;
-    let row = |name: &str, value: &str, most: f64, of: &dyn Fn(&Point) -> f64| {
-        let bars: String = picked
-            .iter()
-            .map(|point| bar(of(point), most, style))
-            .collect();
-        style.clean(&format!("{name:<label$} {value:<value_width$} {bars}"))
-    };
-    let from_to = |of: &dyn Fn(&Point) -> f64, amount: &dyn Fn(f64) -> String| {
-        let (low, high) = extent(of);
-        let (low, high) = (amount(low), amount(high));
-        if low == high {
-            high
-        } else {
-            format!("{low} … {high}")
-        }
-    };
+    let of_load = |value| variant.load_unit.amount(value);
+    let of_pod = |value| variant.unit.amount(value);
     let count = |value: f64| format!("{value:.0}");
-    let mut lines = vec![row(
-        "load",
-        &from_to(&|point| point.load, &|value| {
-            variant.load_unit.amount(value)
-        }),
-        extent(&|point| point.load).1,
-        &|point| point.load,
-    )];
-    let needed = |point: &Point| point.needed.map_or(0.0, f64::from);
+    let highest = |point: &Point| point.replicas.max(point.needed.unwrap_or_default());
+    let most = points.iter().map(highest).max().map_or(0.0, f64::from);
+    row("load", &|point| point.load, &of_load, ("", None));
     let goal = variant
         .goal
-        .filter(|_| replicas_most > 0.0 && variant.is_need_known());
+        .filter(|_| 0.0 < most && variant.is_need_known());
     if let Some(goal) = goal {
-        let value = from_to(&needed, &count);
-        lines.push(row(
-            "wanted",
-            &format!("{value} at {}", variant.unit.amount(goal)),
-            replicas_most,
-            &needed,
-        ));
+        let needed = |point: &Point| point.needed.map_or(0.0, f64::from);
+        let at = format!(" at {}", of_pod(goal));
+        row("wanted", &needed, &count, (&at, Some(most)));
     }
-    lines.push(row(
+    let of_most = ("", Some(most));
+    row(
         "replicas",
-        &from_to(&|point| f64::from(point.replicas), &count),
-        replicas_most,
         &|point| f64::from(point.replicas),
-    ));
-    lines.push(row(
-        "ready",
-        &from_to(&|point| f64::from(point.ready), &count),
-        replicas_most,
-        &|point| f64::from(point.ready),
-    ));
-    let per_pod = from_to(&|point| point.per_pod, &|value| variant.unit.amount(value));
-    lines.push(row(
-        "per pod",
-        &per_pod,
-        extent(&|point| point.per_pod).1,
-        &|point| point.per_pod,
-    ));
-    for line in lines {
-        out.push_line(Role::Text, line);
-    }
+        &count,
+        of_most,
+    );
+    row("ready", &|point| f64::from(point.ready), &count, of_most);
+    row("per pod", &|point| point.per_pod, &of_pod, ("", None));
     let mut remarks = Vec::new();
     if let Some(most) = variant.most_per_pod {
-        remarks.push(format!(
-            "A pod can use {} at most.",
-            variant.unit.amount(most)
-        ));
+        remarks.push(format!("A pod can use {} at most.", of_pod(most)));
     }
     let above_max = variant.runs.first().and_then(|run| run.summary.above_max);
     if let Some(at) = above_max {
@@ -167,22 +108,14 @@ fn course(variant: &VariantReport, style: Style, out: &mut StyledText) {
             variant.bounds.1
         ));
     }
-    let indent = " ".repeat(label + 1);
+    let indent = " ".repeat(NAME + 1);
     for line in wrap_indented(&remarks.join(" "), style.width, &indent, &indent) {
         out.push_line(Role::Text, style.clean(&line));
     }
 }
 
-pub(crate) fn bar(value: f64, most: f64, style: Style) -> char {
-    const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    const PLAIN: [char; 8] = ['_', '.', '-', '-', '=', '=', '#', '#'];
-    let bars = if style.has_unicode { BARS } else { PLAIN };
-    if most <= 0.0 {
-        return bars[0];
-    }
-    let level = (value / most * 7.0).round().clamp(0.0, 7.0) as usize;
-    bars[level]
-}
+/// The width of the names of rows of bars.
+const NAME: usize = 10;
 
 /// The number of rescales and events shown by default.
 const FEW: usize = 8;
@@ -196,41 +129,31 @@ fn happenings(
     out: &mut StyledText,
 ) {
     let of_rescale = |rescale: &RescaleReport| {
-        let change = format!("{} → {}", rescale.from, rescale.to);
-        let why = if is_wide {
-            rescale.reason.sentences.join(" ")
-        } else {
-            rescale
-                .reason
-                .sentences
-                .first()
-                .cloned()
-                .unwrap_or_default()
-        };
-        (rescale.at, change, why)
+        let sentences = &rescale.reason.sentences;
+        let shown = if is_wide { sentences.len() } else { 1 };
+        let why = sentences[..shown.min(sentences.len())].join(" ");
+        (
+            rescale.at,
+            format!("{} → {}", rescale.from, rescale.to),
+            why,
+        )
     };
     let of_event = |event: &TimedEvent| {
         let what = format!("{}.", upper_first(&happening(event.event)));
         (event.at, "event".to_owned(), what)
     };
-    let mut all: Vec<(Millis, String, String)> = events
-        .iter()
-        .map(of_event)
-        .chain(rescales.iter().map(of_rescale))
-        .collect();
+    let events = events.iter().map(of_event);
+    let mut all: Vec<_> = events.chain(rescales.iter().map(of_rescale)).collect();
     all.sort_by_key(|(at, ..)| *at);
-    let visible = if is_wide {
-        all.len()
-    } else {
-        FEW.min(all.len())
-    };
+    let visible = if is_wide { all.len() } else { FEW };
+    let hidden = all.len().saturating_sub(visible);
     let mut table = Table::new(style).with_numbers(0..1);
-    for (at, change, why) in &all[..visible] {
-        table.push(Role::Text, [&clock(*at), change, why]);
+    for (at, change, why) in all.into_iter().take(visible) {
+        table.push(Role::Text, [clock(at), change, why]);
     }
     table.write_with_text(LEAST_TEXT, INDENT, out);
-    if visible < all.len() {
-        let more = format!("… {} more (-o wide)", all.len() - visible);
+    if 0 < hidden {
+        let more = format!("… {hidden} more (-o wide)");
         out.push_line(Role::Dim, style.clean(&more));
     }
 }

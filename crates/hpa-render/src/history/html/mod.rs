@@ -4,6 +4,5 @@ mod charts;
 mod lines;
 mod page;
 mod tables;
-mod words;
 
 pub use page::document;

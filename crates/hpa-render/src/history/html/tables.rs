@@ -8,7 +8,7 @@ use super::{
     super::happened::{Happened, whole_reason},
     charts::row_id,
 };
-use crate::{html::text, style::Role};
+use crate::html::{HtmlTable, text, tone};
 
 /// At most this many rows, the newest ones, are shown; the others are folded.
 const MOST_OPEN: usize = 40;
@@ -30,36 +30,31 @@ pub(super) fn happened(report: &HistoryReport, happened: &[Happened]) -> Markup 
 }
 
 fn happened_table(report: &HistoryReport, rows: &[(usize, &Happened)]) -> Markup {
+    let columns = [
+        ("time", ""),
+        ("change", "change"),
+        ("certainty", ""),
+        ("reason", ""),
+    ];
+    let mut table = HtmlTable::new("happened", columns);
     let mut day = None;
-    html! {
-        table.happened {
-            thead {
-                tr {
-                    th scope="col" { "time" }
-                    th scope="col" { "change" }
-                    th scope="col" { "certainty" }
-                    th scope="col" { "reason" }
-                }
-            }
-            tbody {
-                @for (index, one) in rows {
-                    @let date = report.zoned(one.time).date();
-                    @if day.replace(date) != Some(date) {
-                        tr.day { th colspan="4" { (date.strftime("%A, %b %-d").to_string()) } }
-                    }
-                    tr id=(row_id(*index)) {
-                        th scope="row" { (report.times(one.time, one.until)) }
-                        td.change.(tone(one)) data-label="change" {
-                            @if let Some(mark) = mark(report, one) { span.mark aria-hidden="true" { (mark) } }
-                            (text(&one.what))
-                        }
-                        td data-label="certainty" { (one.sure) }
-                        td data-label="reason" { (reason(report, one)) }
-                    }
-                }
-            }
+    for (index, one) in rows {
+        let date = report.zoned(one.time).date();
+        if day.replace(date) != Some(date) {
+            table.push_heading("day", &date.strftime("%A, %b %-d").to_string());
         }
+        let cells = vec![
+            html! { (report.times(one.time, one.until)) },
+            html! {
+                @if let Some(mark) = mark(report, one) { span.mark aria-hidden="true" { (mark) } }
+                (text(&one.what))
+            },
+            html! { (one.sure) },
+            reason(report, one),
+        ];
+        table.push(tone(one.role), Some(row_id(*index)), cells);
     }
+    table.html()
 }
 
 fn reason(report: &HistoryReport, one: &Happened) -> Markup {
@@ -84,15 +79,6 @@ fn reason(report: &HistoryReport, one: &Happened) -> Markup {
     }
 }
 
-fn tone(one: &Happened) -> &'static str {
-    match one.role {
-        Role::Error => "bad",
-        Role::Warning => "down",
-        Role::Dim => "quiet",
-        Role::Good | Role::Strong | Role::Text => "plain",
-    }
-}
-
 /// Whether the replicas went up or down.
 fn mark(report: &HistoryReport, one: &Happened) -> Option<&'static str> {
     let steps = report.course.rescales.get(one.rescales.clone())?;
@@ -102,37 +88,31 @@ fn mark(report: &HistoryReport, one: &Happened) -> Option<&'static str> {
 
 /// The series that were queried.
 pub(super) fn series(report: &HistoryReport) -> Markup {
-    html! {
-        table.series {
-            thead {
-                tr {
-                    th scope="col" { "series" }
-                    th scope="col" { "exporter" }
-                    th.number scope="col" { "found" }
-                    th.number scope="col" { "every" }
-                }
-            }
-            tbody {
-                @for one in &report.series {
-                    tr class=[(one.found == 0).then_some("uncounted")] {
-                        th scope="row" { code { (one.name.name) } }
-                        td data-label="exporter" {
-                            @match one.name.exporter {
-                                Exporter::KubeStateMetrics => "kube-state-metrics",
-                                Exporter::Cadvisor => "cAdvisor",
-                                Exporter::Keda => "keda-operator",
-                            }
-                        }
-                        td.number data-label="found" { @if one.found == 0 { "missing" } @else { (one.found) } }
-                        td.number data-label="every" {
-                            @match one.interval {
-                                Some(interval) => (span(interval as f64 / 1000.0)),
-                                None => "-",
-                            }
-                        }
-                    }
-                }
-            }
-        }
+    let columns = [
+        ("series", ""),
+        ("exporter", ""),
+        ("found", "number"),
+        ("every", "number"),
+    ];
+    let mut table = HtmlTable::new("series", columns);
+    for one in &report.series {
+        let exporter = match one.name.exporter {
+            Exporter::KubeStateMetrics => "kube-state-metrics",
+            Exporter::Cadvisor => "cAdvisor",
+            Exporter::Keda => "keda-operator",
+        };
+        let (class, found) = match one.found {
+            0 => ("uncounted", "missing".to_owned()),
+            found => ("", found.to_string()),
+        };
+        let every = one.interval.map(|interval| span(interval as f64 / 1000.0));
+        let cells = vec![
+            html! { code { (one.name.name) } },
+            html! { (exporter) },
+            html! { (found) },
+            html! { (every.as_deref().unwrap_or("-")) },
+        ];
+        table.push(class, None, cells);
     }
+    table.html()
 }

@@ -1,10 +1,6 @@
-//! HTML output: one self-contained file without scripts, with charts (`render::chart`).
-//!
-//! Head, styles and sanitizing are shared with the pages of `explain` (`render::html`).
+//! The page of a simulation, as one self-contained HTML file.
 
 mod charts;
 mod page;
-mod tables;
-mod words;
 
 pub use page::document;
