@@ -2,7 +2,11 @@
 
 use hpa_explain::{ChangedStep, ChangedView, FieldChange, Page, StepKind, StepOutcome};
 
-use super::displayed::metrics;
+use super::{
+    blocks::{ColumnKind, TableBlock},
+    steps::metrics,
+    style::Role,
+};
 
 /// The comparison in lines and rows, not yet sanitized.
 pub(super) struct ComparisonView {
@@ -10,20 +14,8 @@ pub(super) struct ComparisonView {
     pub(super) changes: Vec<String>,
     /// The defaults that the API server adds because of that.
     pub(super) filled_in: Option<String>,
-    /// Verdict and steps.
-    pub(super) rows: Vec<ComparedRow>,
-}
-
-/// One row: a title, the value today, the value with the change.
-pub(super) struct ComparedRow {
-    /// The title; empty: the same as in the row above.
-    pub(super) title: String,
-    /// Today.
-    pub(super) today: String,
-    /// With the change.
-    pub(super) changed: String,
-    /// Whether it is the verdict.
-    pub(super) is_verdict: bool,
+    /// Verdict and steps, today and with the change. A row without a title is about the same as the one above.
+    pub(super) table: TableBlock,
 }
 
 /// Compares today's decision with the page of the changed spec.
@@ -39,7 +31,7 @@ pub(super) fn comparison(view: &ChangedView, page: &Page) -> ComparisonView {
         changes,
         filled_in: (!filled_in.is_empty())
             .then(|| format!("{} (the API server's defaults)", filled_in.join(", "))),
-        rows: rows(view, page),
+        table: table(view, page),
     }
 }
 
@@ -61,15 +53,10 @@ fn default(change: &FieldChange) -> String {
 }
 
 /// The verdict, and each step whose outcome or reason differs.
-fn rows(view: &ChangedView, page: &Page) -> Vec<ComparedRow> {
-    let row = |title: &str, today: &str, changed: &str| ComparedRow {
-        title: title.to_owned(),
-        today: today.to_owned(),
-        changed: changed.to_owned(),
-        is_verdict: title == VERDICT,
-    };
-    let verdict = row(VERDICT, &view.today.headline, &page.verdict.headline);
-    let mut rows = vec![verdict];
+fn table(view: &ChangedView, page: &Page) -> TableBlock {
+    let row = |cells: &[&str]| cells.iter().map(|&cell| cell.to_owned()).collect();
+    let verdict = ["verdict", &view.today.headline, &page.verdict.headline];
+    let mut rows = vec![(Role::Strong, row(&verdict))];
     let mut previous = "";
     for step in view.steps.iter().filter(|step| is_displayed(step, page)) {
         let title = if step.title == previous {
@@ -86,12 +73,20 @@ fn rows(view: &ChangedView, page: &Page) -> Vec<ComparedRow> {
             Some(side) if !side.how.is_empty() => side.how.clone(),
             _ => "-".to_owned(),
         };
-        rows.push(row(title, &text(&step.today), &text(&step.changed)));
+        let cells = [title, &text(&step.today), &text(&step.changed)];
+        rows.push((Role::Text, row(&cells)));
     }
     if view.steps.is_empty() {
-        rows.push(row("steps", "all come out the same", ""));
+        rows.push((Role::Text, row(&["steps", "all come out the same"])));
     }
-    rows
+    TableBlock {
+        columns: vec![
+            ("", ColumnKind::Text),
+            ("today", ColumnKind::Text),
+            ("changed", ColumnKind::Text),
+        ],
+        rows,
+    }
 }
 
 /// Whether a step has a row: bookkeeping has none, nor has a choice among one metric.
@@ -102,5 +97,3 @@ fn is_displayed(step: &ChangedStep, page: &Page) -> bool {
         _ => true,
     }
 }
-
-const VERDICT: &str = "verdict";

@@ -3,7 +3,6 @@
 mod blocks;
 mod chart;
 mod comparison;
-mod displayed;
 pub mod export;
 pub mod history;
 pub mod html;
@@ -17,6 +16,7 @@ pub mod rules;
 mod sections;
 pub mod simulate;
 mod spec_table;
+mod steps;
 pub mod style;
 pub mod styled;
 pub mod table;

@@ -1,6 +1,12 @@
-//! The sections of titled lines on the page of `explain`, for each format to draw.
+//! The parts of a page of `explain`, for each format to draw.
 
-use hpa_explain::{NoteWeight, Page};
+use hpa_engine::trace::PodClass;
+use hpa_explain::{Action, InputView, NoteWeight, Page, PodView, WhatIfView};
+
+use crate::{
+    blocks::{ColumnKind, Headline, TableBlock},
+    style::Role,
+};
 
 /// Lines below one heading.
 pub(super) struct Section<'p> {
@@ -10,8 +16,25 @@ pub(super) struct Section<'p> {
     pub(super) lines: Vec<TitledLine<'p>>,
 }
 
-/// A sentence, what it is about, and how important it is.
-pub(super) type TitledLine<'p> = (&'static str, &'p str, NoteWeight);
+/// How important a sentence is (dim: a detail), what it is about, and the sentence.
+pub(super) type TitledLine<'p> = (Role, &'p str, &'p str);
+
+/// `STAYS AT 8`.
+pub(super) fn headline(page: &Page) -> Headline {
+    let (role, mark) = match page.verdict.action {
+        Action::Disabled => (Role::Error, "■"),
+        Action::Failed => (Role::Error, "✗"),
+        Action::Hold => (Role::Strong, "="),
+        Action::ScaleDown => (Role::Warning, "▼"),
+        Action::ScaleUp => (Role::Good, "▲"),
+        Action::Unknown => (Role::Error, "?"),
+    };
+    Headline {
+        text: page.verdict.headline.clone(),
+        role,
+        mark,
+    }
+}
 
 /// What would change the decision.
 pub(super) fn next(page: &Page) -> Section<'_> {
@@ -20,7 +43,7 @@ pub(super) fn next(page: &Page) -> Section<'_> {
         heading: "What would change it",
         has_titles_once: false,
         lines: lines
-            .map(|next| (next.title, next.text.as_str(), NoteWeight::Normal))
+            .map(|next| (Role::Text, next.title, next.text.as_str()))
             .collect(),
     }
 }
@@ -32,24 +55,111 @@ pub(super) fn around(page: &Page) -> Section<'_> {
         heading: "Around it",
         has_titles_once: true,
         lines: lines
-            .map(|note| (note.title, note.text.as_str(), note.weight))
+            .map(|note| (role(note.weight), note.title, note.text.as_str()))
             .collect(),
+    }
+}
+
+fn role(weight: NoteWeight) -> Role {
+    match weight {
+        NoteWeight::Warning => Role::Warning,
+        NoteWeight::Normal => Role::Text,
+        NoteWeight::Detail => Role::Dim,
     }
 }
 
 /// How reliable the page is.
 pub(super) fn trust(page: &Page) -> Section<'_> {
     let lines = page.trust.iter().map(|trust| {
-        let weight = match (trust.is_warning, trust.is_detail) {
-            (true, _) => NoteWeight::Warning,
-            (false, true) => NoteWeight::Detail,
-            (false, false) => NoteWeight::Normal,
+        let role = match (trust.is_warning, trust.is_detail) {
+            (true, _) => Role::Warning,
+            (false, true) => Role::Dim,
+            (false, false) => Role::Text,
         };
-        (trust.title, trust.text.as_str(), weight)
+        (role, trust.title, trust.text.as_str())
     });
     Section {
         heading: "How far to trust this",
         has_titles_once: false,
         lines: lines.collect(),
     }
+}
+
+/// Every pod. Those that are not counted are marked.
+pub(super) fn pods(page: &Page) -> TableBlock {
+    let row = |pod: &PodView| {
+        let role = match pod.class {
+            PodClass::Ready => Role::Text,
+            _ => Role::Warning,
+        };
+        let cells = vec![
+            pod.name.clone(),
+            pod.class.as_str().to_owned(),
+            pod.usage.clone().unwrap_or_default(),
+            pod.request.clone().unwrap_or_default(),
+            pod.why.clone(),
+            pod.owner.clone().unwrap_or_default(),
+        ];
+        (role, cells)
+    };
+    TableBlock {
+        columns: vec![
+            ("pod", ColumnKind::Name),
+            ("class", ColumnKind::Text),
+            ("usage", ColumnKind::Number),
+            ("request", ColumnKind::Number),
+            ("why", ColumnKind::Text),
+            ("owner", ColumnKind::Text),
+        ],
+        rows: page.pods.iter().map(row).collect(),
+    }
+}
+
+/// Every input: first those that decide, then the others, dim. `remedy` is the heading of what makes it sure.
+pub(super) fn inputs(page: &Page, remedy: &'static str) -> TableBlock {
+    let row = |input: &InputView| {
+        let cells = vec![
+            input.name.clone(),
+            input.value.clone(),
+            input.provenance.as_str().to_owned(),
+            input.remedy.clone().unwrap_or_default(),
+        ];
+        (dim_unless(input.matters), cells)
+    };
+    let mut rows: Vec<_> = page.inputs.iter().map(row).collect();
+    rows.sort_by_key(|(role, _)| *role == Role::Dim);
+    TableBlock {
+        columns: vec![
+            ("input", ColumnKind::Text),
+            ("value", ColumnKind::Text),
+            ("source", ColumnKind::Text),
+            (remedy, ColumnKind::Text),
+        ],
+        rows,
+    }
+}
+
+/// What would be decided if one thing were different: first what changes the decision, then the others, dim.
+pub(super) fn what_ifs(page: &Page) -> TableBlock {
+    let row = |view: &WhatIfView| (dim_unless(view.differs), what_if(view).into());
+    let mut rows: Vec<_> = page.what_if.iter().map(row).collect();
+    rows.sort_by_key(|(role, _)| *role == Role::Dim);
+    TableBlock {
+        columns: vec![
+            ("what comes of it", ColumnKind::Text),
+            ("what is different", ColumnKind::Text),
+        ],
+        rows,
+    }
+}
+
+/// The outcome, and `if cpu is at 48% or less (held by the window)`.
+pub(super) fn what_if(view: &WhatIfView) -> [String; 2] {
+    let (outcome, more) = view.in_list();
+    let more = more.map_or_else(String::new, |more| format!(" ({more})"));
+    [outcome, format!("{} {}{more}", view.title, view.change)]
+}
+
+fn dim_unless(matters: bool) -> Role {
+    if matters { Role::Text } else { Role::Dim }
 }

@@ -3,7 +3,10 @@
 use maud::{Markup, html};
 
 use super::text::text;
-use crate::{blocks::Headline, style::Role};
+use crate::{
+    blocks::{ColumnKind, Headline, TableBlock},
+    style::Role,
+};
 
 /// The first card of a report: what it is about, the headline, the answer, and the rest.
 pub(crate) fn header(
@@ -104,6 +107,42 @@ pub(crate) fn sentences(sentences: impl Iterator<Item = String>) -> Markup {
         }
     }
 }
+
+/// A table of texts without the columns that are empty in all rows.
+pub(super) fn table(block: &TableBlock) -> Markup {
+    let used = block.used();
+    let columns = used.iter().map(|column| match block.columns[*column] {
+        (title, ColumnKind::Number) => (title, "number"),
+        (title, ColumnKind::Name | ColumnKind::Text) => (title, ""),
+    });
+    let mut table = HtmlTable::new("", columns);
+    for (role, cells) in &block.rows {
+        let class = match role {
+            Role::Warning => "uncounted",
+            Role::Dim => "dim",
+            _ => "",
+        };
+        let cell = |&column: &usize| {
+            let Some(cell) = cells.get(column) else {
+                return html! {};
+            };
+            match block.columns[column].1 {
+                ColumnKind::Name if cell.len() <= MOST_WHOLE => {
+                    html! { span.whole { (text(cell)) } }
+                }
+                ColumnKind::Name => html! { span.long { (text(cell)) } },
+                _ if 0 < column && *role == Role::Strong => html! { b { (text(cell)) } },
+                _ if 0 < column && cell.is_empty() => html! { "-" },
+                _ => html! { (text(cell)) },
+            }
+        };
+        table.push(class, None, used.iter().map(cell).collect());
+    }
+    table.html()
+}
+
+/// A longer name may break, so that the table fits the page.
+const MOST_WHOLE: usize = 40;
 
 /// A table whose rows are named by their first cell. On a narrow screen each row becomes a block, so that nothing scrolls
 /// sideways.

@@ -8,10 +8,8 @@ use std::{
 use hpa_explain::Page;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{
-    page::{badge, section},
-    text::text,
-};
+use super::{blocks::badge, page::section, text::text};
+use crate::sections::headline;
 
 /// Writes the pages of `count` HPAs as one file, one after another. `pages` is called for the contents and for the
 /// sections, because the pages of many thousands would take gigabytes.
@@ -93,7 +91,7 @@ fn write_contents<P: Borrow<Page>>(
         let entry = html! {
             li {
                 a href=(format!("#hpa-{}", index + 1)) { (text(&page.hpa)) }
-                (badge(page))
+                (badge(&headline(page)))
                 span.dim { (text(&page.bounds)) }
             }
         };

@@ -7,26 +7,17 @@ use hpa_explain::{
 use maud::{Markup, html};
 
 use super::text::text;
-use crate::displayed::is_displayed;
+use crate::steps::{StepRow, StepTitle, decides, is_displayed, steps};
 
 /// The ladder of a page; the step that decides is open.
 pub(super) fn ladder(page: &Page) -> Markup {
-    let mut previous: Option<&StepView> = None;
     html! {
-        div.ladder {
-            @for step in &page.steps {
-                @let is_again = previous.replace(step).is_some_and(|previous| is_same(previous, step));
-                (row(step, is_again, page))
-            }
-        }
+        div.ladder { @for one in steps(page, |_| true) { (row(&one, page)) } }
     }
 }
 
-fn is_same(previous: &StepView, step: &StepView) -> bool {
-    step.metric.is_some() && previous.metric == step.metric && previous.title == step.title
-}
-
-fn row(step: &StepView, is_again: bool, page: &Page) -> Markup {
+fn row(row: &StepRow<'_>, page: &Page) -> Markup {
+    let step = row.step;
     let mut class = "step".to_owned();
     if step.is_deciding {
         class += " deciding";
@@ -40,18 +31,12 @@ fn row(step: &StepView, is_again: bool, page: &Page) -> Markup {
     html! {
         details class=(class) open[step.is_deciding] {
             summary {
-                span.title { span hidden[is_again] { (text(&step.title)) } }
-                span.outcome {
-                    @if step.weight == Weight::Error { "✗ " }
-                    (text(&step.outcome))
+                span.title {
+                    span hidden[row.title == StepTitle::Repeated] { (text(&step.title)) }
                 }
+                span.outcome { (text(&row.outcome)) }
                 span.how { (text(&step.how)) }
-                @if step.is_deciding {
-                    span.decides {
-                        "◀ decides"
-                        @if let Some(to) = page.verdict.to { ": " (to) }
-                    }
-                }
+                @if step.is_deciding { span.decides { (decides(page)) } }
             }
             div.inside { (inside(step)) }
         }

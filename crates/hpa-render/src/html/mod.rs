@@ -12,9 +12,7 @@ mod page;
 mod picture;
 mod pods;
 mod round;
-mod tables;
 mod text;
-mod what_if;
 
 pub(crate) use blocks::{HtmlTable, card, folded, header, lines, sentences, sign, tone};
 pub(crate) use document::file;

@@ -1,135 +1,80 @@
 //! The section of one HPA.
 
-use hpa_explain::{Action, NoteWeight, Page};
+use hpa_explain::Page;
 use maud::{Markup, html};
 
 use super::{
+    blocks::{card, folded, header, lines, table, tone},
     changed::changed,
     gauges::gauges,
     ladder::ladder,
     picture::picture,
     pods::pods,
-    tables::{inputs_table, pods_table},
     text::text,
-    what_if::what_ifs,
 };
-use crate::sections::{self, Section, TitledLine};
+use crate::{
+    sections::{self, Section},
+    style::Role,
+};
 
 /// The section of one HPA, the `number`th of the file.
 pub(super) fn section(page: &Page, number: usize) -> Markup {
+    let headline = sections::headline(page);
+    let about = html! {
+        @if let Some(command) = &page.answer.command { p.command { code { (text(command)) } } }
+        p.dim { (text(&page.bounds)) " · " (text(&page.at)) }
+    };
+    let all_pods = format!("All {} pods", page.pods.len());
+    let all_inputs = "Inputs, and where they come from";
+    let inputs = sections::inputs(page, "to set it or make it sure");
     html! {
-        article id=(format!("hpa-{number}")) class=(action(page)) {
+        article id=(format!("hpa-{number}")) class=(tone(headline.role)) {
             @if let Some(one) = &page.changed { (changed(one, page)) }
-            header.card {
-                p.object {
-                    b { (text(&page.hpa)) }
-                    " → "
-                    span { (text(&page.scale_target)) }
-                }
-                h2 { (badge(page)) }
-                p.answer { (text(&page.answer.text())) }
-                @if let Some(command) = &page.answer.command { p.command { code { (text(command)) } } }
-                p.dim { (text(&page.bounds)) " · " (text(&page.at)) }
-            }
-            @if let Some(one) = &page.picture {
-                section.card {
-                    h3 { "The decision" }
-                    (picture(one, number))
-                }
-            }
+            (header((&page.hpa, &page.scale_target), &headline, &page.answer.text(), &about))
+            @if let Some(one) = &page.picture { (card("The decision", &picture(one, number))) }
             @if !page.gauges.is_empty() || !page.pods.is_empty() {
                 div.columns {
                     @if !page.gauges.is_empty() {
-                        section.card {
-                            h3 { "Metrics against their targets" }
-                            (gauges(&page.gauges))
-                        }
+                        (card("Metrics against their targets", &gauges(&page.gauges)))
                     }
-                    @if !page.pods.is_empty() {
-                        section.card {
-                            h3 { "Pods by class" }
-                            (pods(&page.pods))
-                        }
-                    }
+                    @if !page.pods.is_empty() { (card("Pods by class", &pods(&page.pods))) }
                 }
             }
-            @if !page.steps.is_empty() {
-                section.card {
-                    h3 { "How it comes about" }
-                    (ladder(page))
-                }
-            }
-            (lines(&sections::next(page), false))
-            (what_ifs(&page.what_if))
-            (lines(&sections::around(page), true))
-            (lines(&sections::trust(page), false))
-            (pods_table(&page.pods))
-            (inputs_table(&page.inputs))
+            @if !page.steps.is_empty() { (card("How it comes about", &ladder(page))) }
+            (titled(&sections::next(page), false))
+            @if !page.what_if.is_empty() { (what_ifs(page)) }
+            (titled(&sections::around(page), true))
+            (titled(&sections::trust(page), false))
+            @if !page.pods.is_empty() { (folded(&all_pods, "", false, &table(&sections::pods(page)))) }
+            @if !page.inputs.is_empty() { (folded(all_inputs, "", false, &table(&inputs))) }
         }
-    }
-}
-
-/// `STAYS AT 8`, with a symbol for the action.
-pub(super) fn badge(page: &Page) -> Markup {
-    let mark = match page.verdict.action {
-        Action::Disabled => "■",
-        Action::Failed => "✗",
-        Action::Hold => "=",
-        Action::ScaleDown => "▼",
-        Action::ScaleUp => "▲",
-        Action::Unknown => "?",
-    };
-    html! {
-        span class=(format!("badge {}", action(page))) {
-            span.mark aria-hidden="true" { (mark) }
-            (text(&page.verdict.headline))
-        }
-    }
-}
-
-fn action(page: &Page) -> &'static str {
-    match page.verdict.action {
-        Action::Disabled | Action::Failed | Action::Unknown => "bad",
-        Action::Hold => "hold",
-        Action::ScaleDown => "down",
-        Action::ScaleUp => "up",
     }
 }
 
 /// The lines of a section, its details folded.
-fn lines(section: &Section<'_>, is_folded: bool) -> Markup {
-    let is_detail = |line: &&TitledLine<'_>| is_folded && line.2 == NoteWeight::Detail;
-    let all = section.lines.iter();
-    let (details, lines): (Vec<&TitledLine<'_>>, Vec<_>) = all.partition(is_detail);
-    html! {
-        @if !section.lines.is_empty() {
-            section.card {
-                h3 { (section.heading) }
-                dl.lines { @for one in lines { (line(*one)) } }
-                @if !details.is_empty() {
-                    details {
-                        summary { (details.len()) " more" }
-                        dl.lines { @for one in details { (line(*one)) } }
-                    }
-                }
+fn titled(section: &Section<'_>, is_folded: bool) -> Markup {
+    let (details, normal): (Vec<_>, Vec<_>) =
+        (section.lines.iter().copied()).partition(|(role, ..)| is_folded && *role == Role::Dim);
+    let body = html! {
+        dl.lines { (lines(normal)) }
+        @if !details.is_empty() {
+            details {
+                summary { (details.len()) " more" }
+                dl.lines { (lines(details)) }
             }
         }
-    }
+    };
+    html! { @if !section.lines.is_empty() { (card(section.heading, &body)) } }
 }
 
-fn line((title, sentence, weight): TitledLine<'_>) -> Markup {
-    let class = match weight {
-        NoteWeight::Warning => Some("warning"),
-        NoteWeight::Normal => None,
-        NoteWeight::Detail => Some("dim"),
-    };
-    html! {
-        div class=[class] {
-            dt {
-                @if weight == NoteWeight::Warning { span.sign aria-label="warning" { "!" } " " }
-                (text(title))
-            }
-            dd { (text(sentence)) }
-        }
-    }
+/// The counterfactuals, folded.
+fn what_ifs(page: &Page) -> Markup {
+    let all = sections::what_ifs(page).rows;
+    let changing = all.iter().filter(|(role, _)| *role != Role::Dim).count();
+    let about = format!("{changing} of {} would change the decision", all.len());
+    let rows = all
+        .iter()
+        .map(|(role, cells)| (*role, cells[0].as_str(), cells[1].as_str()));
+    let body = html! { dl.lines.results { (lines(rows)) } };
+    folded("What if one thing were different", &about, false, &body)
 }

@@ -2,8 +2,8 @@
 
 use hpa_explain::{ChangedView, Page};
 
-use super::{escape::escape, table::write_table};
-use crate::comparison::{ComparedRow, comparison};
+use super::{escape::escape, table::write_block};
+use crate::comparison::comparison;
 
 /// Writes the edits of the spec, and the differences in the decision.
 pub(super) fn write_changed(view: &ChangedView, page: &Page, out: &mut String) {
@@ -19,18 +19,6 @@ pub(super) fn write_changed(view: &ChangedView, page: &Page, out: &mut String) {
         out.push_str(&format!("- ⚠ {}\n", escape(note)));
     }
     out.push('\n');
-    let rows: Vec<Vec<String>> = comparison.rows.iter().map(row).collect();
-    write_table(&["", "today", "changed"], &rows, out);
+    write_block(&comparison.table, out);
     out.push_str(&format!("\n<sub>{}</sub>\n", escape(&view.when)));
-}
-
-fn row(row: &ComparedRow) -> Vec<String> {
-    let strong = |text: &str| {
-        if row.is_verdict {
-            format!("**{}**", escape(text))
-        } else {
-            escape(text)
-        }
-    };
-    vec![escape(&row.title), strong(&row.today), strong(&row.changed)]
 }

@@ -6,19 +6,21 @@ use std::{
 };
 
 use hpa_explain::{
-    NoteWeight, Page, StepView, Weight, WhatIfView,
+    Page,
     learn::{self, Topic, address, topic_of_step},
 };
-use hpa_words::sanitize::one_line;
+use hpa_words::{amount::count, sanitize::one_line};
 
 use super::{
     changed::write_changed,
     escape::{escape, paragraph},
-    table::write_table,
+    table::{write_block, write_table},
 };
 use crate::{
-    displayed::is_displayed,
+    blocks::TableBlock,
     sections::{self, Section},
+    steps::{StepRow, StepTitle, is_displayed, steps},
+    style::Role,
 };
 
 /// Writes the pages of `count` HPAs as one document, one after another. `pages` is called for the contents and for the
@@ -85,24 +87,22 @@ fn write_page(page: &Page, out: &mut String) {
     }
     ladder(page, out);
     list(&sections::next(page), out);
-    what_ifs(page, out);
+    folded(
+        "What if one thing were different",
+        &sections::what_ifs(page),
+        out,
+    );
     list(&sections::around(page), out);
     list(&sections::trust(page), out);
-    pods(page, out);
-    inputs(page, out);
+    folded(&count(page.pods.len(), "pod"), &sections::pods(page), out);
+    let mut inputs = sections::inputs(page, "to make it sure");
+    inputs.rows.retain(|(role, _)| *role != Role::Dim);
+    folded("Inputs that decide", &inputs, out);
 }
 
 fn ladder(page: &Page, out: &mut String) {
-    let mut previous: Option<&StepView> = None;
-    let mut rows = Vec::new();
-    for step in page.steps.iter().filter(|step| is_displayed(step, page)) {
-        let is_same = previous.is_some_and(|previous| {
-            previous.title == step.title && previous.metric == step.metric && step.metric.is_some()
-        });
-        let title = if is_same { "" } else { &step.title };
-        previous = Some(step);
-        rows.push(row(step, title, page));
-    }
+    let shown = steps(page, |step| is_displayed(step, page));
+    let rows: Vec<Vec<String>> = shown.map(|step| row(&step, page)).collect();
     if rows.is_empty() {
         return;
     }
@@ -121,15 +121,15 @@ fn ladder(page: &Page, out: &mut String) {
     }
 }
 
-fn row(step: &StepView, title: &str, page: &Page) -> Vec<String> {
+fn row(row: &StepRow<'_>, page: &Page) -> Vec<String> {
+    let step = row.step;
     let strong = |text: &str| match (step.is_deciding, text.is_empty()) {
         (true, false) => format!("**{}**", escape(text)),
         _ => escape(text),
     };
-    let outcome = if step.weight == Weight::Error {
-        format!("✗ {}", step.outcome)
-    } else {
-        step.outcome.clone()
+    let title = match row.title {
+        StepTitle::Repeated => "",
+        _ => &step.title,
     };
     let mut how = vec![escape(&step.how)];
     how.extend(step.notes.iter().map(|note| escape(note)));
@@ -139,105 +139,35 @@ fn row(step: &StepView, title: &str, page: &Page) -> Vec<String> {
         (true, None) => "**◀**".to_owned(),
         (false, _) => String::new(),
     };
-    vec![strong(title), strong(&outcome), how.join("<br>"), decides]
-}
-
-/// The counterfactuals, folded.
-fn what_ifs(page: &Page, out: &mut String) {
-    let (changing, others): (Vec<_>, Vec<_>) = page.what_if.iter().partition(|view| view.differs);
-    let row = |view: &&WhatIfView| {
-        let (outcome, more) = view.in_list();
-        let more = more.map_or_else(String::new, |more| format!(" ({more})"));
-        vec![
-            escape(&outcome),
-            escape(&format!("{} {}{more}", view.title, view.change)),
-        ]
-    };
-    let rows: Vec<Vec<String>> = changing.iter().chain(&others).map(row).collect();
-    if !rows.is_empty() {
-        let summary = "What if one thing were different";
-        folded(
-            summary,
-            &["what comes of it", "what is different"],
-            &rows,
-            out,
-        );
-    }
+    vec![
+        strong(title),
+        strong(&row.outcome),
+        how.join("<br>"),
+        decides,
+    ]
 }
 
 /// The lines of a section, without details.
 fn list(section: &Section<'_>, out: &mut String) {
     let lines = section.lines.iter();
-    let mut lines = lines
-        .filter(|(.., weight)| *weight != NoteWeight::Detail)
-        .peekable();
+    let mut lines = lines.filter(|(role, ..)| *role != Role::Dim).peekable();
     if lines.peek().is_some() {
         heading(section.heading, out);
     }
-    for (title, text, weight) in lines {
-        let mark = if *weight == NoteWeight::Warning {
-            "⚠ "
-        } else {
-            ""
-        };
-        out.push_str(&format!(
-            "- {mark}**{}**: {}\n",
-            escape(title),
-            escape(text)
-        ));
+    for (role, title, text) in lines {
+        let mark = if *role == Role::Warning { "⚠ " } else { "" };
+        let (title, text) = (escape(title), escape(text));
+        out.push_str(&format!("- {mark}**{title}**: {text}\n"));
     }
 }
 
-/// Every pod, folded.
-fn pods(page: &Page, out: &mut String) {
-    if page.pods.is_empty() {
+/// A table that opens; nothing if it is empty.
+fn folded(summary: &str, table: &TableBlock, out: &mut String) {
+    if table.rows.is_empty() {
         return;
     }
-    let rows: Vec<Vec<String>> = page
-        .pods
-        .iter()
-        .map(|pod| {
-            let optional = |text: &Option<String>| text.as_deref().map(escape).unwrap_or_default();
-            vec![
-                escape(&pod.name),
-                pod.class.as_str().to_owned(),
-                optional(&pod.usage),
-                optional(&pod.request),
-                escape(&pod.why),
-                optional(&pod.owner),
-            ]
-        })
-        .collect();
-    let header = ["pod", "class", "usage", "request", "why", "owner"];
-    let pods = if page.pods.len() == 1 { "pod" } else { "pods" };
-    folded(&format!("{} {pods}", page.pods.len()), &header, &rows, out);
-}
-
-/// Every input that decides, folded.
-fn inputs(page: &Page, out: &mut String) {
-    let rows: Vec<Vec<String>> = page
-        .inputs
-        .iter()
-        .filter(|input| input.matters)
-        .map(|input| {
-            vec![
-                escape(&input.name),
-                escape(&input.value),
-                input.provenance.as_str().to_owned(),
-                input.remedy.as_deref().map(escape).unwrap_or_default(),
-            ]
-        })
-        .collect();
-    if rows.is_empty() {
-        return;
-    }
-    let header = ["input", "value", "source", "to make it sure"];
-    folded("Inputs that decide", &header, &rows, out);
-}
-
-fn folded(summary: &str, header: &[&str], rows: &[Vec<String>], out: &mut String) {
     out.push_str(&format!("\n<details>\n<summary>{summary}</summary>\n\n"));
-    write_table(header, rows, out);
+    write_block(table, out);
     out.push_str("\n</details>\n");
 }
 

@@ -1,8 +1,6 @@
 //! The result of a simulation, in every format.
 #![expect(
-    clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
     reason = "numbers for people: none is so large"
 )]
 

@@ -14,7 +14,8 @@ use crate::{
 /// Writes the block above the page of the changed spec: the edits, and the differences in the decision.
 pub(super) fn write_changed(view: &ChangedView, page: &Page, style: Style, out: &mut StyledText) {
     let comparison = comparison(view, page);
-    let titles = comparison.rows.iter().map(|row| row.title.width() + GAP);
+    let rows = comparison.table.rows;
+    let titles = rows.iter().map(|(_, cells)| cells[0].width() + GAP);
     let margin = titles.max().unwrap_or_default().clamp(TITLE, LONGEST_TITLE);
     let mut title = "changed";
     for change in &comparison.changes {
@@ -34,13 +35,8 @@ pub(super) fn write_changed(view: &ChangedView, page: &Page, style: Style, out: 
     let mut table = Table::new(style.with_width(style.width.min(LONGEST_LINE)));
     let heading = " ".repeat(TITLE - GAP);
     table.push(Role::Dim, [&heading, "today", "changed"]);
-    for row in &comparison.rows {
-        let role = if row.is_verdict {
-            Role::Strong
-        } else {
-            Role::Text
-        };
-        table.push(role, [&row.title, &row.today, &row.changed]);
+    for (role, cells) in rows {
+        table.push(role, cells);
     }
     table.write_wrapped(out);
     let when = style.clean(&view.when);

@@ -1,7 +1,7 @@
 //! The page of `explain` as text.
 
 use hpa_explain::{
-    Action, NoteWeight, Page, StepKind, StepView, Weight,
+    Page, StepKind, StepView, Weight,
     learn::{Topic, topic_of_step},
 };
 use unicode_width::UnicodeWidthStr as _;
@@ -13,8 +13,8 @@ use super::{
     what_if::write_what_ifs,
 };
 use crate::{
-    displayed::is_displayed,
     sections::{self, Section},
+    steps::{StepTitle, decides, is_displayed, steps},
     style::{Role, Style},
     styled::StyledText,
     wrap::wrap,
@@ -62,12 +62,7 @@ pub fn styled_page(page: &Page, detail: PageDetail, style: Style) -> StyledText 
         write_changed(changed, page, style, &mut out);
     }
     write_answer(page, style, &mut out);
-    let steps: Vec<&StepView> = page
-        .steps
-        .iter()
-        .filter(|step| detail.is_wide || is_displayed(step, page))
-        .collect();
-    let rows = rows(&steps, page, detail, style);
+    let rows = rows(page, detail, style);
     let columns = RowWidths::of(&rows);
     if !rows.is_empty() {
         out.push_blank();
@@ -84,11 +79,11 @@ pub fn styled_page(page: &Page, detail: PageDetail, style: Style) -> StyledText 
     }
     write(&sections::around(page), Role::Text, &mut out);
     let mut trust = sections::trust(page);
-    trust.lines.push(("as of", &page.at, NoteWeight::Normal));
+    trust.lines.push((Role::Text, "as of", &page.at));
     let more = deciding_topic(page);
     let more = more.map(|topic| format!("kubectl hpa explain --learn {}", topic.id));
     if let Some(more) = &more {
-        trust.lines.push(("learn more", more, NoteWeight::Normal));
+        trust.lines.push((Role::Text, "learn more", more));
     }
     write(&trust, Role::Dim, &mut out);
     if detail.is_verbose && !page.pods.is_empty() {
@@ -103,12 +98,7 @@ fn headline(page: &Page, style: Style, out: &mut StyledText) {
     let object = style.clean(&format!("{} → {}", page.hpa, page.scale_target));
     let verdict = style.clean(&page.verdict.headline);
     let bounds = style.clean(&page.bounds);
-    let role = match page.verdict.action {
-        Action::Disabled | Action::Failed | Action::Unknown => Role::Error,
-        Action::Hold => Role::Strong,
-        Action::ScaleDown => Role::Warning,
-        Action::ScaleUp => Role::Good,
-    };
+    let role = sections::headline(page).role;
     let width = style.width.min(LONGEST_LINE);
     let one_line = object.width() + verdict.width() + bounds.width() + 6;
     if one_line <= width {
@@ -133,39 +123,24 @@ fn headline(page: &Page, style: Style, out: &mut StyledText) {
     }
 }
 
-fn rows(steps: &[&StepView], page: &Page, detail: PageDetail, style: Style) -> Vec<TerminalRow> {
-    let mut was_adjusted = false;
-    let mut metric = None;
-    steps
-        .iter()
-        .map(|step| {
-            // Further rows of one metric have no title, except the first row of its adjusted average.
-            let is_adjusted = step.kind.is_second_pass();
-            let is_same_metric = step.metric.is_some() && metric == step.metric;
-            let title = if is_adjusted {
-                if was_adjusted { "" } else { "  adjusted" }.to_owned()
-            } else if is_same_metric {
-                String::new()
-            } else {
-                style.clean(&step.title)
+fn rows(page: &Page, detail: PageDetail, style: Style) -> Vec<TerminalRow> {
+    steps(page, |step| detail.is_wide || is_displayed(step, page))
+        .map(|row| {
+            let step = row.step;
+            let title = match row.title {
+                StepTitle::New => &step.title,
+                StepTitle::Adjusted => "  adjusted",
+                StepTitle::AfterAdjusted | StepTitle::Repeated => "",
             };
-            was_adjusted = is_adjusted;
-            metric = step.metric;
-            let mut below: Vec<String> = step.notes.clone();
-            if detail.is_wide {
-                below.extend(step.formula.map(str::to_owned));
-            }
-            below.extend(source(step, detail));
-            let outcome = match step.weight {
-                Weight::Error => format!("✗ {}", step.outcome),
-                Weight::Normal | Weight::Quiet => step.outcome.clone(),
-            };
+            let formula = step.formula.filter(|_| detail.is_wide).map(str::to_owned);
+            let below = step.notes.iter().cloned().chain(formula);
+            let below = below.chain(source(step, detail));
             TerminalRow {
-                title,
-                outcome: style.clean(&outcome),
+                title: style.clean(title),
+                outcome: style.clean(&row.outcome),
                 how: style.clean(&step.how),
-                below: below.iter().map(|line| style.clean(line)).collect(),
-                mark: step.is_deciding.then(|| mark(page, style)),
+                below: below.map(|line| style.clean(&line)).collect(),
+                mark: step.is_deciding.then(|| style.clean(&decides(page))),
                 role: match step.weight {
                     Weight::Quiet => Role::Dim,
                     Weight::Normal => Role::Text,
@@ -201,15 +176,6 @@ fn deciding_topic(page: &Page) -> Option<&'static Topic> {
     topic_of_step(page.steps.iter().find(is_cause).unwrap_or(deciding))
 }
 
-/// `◀ decides: 8`.
-fn mark(page: &Page, style: Style) -> String {
-    let text = match page.verdict.to {
-        Some(to) => format!("◀ decides: {to}"),
-        None => "◀ decides".to_owned(),
-    };
-    style.clean(&text)
-}
-
 /// Writes the lines of a section. Details are for `--verbose`.
 fn write_section(
     section: &Section<'_>,
@@ -220,12 +186,12 @@ fn write_section(
     out: &mut StyledText,
 ) {
     let mut previous = None;
-    for &(title, text, weight) in &section.lines {
-        let (mark, role) = match weight {
-            NoteWeight::Warning => ("! ", Role::Warning),
-            NoteWeight::Normal => ("", normal),
-            NoteWeight::Detail if detail.is_verbose => ("", Role::Dim),
-            NoteWeight::Detail => continue,
+    for &(role, title, text) in &section.lines {
+        let (mark, role) = match role {
+            Role::Warning => ("! ", role),
+            Role::Dim if !detail.is_verbose => continue,
+            Role::Dim => ("", role),
+            _ => ("", normal),
         };
         if previous.is_none() {
             out.push_blank();

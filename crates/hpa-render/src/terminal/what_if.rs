@@ -4,6 +4,7 @@ use hpa_explain::WhatIfView;
 
 use super::rows::{RowWidths, TerminalRow, write_row};
 use crate::{
+    sections::what_if,
     style::{Role, Style},
     styled::StyledText,
 };
@@ -25,14 +26,13 @@ pub(super) fn write_what_ifs(views: &[WhatIfView], style: Style, out: &mut Style
     let differing = views.iter().filter(|view| view.differs);
     let later = views.iter().filter(|view| view.differs_later);
     for view in differing.chain(later) {
-        let (outcome, more) = view.in_list();
-        push(&outcome, &how(view, more), Role::Text);
+        let [outcome, how] = what_if(view);
+        push(&outcome, &how, Role::Text);
     }
     let is_unchanged = |view: &&WhatIfView| !view.differs && !view.differs_later;
     for (index, view) in views.iter().filter(is_unchanged).enumerate() {
-        let (outcome, more) = view.in_list();
-        let outcome = if index == 0 { outcome.as_str() } else { "" };
-        push(outcome, &how(view, more), Role::Dim);
+        let [outcome, how] = what_if(view);
+        push(if index == 0 { &outcome } else { "" }, &how, Role::Dim);
     }
     let columns = RowWidths::of(&rows);
     if !rows.is_empty() {
@@ -41,10 +41,4 @@ pub(super) fn write_what_ifs(views: &[WhatIfView], style: Style, out: &mut Style
     for row in &rows {
         write_row(row, columns, style, out);
     }
-}
-
-/// `if cpu is at 48% or less (held by the window)`.
-fn how(view: &WhatIfView, more: Option<String>) -> String {
-    let more = more.map_or_else(String::new, |more| format!(" ({more})"));
-    format!("{} {}{more}", view.title, view.change)
 }
