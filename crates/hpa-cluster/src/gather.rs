@@ -9,9 +9,7 @@
 mod assembly;
 mod bulk;
 mod conditional;
-mod control_plane;
 mod gathering;
-mod known;
 mod metric_answers;
 mod shared_pods;
 
@@ -20,26 +18,23 @@ use std::{cell::RefCell, collections::BTreeMap};
 use assembly::Assembly;
 use bulk::BulkReads;
 use futures::{FutureExt as _, StreamExt as _, future, stream};
-use gathering::{CustomVersion, Gathering, PARALLEL, TargetMap};
+use gathering::{CustomVersion, Gathering, TargetMap};
 use hpa_engine::model::Selector;
 use hpa_objects::recording::{Snapshot, wire::Hpa};
 use shared_pods::{PodSelectors, SharedPods};
 use tokio::sync::SetOnce;
 
 use super::{
+    PARALLEL,
     client::Client,
     context::{self, Further, Pulls},
     error::ClusterError,
     hpa_resource::namespace_of,
     selection::{Selection, namespace},
+    state::note_skew,
 };
 
 pub use bulk::ListedObject;
-pub(super) use bulk::{AnswerFailure, MetricsRequest, SharedMetrics, targets as object_targets};
-pub(super) use control_plane::ControlPlane;
-pub(super) use gathering::selector_of;
-pub(super) use known::{Known, note_skew};
-pub(super) use metric_answers::{needs_custom_metrics, needs_pod_metrics};
 
 /// How much of the answers a snapshot keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

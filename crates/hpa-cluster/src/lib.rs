@@ -15,6 +15,7 @@ mod client;
 mod clock;
 mod connection;
 mod context;
+mod control_plane;
 mod controller_command;
 mod controller_manager;
 mod discovery;
@@ -37,6 +38,7 @@ mod protobuf;
 mod replica_sets;
 mod selection;
 pub mod shell;
+mod state;
 mod target;
 mod vanished;
 mod version;
@@ -67,3 +69,6 @@ pub use watch::Watch;
 
 /// How long to wait for data that a page can do without.
 const OPTIONAL_PATIENCE: Duration = Duration::from_secs(5);
+
+/// How many requests of a kind wait for their answers at the same time.
+const PARALLEL: usize = 8;

@@ -8,7 +8,7 @@ use hpa_engine::model::{ApiError, SnapshotField, label_selector::Wording};
 use hpa_objects::recording::{
     MetricItem,
     wire::{
-        Answer, ExternalMetricValue, LabelSelector, MetricSource, MetricValue, NotRead,
+        Answer, ExternalMetricValue, Hpa, LabelSelector, MetricSource, MetricValue, NotRead,
         ObjectSource, PodMetrics,
     },
 };
@@ -251,6 +251,24 @@ impl MetricsReader<'_> {
             namespace: self.namespace,
         }
     }
+}
+
+/// Whether the controller requests pod usages.
+pub(super) fn needs_pod_metrics(hpa: &Hpa) -> bool {
+    hpa.spec.metrics.iter().any(|metric| {
+        matches!(
+            metric.metric_type.as_str(),
+            "ContainerResource" | "Resource"
+        )
+    })
+}
+
+/// Whether the controller requests custom metrics.
+pub(super) fn needs_custom_metrics(hpa: &Hpa) -> bool {
+    hpa.spec
+        .metrics
+        .iter()
+        .any(|metric| matches!(metric.metric_type.as_str(), "Object" | "Pods"))
 }
 
 /// The name of the request for the metric at `index` of the spec: `custom metric 2` for the second one.

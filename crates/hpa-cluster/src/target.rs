@@ -1,7 +1,7 @@
 //! The scale target: its scale subresource, and the object itself for pages.
 
 use futures::future;
-use hpa_engine::model::{ApiError, SnapshotField, label_selector::Wording};
+use hpa_engine::model::{ApiError, Selector, SnapshotField, label_selector::Wording};
 use hpa_objects::recording::{
     WorkloadObject,
     wire::{Hpa, NotRead, ObjectReference, Scale, Target},
@@ -237,3 +237,111 @@ async fn read_object(
         })
         .await
 }
+
+/// The target data in an object.
+pub(super) fn of_object(
+    namespace: &str,
+    group: &str,
+    reference: &ObjectReference,
+    value: &Value,
+    wording: Wording,
+) -> TargetReads {
+    let object = workload(namespace, group, reference, value);
+    TargetReads {
+        scale: object.scale(wording).ok(),
+        target: Some(object.target()),
+        ..TargetReads::default()
+    }
+}
+
+/// A target of a kind that may not be listed.
+pub(super) fn not_listed(reason: &NotRead) -> TargetReads {
+    let not_read = |what| NotRead {
+        what,
+        ..reason.clone()
+    };
+    TargetReads {
+        not_read: vec![
+            not_read(SnapshotField::Scale),
+            not_read(SnapshotField::Target),
+        ],
+        ..TargetReads::default()
+    }
+}
+
+/// A target that the list does not contain, with the answer that its scale would give, so that no request is needed.
+pub(super) fn missing(mappings: Result<&[Mapping], &ClientError>, key: &TargetKey) -> TargetReads {
+    let TargetKey {
+        group, kind, name, ..
+    } = key;
+    let mut reads = TargetReads::default();
+    match mappings {
+        Ok(mappings) => {
+            let dot = if group.is_empty() { "" } else { "." };
+            let resource = &mappings[0].resource;
+            reads.scale_error = Some(ApiError {
+                message: format!("{resource}{dot}{group} {name:?} not found"),
+                reason: "NotFound".to_owned(),
+                code: 404,
+            });
+        }
+        Err(error) => {
+            reads.take_scale_failure(ReadFailure::of(
+                error.clone(),
+                SnapshotField::Scale,
+                permission(key, kind),
+            ));
+        }
+    }
+    reads
+}
+
+/// Reads the scale of a target whose object does not contain it.
+pub(super) async fn with_scale(
+    client: &Client,
+    discovery: &Discovery,
+    key: &TargetKey,
+    mut reads: TargetReads,
+) -> TargetReads {
+    let mappings = discovery.mappings(client, &key.group, &key.kind).await;
+    let read = match &mappings {
+        Ok(mappings) => read_scale(client, mappings, &key.namespace, &key.name).await,
+        Err(error) => Err(ClientError::clone(error)),
+    };
+    let resource = match &mappings {
+        Ok(mappings) => format!("{}/scale", mappings[0].resource),
+        Err(_) => key.kind.clone(),
+    };
+    match read {
+        Ok(scale) => reads.scale = Some(scale),
+        Err(error) => {
+            reads.take_scale_failure(ReadFailure::of(
+                error,
+                SnapshotField::Scale,
+                permission(key, &resource),
+            ));
+        }
+    }
+    reads
+}
+
+fn permission<'a>(key: &'a TargetKey, resource: &'a str) -> Permission<'a> {
+    Permission {
+        verb: "get",
+        group: &key.group,
+        resource,
+        namespace: &key.namespace,
+    }
+}
+
+/// The selector of a scale, if it selects any pods.
+pub(super) fn selector_of(scale: &Scale, wording: Wording) -> Option<Selector> {
+    let text = &scale.status.selector;
+    if text.is_empty() {
+        return None;
+    }
+    Selector::parse(text, wording).ok()
+}
+
+/// Up to this many targets of one kind are read individually if they may not be listed.
+pub(super) const FEW: usize = 10;

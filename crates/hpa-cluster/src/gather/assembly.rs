@@ -10,16 +10,18 @@ use hpa_objects::recording::{
 };
 
 use super::{
-    CustomVersion, Gathering, Known, TargetMap,
-    bulk::{Bulk, store_custom},
+    CustomVersion, Gathering, TargetMap,
+    bulk::Bulk,
     conditional::{take, when},
-    metric_answers::{needs_pod_metrics, read_metrics},
+    metric_answers::read_metrics,
     shared_pods::SharedPods,
 };
 use crate::{
     hpa_resource::namespace_of,
+    metrics::needs_pod_metrics,
     other_hpas::Search,
     pods, replica_sets,
+    state::{Known, store_custom},
     target::{self, TargetKey},
 };
 

@@ -7,10 +7,9 @@
 mod events;
 mod kinds;
 mod lists;
-mod metrics;
 mod others;
 mod pods;
-pub(crate) mod targets;
+mod targets;
 
 use std::{cell::RefCell, collections::BTreeMap};
 
@@ -28,12 +27,11 @@ use super::{
 use crate::{
     client::{Client, ClientError},
     context::Groups,
+    state::{MetricsRequest, SharedMetrics},
 };
 
 pub use lists::ListedObject;
 pub(super) use lists::ObjectLists;
-pub(super) use metrics::store_custom;
-pub(crate) use metrics::{AnswerFailure, MetricsRequest, SharedMetrics};
 
 /// The ReplicaSets of each selector, by namespace.
 type Owners = BTreeMap<String, BTreeMap<String, Vec<IntermediateOwner>>>;

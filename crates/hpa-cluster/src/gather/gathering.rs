@@ -3,20 +3,21 @@
 use std::collections::BTreeMap;
 
 use futures::{StreamExt as _, future, stream};
-use hpa_engine::model::{Selector, SnapshotField, label_selector::Wording};
+use hpa_engine::model::{Selector, SnapshotField};
 use hpa_objects::recording::{
     HpaEvent,
-    wire::{Hpa, KubernetesEvent, NotRead, Scale},
+    wire::{Hpa, KubernetesEvent, NotRead},
 };
 
-use super::{conditional::when, control_plane::ControlPlane, metric_answers::needs_custom_metrics};
+use super::conditional::when;
 use crate::{
-    access,
+    PARALLEL, access,
     client::{Client, ClientError},
+    control_plane::ControlPlane,
     discovery::Discovery,
     error::ClusterError,
     events,
-    metrics::{self, MetricsReader},
+    metrics::{self, MetricsReader, needs_custom_metrics},
     selection::{self, SelectedHpas, Selection, namespace},
     target::{self, TargetKey, TargetReads},
 };
@@ -118,7 +119,7 @@ impl<'a> Gathering<'a> {
     /// The selector of the HPA's target, if it selects any pods: otherwise the controller reads no pods either.
     pub(super) fn selector(&self, hpa: &Hpa, targets: &TargetMap) -> Option<Selector> {
         let scale = targets.get(&target::key(hpa)?)?.scale.as_ref()?;
-        selector_of(scale, self.plane.wording)
+        target::selector_of(scale, self.plane.wording)
     }
 
     pub(super) fn metrics_reader<'b>(
@@ -149,15 +150,3 @@ pub(super) fn by_hpa(events: Vec<HpaEvent>) -> BTreeMap<(String, String), Vec<Ku
     }
     by_hpa
 }
-
-/// The selector of a scale, if it selects any pods.
-pub(crate) fn selector_of(scale: &Scale, wording: Wording) -> Option<Selector> {
-    let text = &scale.status.selector;
-    if text.is_empty() {
-        return None;
-    }
-    Selector::parse(text, wording).ok()
-}
-
-/// HPAs that are read in parallel.
-pub(super) const PARALLEL: usize = 8;

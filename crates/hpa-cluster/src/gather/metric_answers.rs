@@ -65,21 +65,3 @@ impl MetricAnswers {
         }
     }
 }
-
-/// Whether the controller requests pod usages.
-pub(crate) fn needs_pod_metrics(hpa: &Hpa) -> bool {
-    hpa.spec.metrics.iter().any(|metric| {
-        matches!(
-            metric.metric_type.as_str(),
-            "ContainerResource" | "Resource"
-        )
-    })
-}
-
-/// Whether the controller requests custom metrics.
-pub(crate) fn needs_custom_metrics(hpa: &Hpa) -> bool {
-    hpa.spec
-        .metrics
-        .iter()
-        .any(|metric| matches!(metric.metric_type.as_str(), "Object" | "Pods"))
-}

@@ -12,10 +12,10 @@ use hpa_objects::recording::{
     wire::{self, Hpa, NotRead, Pod, PodMetrics},
 };
 
-use super::{conditional::when, metric_answers::needs_pod_metrics};
+use super::conditional::when;
 use crate::{
     client::Client,
-    metrics::{MetricReading, MetricsReader},
+    metrics::{MetricReading, MetricsReader, needs_pod_metrics},
     pods,
 };
 

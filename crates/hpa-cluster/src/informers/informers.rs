@@ -1,7 +1,7 @@
 //! Runs all watches and applies their events to the known state.
 
+mod apply;
 mod plan;
-
 mod related;
 
 use std::{
@@ -29,20 +29,18 @@ use super::{
     changes::Changes,
     connection::{WatchAnswer, observed},
     failing::FailingSources,
-    hpas::Hpas,
-    reads::{self, PARALLEL, Polled, RequestResult},
+    reads::{self, Polled, RequestResult},
     subject::{WatchEvent, WatchId, WatchTask, What, resource},
-    targets::{GroupKind, KindState, group_kind},
-    world::{Effect, InformerState},
 };
 use crate::{
-    access,
+    PARALLEL, access,
     client::{Client, ClientError},
+    control_plane::ControlPlane,
     discovery::{Discovery, Mapping},
     error::ClusterError,
-    gather::ControlPlane,
     hpa_resource::{GROUP, RESOURCE, VERSION},
     selection::{self, Matcher, Selection},
+    state::{ClusterState, Effect, GroupKind, Hpas, KindState, QUOTAS, group_kind, not_yet},
     target::TargetKey,
     written_hpa::WrittenHpa,
 };
@@ -55,7 +53,8 @@ pub struct Informers<'a> {
     namespace: &'a str,
     /// The HPAs that are watched individually, because they may not be listed.
     names: BTreeMap<WatchId, &'a str>,
-    world: InformerState,
+    state: ClusterState,
+    watches: Vec<WatchTask>,
     streams: SelectAll<BoxStream<'static, (WatchId, WatchEvent)>>,
     answers: UnboundedReceiver<WatchAnswer>,
     report: UnboundedSender<WatchAnswer>,
@@ -112,7 +111,8 @@ impl<'a> Informers<'a> {
             discovery: Rc::default(),
             namespace,
             names: BTreeMap::new(),
-            world: InformerState::new(plane, unlisted, Hpas::new(matcher)),
+            state: ClusterState::new(plane, unlisted, Hpas::new(matcher)),
+            watches: Vec::new(),
             streams: SelectAll::new(),
             answers,
             report,
@@ -126,11 +126,14 @@ impl<'a> Informers<'a> {
             leader_at: Cell::new(plane_at),
             fastest_answer: None,
         };
+        let not_yet = not_yet(SnapshotField::ResourceQuotas);
+        informers.state.unread.set(QUOTAS, Some(not_yet));
+        informers.state.quotas = Some(BTreeMap::new());
         let known = selected.all.into_values().flatten().chain(selected.hpas);
         for hpa in known {
             let writes = selected.writes.of(&hpa).cloned().unwrap_or_default();
             let resource_version = String::new();
-            informers.world.put_hpa(WrittenHpa {
+            informers.state.put_hpa(WrittenHpa {
                 hpa,
                 writes,
                 resource_version,
@@ -160,7 +163,7 @@ impl<'a> Informers<'a> {
 
     /// The selected HPAs, including those created since the start, by namespace and name.
     pub fn hpas(&self) -> Vec<HpaKey> {
-        self.world.hpas.selected().iter().cloned().collect()
+        self.state.hpas.selected().iter().cloned().collect()
     }
 
     /// Reads all metrics of the namespace's selected HPAs once, and other data that no watch provides. Runs
@@ -201,14 +204,14 @@ impl<'a> Informers<'a> {
             self.take_hpa(name, read);
         }
         self.settle();
-        let changes = if self.world.hpas.has_selected_in(&namespace) {
+        let changes = if self.state.hpas.has_selected_in(&namespace) {
             let health = metrics.health(&namespace);
             self.failing.note(&namespace, health, metrics.is_whole())
         } else {
             Vec::new()
         };
-        metrics.index(&namespace, &self.world.pods);
-        self.world.metrics.insert(namespace, metrics);
+        metrics.index(&namespace, &self.state.pods);
+        self.state.metrics.insert(namespace, metrics);
         changes
     }
 
@@ -220,24 +223,25 @@ impl<'a> Informers<'a> {
     /// The HPA as the controller would find it now, from the known state, without any request. `None` if the HPA does
     /// not exist or is not selected.
     pub fn snapshot(&self, hpa: &HpaKey) -> Option<Snapshot> {
-        self.world.snapshot(self.client, hpa)
+        let is_selected = self.state.hpas.is_selected(hpa);
+        is_selected.then(|| self.state.snapshot(self.client, hpa))?
     }
 
     /// Whether the latest poll of the namespace has no data for this HPA, because it started before the HPA existed or
     /// its target was read.
     pub fn is_unpolled(&self, hpa: &HpaKey) -> bool {
-        self.world.is_unpolled(hpa)
+        self.state.is_unpolled(hpa)
     }
 
     /// Whether the HPA's target is still being read. The result is reported as a change.
     pub fn is_awaited(&self, hpa: &HpaKey) -> bool {
-        self.world.is_awaited(hpa)
+        self.state.is_awaited(hpa)
     }
 
     fn watch_hpas(&mut self, selection: &'a Selection, is_listed: bool) {
         let kind = || resource(GROUP, VERSION, "HorizontalPodAutoscaler", RESOURCE);
         let known: Vec<_> = self
-            .world
+            .state
             .hpas
             .all()
             .map(|key| (key.namespace.clone(), key.name.clone()))
@@ -277,7 +281,9 @@ impl<'a> Informers<'a> {
 
     /// Quotas matter only once one has refused pods.
     fn watch_quotas(&mut self) {
-        if self.world.targets.has_quota_refused && self.world.watch_of(What::Quotas).is_none() {
+        if self.state.targets.has_quota_refused
+            && !self.watches.iter().any(|watch| watch.what == What::Quotas)
+        {
             let kind = resource("", "v1", "ResourceQuota", "resourcequotas");
             let fields = String::new();
             self.watch(WatchTask::new(What::Quotas, kind, self.namespace, fields));
@@ -285,18 +291,19 @@ impl<'a> Informers<'a> {
     }
 
     fn watch(&mut self, subject: WatchTask) -> WatchId {
-        let id = WatchId(self.world.watches.len());
+        let id = WatchId(self.watches.len());
         let http = observed(self.client, id, self.report.clone());
         let event = subject.start(http, self.client.contact().clone());
         let event = event.map(move |event| (id, event)).boxed();
         self.streams.push(event);
-        self.world.watches.push(subject);
+        self.watches.push(subject);
+        self.note_unread(id);
         id
     }
 
     /// Whether a request is pending without any answer, for example because the connection was lost.
     pub fn is_catching_up(&self) -> bool {
-        !self.world.watches.iter().all(WatchTask::is_settled)
+        !self.watches.iter().all(WatchTask::is_settled)
     }
 
     /// Whether everything was answered, possibly with an error.
@@ -335,11 +342,11 @@ impl<'a> Informers<'a> {
     }
 
     fn hear(&mut self, id: WatchId, event: WatchEvent) {
-        let watch = &mut self.world.watches[id.0];
+        let watch = &mut self.watches[id.0];
         let is_over = !matches!(event, WatchEvent::Failed(_)) && watch.understand();
         let source = watch.source();
         for name in watch.note(&event) {
-            let effect = self.world.remove(id.0, &name);
+            let effect = self.remove(id, &name);
             self.affect(effect);
         }
         if is_over {
@@ -348,22 +355,21 @@ impl<'a> Informers<'a> {
         match event {
             WatchEvent::Begin | WatchEvent::Remove(_) => {}
             WatchEvent::Put(name, kept) => {
-                let effect = self.world.put(id.0, name, kept);
+                let effect = self.put(id, name, kept);
                 self.affect(effect);
             }
             WatchEvent::Complete => {
                 self.is_restless = true;
+                self.note_unread(id);
                 self.refresh_kind(id);
             }
             WatchEvent::Failed(error) => {
                 self.is_restless = true;
-                let source = self.world.watches[id.0].source();
+                let source = self.watches[id.0].source();
                 let is_known = self.is_reported(&source);
-                let why = self.world.watches[id.0].fail(
-                    self.client,
-                    &error,
-                    self.client.contact().is_lost(),
-                );
+                let why =
+                    self.watches[id.0].fail(self.client, &error, self.client.contact().is_lost());
+                self.note_unread(id);
                 if let Some(why) = why.filter(|_| !is_known) {
                     self.changes.push(InformerChange::Failing { source, why });
                 }
@@ -375,7 +381,7 @@ impl<'a> Informers<'a> {
         if let Some((date, sent, received)) = answered.clock {
             self.client.note_clock(date, sent, received);
         }
-        let watch = &mut self.world.watches[answered.id.0];
+        let watch = &mut self.watches[answered.id.0];
         let is_over = answered.is_watch && answered.is_success && watch.connect();
         let source = watch.source();
         if is_over {
@@ -392,13 +398,13 @@ impl<'a> Informers<'a> {
 
     /// Whether the data of a failing source gets old: it was read before, and it is not listed periodically.
     pub fn is_silent(&self, source: &Source) -> bool {
-        let mut watches = self.world.watches.iter();
+        let mut watches = self.watches.iter();
         matches!(source, Source::Metrics { .. })
             || watches.any(|one| one.source() == *source && one.is_complete && !one.is_listed)
     }
 
     fn is_reported(&self, source: &Source) -> bool {
-        let mut watches = self.world.watches.iter();
+        let mut watches = self.watches.iter();
         watches.any(|watch| watch.is_reported && watch.source() == *source)
     }
 
@@ -422,7 +428,7 @@ impl<'a> Informers<'a> {
             self.changes.push(InformerChange::Hpa(hpa));
         }
         if let Some(deleted) = deleted {
-            if !self.world.hpas.has_selected_in(&deleted.namespace) {
+            if !self.state.hpas.has_selected_in(&deleted.namespace) {
                 for recovered in self.failing.forget(&deleted.namespace) {
                     self.changes.push(recovered);
                 }
@@ -430,7 +436,7 @@ impl<'a> Informers<'a> {
             self.changes.push(InformerChange::Deleted(deleted));
         }
         for hpa in scaled {
-            if self.world.hpas.is_selected(&hpa) {
+            if self.state.hpas.is_selected(&hpa) {
                 self.changes.push(InformerChange::Scaled(hpa));
             }
         }
@@ -440,8 +446,8 @@ impl<'a> Informers<'a> {
         }
         if let Some(target) = new_target {
             self.is_restless = true;
-            let kind = self.world.targets.kinds.get(&group_kind(&target));
-            if matches!(kind, Some(KindState::Watched(..))) {
+            let kind = self.state.targets.kinds.get(&group_kind(&target));
+            if matches!(kind, Some(KindState::Watched(_))) {
                 // The watch reported it when it was not needed.
                 self.want_target(target);
             }
@@ -449,7 +455,7 @@ impl<'a> Informers<'a> {
     }
 
     fn want_scale(&mut self, key: TargetKey) {
-        if !self.world.targets.reading.insert(key.clone()) {
+        if !self.state.targets.reading.insert(key.clone()) {
             // The answer may be from before the change.
             self.again.insert(key);
             return;
@@ -460,14 +466,14 @@ impl<'a> Informers<'a> {
     }
 
     fn want_target(&mut self, key: TargetKey) {
-        let Some(reference) = self.world.reference(&key) else {
+        let Some(reference) = self.state.reference(&key) else {
             return;
         };
-        if !self.world.targets.reading.insert(key.clone()) {
+        if !self.state.targets.reading.insert(key.clone()) {
             return;
         }
         let (client, discovery) = (self.client, Rc::clone(&self.discovery));
-        let wording = self.world.plane.wording;
+        let wording = self.state.plane.wording;
         let read = async move { reads::target(client, &discovery, key, reference, wording).await };
         self.waiting.push_back(read.boxed_local());
     }
@@ -476,9 +482,9 @@ impl<'a> Informers<'a> {
         match read {
             RequestResult::Kind(kind, mappings) => self.take_kind(&kind, mappings),
             RequestResult::Target(key, reads) => {
-                let around = self.world.take_read(&key, *reads);
+                let around = self.state.take_read(&key, *reads);
                 self.report_related(around);
-                if self.again.remove(&key) && self.world.targets.is_found(&key) {
+                if self.again.remove(&key) && self.state.targets.is_found(&key) {
                     self.want_scale(key);
                 }
             }
@@ -486,7 +492,7 @@ impl<'a> Informers<'a> {
     }
 
     fn take_kind(&mut self, kind: &GroupKind, mappings: Result<Vec<Mapping>, ClientError>) {
-        if let Some(KindState::Watched(..)) = self.world.targets.kinds.get(kind) {
+        if let Some(KindState::Watched(_)) = self.state.targets.kinds.get(kind) {
             return;
         }
         let known = match mappings {
@@ -495,14 +501,15 @@ impl<'a> Informers<'a> {
                 let resource = resource(&kind.0, &first.version, &kind.1, &first.resource);
                 let subject =
                     WatchTask::new(What::Objects, resource, self.namespace, String::new());
-                KindState::Watched(self.watch(subject), mappings)
+                self.watch(subject);
+                KindState::Watched(mappings)
             }
             Ok(_) => KindState::Alone,
             Err(error) => KindState::Unknown(error),
         };
         self.is_restless = true;
         let is_unknown = matches!(known, KindState::Unknown(_));
-        let before = self.world.targets.kinds.insert(kind.clone(), known);
+        let before = self.state.targets.kinds.insert(kind.clone(), known);
         let hpas = self.refresh_targets(|key| group_kind(key) == *kind);
         if is_unknown && matches!(before, Some(KindState::Requested)) {
             self.report_related(hpas);
@@ -510,9 +517,9 @@ impl<'a> Informers<'a> {
     }
 
     fn refresh_kind(&mut self, id: WatchId) {
-        let watch = &self.world.watches[id.0];
+        let watch = &self.watches[id.0];
         if watch.what == What::Quotas {
-            let refused = self.world.of_quotas("");
+            let refused = self.state.of_quotas("");
             self.affect(refused);
         } else if watch.what == What::Objects {
             let kind = (watch.kind.group.clone(), watch.kind.kind.clone());
@@ -522,33 +529,22 @@ impl<'a> Informers<'a> {
 
     /// Recomputes what these targets select. Returns their HPAs.
     fn refresh_targets(&mut self, is_selected: impl Fn(&TargetKey) -> bool) -> BTreeSet<HpaKey> {
-        let targets = self.world.hpas.targets();
+        let targets = self.state.hpas.targets();
         let targets: Vec<TargetKey> = targets.filter(|key| is_selected(key)).cloned().collect();
         targets
             .iter()
-            .flat_map(|target| self.world.retarget(target))
+            .flat_map(|target| self.state.retarget(target))
             .collect()
     }
 
     fn take_plane(&mut self, plane: ControlPlane) {
-        let plane = plane.or_known(&self.world.plane);
-        if plane == self.world.plane {
+        let plane = plane.or_known(&self.state.plane);
+        if plane == self.state.plane {
             return;
         }
-        self.world.plane = plane;
+        self.state.plane = plane;
         self.refresh_targets(|_| true);
-        self.report_related(self.world.hpas.selected().clone());
-    }
-
-    fn take_hpa(&mut self, name: String, read: Result<Option<WrittenHpa>, ClientError>) {
-        let namespace = self.namespace.to_owned();
-        let effect = match read {
-            Ok(Some(written)) => self.world.put_hpa(written),
-            Ok(None) => self.world.remove_hpa(&HpaKey { namespace, name }),
-            // The watch has already reported that it cannot be read.
-            Err(_) => return,
-        };
-        self.affect(effect);
+        self.report_related(self.state.hpas.selected().clone());
     }
 
     /// Opens the required watches, and starts the required reads.
@@ -556,15 +552,15 @@ impl<'a> Informers<'a> {
         // Once for all events of a step: while thousands of HPAs are listed, each kind is asked for once.
         self.report_rivals();
         if std::mem::take(&mut self.is_restless) {
-            for kind in self.world.new_kinds() {
+            for kind in self.state.new_kinds() {
                 self.ask_kind(kind);
             }
             let sets = ("apps".to_owned(), KnownKind::REPLICA_SET.to_owned());
-            if !self.world.targets.kinds.contains_key(&sets) && self.world.scales_a_deployment() {
+            if !self.state.targets.kinds.contains_key(&sets) && self.state.scales_a_deployment() {
                 self.ask_kind(sets);
             }
-            for key in self.world.alone() {
-                if !self.world.targets.was_read(&key) {
+            for key in self.state.alone() {
+                if !self.state.targets.was_read(&key) {
                     self.want_target(key);
                 }
             }
@@ -575,11 +571,11 @@ impl<'a> Informers<'a> {
         {
             self.reads.push(read);
         }
-        self.world.pods.settle();
+        self.state.pods.settle();
     }
 
     fn ask_kind(&mut self, kind: GroupKind) {
-        self.world
+        self.state
             .targets
             .kinds
             .insert(kind.clone(), KindState::Requested);

@@ -1,30 +1,16 @@
-//! Polling of metrics, and their latest values.
+//! Polling of metrics.
 
-use std::{
-    cell::RefCell,
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-};
+use std::{collections::BTreeSet, rc::Rc};
 
 use futures::future;
-use hpa_engine::model::{Labels, Selector, Shared, SnapshotField, Source, label_selector::Wording};
-use hpa_objects::recording::{
-    Snapshot,
-    wire::{Answer, Hpa, Pod, PodMetrics},
-};
+use hpa_engine::model::{Selector, label_selector::Wording};
+use hpa_objects::recording::wire::Hpa;
 
-use super::{
-    pods::{Pods, SelectorText},
-    subject::not_yet,
-};
 use crate::{
-    access,
     client::{Client, ClientError},
     discovery::Discovery,
-    gather::{
-        AnswerFailure, MetricsRequest, SharedMetrics, needs_custom_metrics, needs_pod_metrics,
-    },
-    metrics::{self, MetricReading, MetricsReader},
+    metrics::{self, MetricsReader, needs_custom_metrics, needs_pod_metrics},
+    state::{Metrics, MetricsRequest, Pods, SelectorUsages, SharedMetrics},
 };
 
 /// The metrics to request.
@@ -42,37 +28,6 @@ struct MetricsConsumer {
     is_early: bool,
     /// Its pods, if it has Pods metrics.
     pods: BTreeSet<String>,
-}
-
-/// The metrics of a namespace at one instant.
-#[derive(Debug)]
-pub(super) struct Metrics {
-    usages: Option<SelectorUsages>,
-    others: SharedMetrics,
-    /// The HPAs that they were requested for, except those whose target was still being read.
-    of: BTreeSet<String>,
-    /// Whether no target was still being read.
-    is_whole: bool,
-}
-
-#[derive(Debug)]
-struct SelectorUsages {
-    answer: MetricReading<Arc<PodMetrics>>,
-    /// The selector of the request; empty: all pods of the namespace.
-    selector: String,
-    /// The indexes that each selector matches.
-    by_selector: BTreeMap<SelectorText, Vec<usize>>,
-    /// Usages without labels.
-    without_labels: Vec<usize>,
-    /// The latest answers given to the HPAs of each selector.
-    shared: RefCell<BTreeMap<String, SelectorAnswers>>,
-}
-
-/// The answers given to the HPAs of a selector.
-#[derive(Debug)]
-struct SelectorAnswers {
-    pods: Shared<Arc<Pod>>,
-    usages: Shared<Arc<PodMetrics>>,
 }
 
 impl MetricsPlan {
@@ -146,7 +101,7 @@ impl MetricsPlan {
         let in_time = self.hpas.iter().filter(|one| !one.is_early);
         Metrics {
             usages,
-            others,
+            others: Rc::new(others),
             of: in_time.map(|one| one.hpa.metadata.name.clone()).collect(),
             is_whole: !self.hpas.iter().any(|one| one.is_early),
         }
@@ -164,13 +119,7 @@ impl MetricsPlan {
             _ => String::new(),
         };
         let answer = reader.pod_metrics(&selector).await;
-        Some(SelectorUsages {
-            answer,
-            selector,
-            by_selector: BTreeMap::new(),
-            without_labels: Vec::new(),
-            shared: RefCell::default(),
-        })
+        Some(SelectorUsages::new(answer, selector))
     }
 
     async fn read_others(&self, reader: MetricsReader<'_>) -> SharedMetrics {
@@ -190,187 +139,6 @@ impl MetricsPlan {
         metrics.read_missing(&with_pods, reader).await;
         metrics
     }
-}
-
-impl Metrics {
-    /// Assigns the usages to selectors, once for all HPAs.
-    pub(super) fn index(&mut self, namespace: &str, pods: &Pods) {
-        let Some(usages) = &mut self.usages else {
-            return;
-        };
-        if let Ok(answer) = &mut usages.answer {
-            for text in pods.selectors(namespace) {
-                usages
-                    .by_selector
-                    .insert(SelectorText::clone(text), Vec::new());
-            }
-            for (place, item) in answer.items.iter_mut().enumerate() {
-                let metadata = Arc::get_mut(item).map(|item| &mut item.metadata);
-                let metadata = metadata.map(|one| (pods.labels(namespace, &one.name), one));
-                if let Some((Some(labels), metadata)) = metadata
-                    && metadata.labels == *labels
-                {
-                    metadata.labels = Labels::clone(labels);
-                }
-                if item.metadata.labels.is_empty() {
-                    usages.without_labels.push(place);
-                }
-                for text in pods.matching(namespace, &item.metadata.labels) {
-                    usages.by_selector.entry(text).or_default().push(place);
-                }
-            }
-        }
-    }
-
-    /// Adds the metrics of its HPA to a snapshot that already has its pods.
-    pub(super) fn share(&self, hpa: &Hpa, selector: Option<&Selector>, snapshot: &mut Snapshot) {
-        if let Some(selector) = selector.filter(|_| needs_pod_metrics(hpa)) {
-            let usages = self.usages.as_ref();
-            match usages.and_then(|usages| usages.of(selector, &snapshot.pods)) {
-                Some(Ok(usages)) => snapshot.pod_metrics = Some(usages),
-                Some(Err(not_read)) => snapshot.not_read.push(not_read),
-                None => snapshot.not_read.push(not_yet(SnapshotField::PodMetrics)),
-            }
-        }
-        let text = selector.map(ToString::to_string);
-        for index in self.others.share(hpa, text.as_deref(), snapshot) {
-            snapshot.not_read.push(not_yet(field(hpa, index)));
-        }
-    }
-
-    /// Whether they were requested for this HPA of their namespace, and after its target was read.
-    pub(super) fn is_of(&self, hpa: &str) -> bool {
-        self.of.contains(hpa)
-    }
-
-    /// Whether no target was still being read.
-    pub(super) fn is_whole(&self) -> bool {
-        self.is_whole
-    }
-
-    /// Which metrics APIs were requested, and why one failed for all HPAs.
-    pub(super) fn health(&self, namespace: &str) -> Vec<(Source, Option<String>)> {
-        let source = |api: &str| Source::Metrics {
-            api: api.to_owned(),
-            namespace: namespace.to_owned(),
-        };
-        let mut health = Vec::new();
-        if let Some(usages) = &self.usages {
-            let why = match &usages.answer {
-                Ok(answer) => answer.error.as_ref().map(|error| error.message.clone()),
-                Err(reason) => Some(access::description(reason)),
-            };
-            health.push((source("metrics.k8s.io"), why));
-        }
-        let [custom, external] = self.others.failures();
-        for (api, failures) in [
-            ("custom.metrics.k8s.io", custom),
-            ("external.metrics.k8s.io", external),
-        ] {
-            if failures.is_empty() {
-                continue;
-            }
-            let all_fail = failures.iter().all(|failure| is_down(failure.as_ref()));
-            let why = failures.into_iter().flatten().next().filter(|_| all_fail);
-            health.push((source(api), why.map(|(_, why)| why)));
-        }
-        health
-    }
-}
-
-impl SelectorUsages {
-    /// The usages of this selector and its pods; `None` if they were not requested.
-    fn of(
-        &self,
-        selector: &Selector,
-        pods: &Shared<Arc<Pod>>,
-    ) -> Option<MetricReading<Arc<PodMetrics>>> {
-        let text = selector.to_string();
-        if !self.selector.is_empty() && self.selector != text {
-            return None;
-        }
-        let answer = match &self.answer {
-            Ok(answer) => answer,
-            Err(not_read) => return Some(Err(not_read.clone())),
-        };
-        let mut shared = self.shared.borrow_mut();
-        let is_valid =
-            |given: &&SelectorAnswers| self.without_labels.is_empty() || given.pods.is_same(pods);
-        let usages = if let Some(given) = shared.get(&text).filter(is_valid) {
-            given.usages.clone()
-        } else {
-            let usages = self.select(&text, selector, pods, &answer.items);
-            let given = SelectorAnswers {
-                pods: pods.clone(),
-                usages: usages.clone(),
-            };
-            shared.insert(text, given);
-            usages
-        };
-        Some(Ok(Answer {
-            items: usages,
-            error: answer.error.clone(),
-        }))
-    }
-
-    fn select(
-        &self,
-        text: &str,
-        selector: &Selector,
-        pods: &[Arc<Pod>],
-        all: &[Arc<PodMetrics>],
-    ) -> Shared<Arc<PodMetrics>> {
-        let labeled = |place: &usize| {
-            let labels = &all[*place].metadata.labels;
-            !labels.is_empty() && selector.matches(labels)
-        };
-        let mut places: Vec<usize> = match self.by_selector.get(text) {
-            Some(places) => places.iter().copied().filter(labeled).collect(),
-            None => (0..all.len()).filter(labeled).collect(),
-        };
-        // Some servers of this API omit labels.
-        if !self.without_labels.is_empty() {
-            let names: BTreeSet<&str> = pods.iter().map(|pod| pod.metadata.name.as_str()).collect();
-            let of_pods = self.without_labels.iter().copied();
-            places
-                .extend(of_pods.filter(|place| names.contains(all[*place].metadata.name.as_str())));
-            places.sort_unstable();
-        }
-        places
-            .into_iter()
-            .map(|place| Arc::clone(&all[place]))
-            .collect()
-    }
-}
-
-/// Records as missing each metric that has not been polled yet.
-pub(super) fn never_polled(hpa: &Hpa, has_selector: bool, snapshot: &mut Snapshot) {
-    if has_selector && needs_pod_metrics(hpa) {
-        snapshot.not_read.push(not_yet(SnapshotField::PodMetrics));
-    }
-    for (index, metric) in hpa.spec.metrics.iter().enumerate() {
-        let is_requested = match metric.metric_type.as_str() {
-            "Pods" => has_selector,
-            "Object" | "External" => true,
-            _ => false,
-        };
-        if is_requested {
-            snapshot.not_read.push(not_yet(field(hpa, index)));
-        }
-    }
-}
-
-fn field(hpa: &Hpa, index: usize) -> SnapshotField {
-    if hpa.spec.metrics[index].metric_type == "External" {
-        SnapshotField::ExternalMetrics(Some(index))
-    } else {
-        SnapshotField::CustomMetrics(Some(index))
-    }
-}
-
-/// Whether the API itself fails, and not just lacks a metric.
-fn is_down(failure: Option<&AnswerFailure>) -> bool {
-    failure.is_some_and(|(code, _)| code.is_none_or(|code| code == 0 || 500 <= code))
 }
 
 /// Longest time to wait for an answer, if the user has set no shorter one.

@@ -14,10 +14,7 @@ use serde::{
 };
 use serde_json::Value;
 
-use crate::written_hpa::WrittenHpa;
-
-/// Namespace and name; the namespace is empty for cluster-scoped objects.
-pub(super) type Name = (String, String);
+use crate::{state::Name, written_hpa::WrittenHpa};
 
 /// The kept part of an object.
 #[derive(Clone, Debug)]

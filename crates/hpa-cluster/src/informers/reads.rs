@@ -4,16 +4,15 @@ use futures::{StreamExt as _, future, stream};
 use hpa_engine::model::label_selector::Wording;
 use hpa_objects::recording::wire::{NotRead, ObjectReference};
 
-use super::{
-    metrics::{Metrics, MetricsPlan, PATIENCE},
-    targets::GroupKind,
-};
+use super::metrics::{MetricsPlan, PATIENCE};
 use crate::{
+    PARALLEL,
     client::{Client, ClientError},
+    control_plane::ControlPlane,
     controller_manager::{self, Leader},
     discovery::{Discovery, Mapping},
-    gather::{ControlPlane, object_targets},
     selection,
+    state::{GroupKind, Metrics},
     target::{self, TargetKey, TargetReads},
     written_hpa::WrittenHpa,
 };
@@ -47,7 +46,7 @@ pub(super) async fn target(
 
 /// Reads the scale of a target.
 pub(super) async fn scale(client: &Client, discovery: &Discovery, key: TargetKey) -> RequestResult {
-    let reads = object_targets::scale(client, discovery, &key, TargetReads::default()).await;
+    let reads = target::with_scale(client, discovery, &key, TargetReads::default()).await;
     RequestResult::Target(key, Box::new(reads))
 }
 
@@ -141,6 +140,3 @@ impl Poll {
         }
     }
 }
-
-/// Maximum number of parallel requests.
-pub(super) const PARALLEL: usize = 8;

@@ -28,7 +28,7 @@ use kube::{
 use serde_json::Value;
 
 use super::{
-    object::{EventShape, Kept, Name, PodShape, QuotaShape, WatchedObject, WatchedShape},
+    object::{EventShape, Kept, PodShape, QuotaShape, WatchedObject, WatchedShape},
     pause::{Pause, REFUSED},
 };
 use crate::{
@@ -37,6 +37,7 @@ use crate::{
     bounded::{CutOff, causes},
     client::{Client, ClientError},
     connection::Contact,
+    state::{Name, not_yet},
     written_hpa::WrittenHpa,
 };
 
@@ -258,11 +259,12 @@ impl WatchTask {
         mem::take(&mut self.nonsense) != 0 && mem::take(&mut self.is_reported)
     }
 
-    /// Why the objects are not known, if they are not, as the field `what` of a snapshot.
-    pub(super) fn not_read(&self, what: SnapshotField) -> Option<NotRead> {
+    /// Why the objects are not known, if they are not.
+    pub(super) fn not_read(&self) -> Option<NotRead> {
         if self.is_complete {
             return None;
         }
+        let what = SnapshotField::Target;
         Some(match &self.reason {
             Some(reason) => access::not_read(reason, what, self.permission("list")),
             None => not_yet(what),
@@ -287,16 +289,6 @@ impl WatchTask {
 /// The API resource of a kind.
 pub(super) fn resource(group: &str, version: &str, kind: &str, plural: &str) -> ApiResource {
     ApiResource::from_gvk_with_plural(&GroupVersionKind::gvk(group, version, kind), plural)
-}
-
-/// The reason for data that was requested and not answered yet.
-pub(super) fn not_yet(what: SnapshotField) -> NotRead {
-    NotRead {
-        what,
-        why: "not read yet".to_owned(),
-        remedy: None,
-        is_forbidden: false,
-    }
 }
 
 fn report<W: WatchedShape>(event: Result<Event<WatchedObject<W>>, watcher::Error>) -> WatchEvent {

@@ -14,10 +14,10 @@ use super::{Gathering, PodSelectors, SharedPods, TargetMap};
 use crate::{
     access::{Permission, not_read},
     api_error::ResourceName,
-    gather::{conditional::when, metric_answers::needs_pod_metrics},
+    gather::conditional::when,
     hpa_resource::namespace_of,
     list::{ListFormat, ListPiece},
-    metrics::MetricReading,
+    metrics::{MetricReading, needs_pod_metrics},
     path::ApiPath,
     target::{self, TargetKey},
 };

@@ -3,17 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures::{StreamExt as _, stream};
-use hpa_engine::model::{ApiError, KnownKind, SnapshotField, label_selector::Wording};
-use hpa_objects::recording::wire::{Hpa, NotRead, ObjectReference};
+use hpa_engine::model::{KnownKind, label_selector::Wording};
+use hpa_objects::recording::wire::{Hpa, NotRead};
 use serde_json::Value;
 
 use super::{Gathering, TargetMap, kinds::ListedKind};
 use crate::{
-    access::{Permission, ReadFailure},
-    client::{Client, ClientError},
-    discovery::{Discovery, Mapping},
-    gather::gathering::PARALLEL,
-    target::{self, TargetKey, TargetReads},
+    PARALLEL,
+    discovery::Mapping,
+    target::{self, FEW, TargetKey, TargetReads},
 };
 
 /// The required targets, and their data from the lists.
@@ -25,9 +23,6 @@ pub(super) struct FoundTargets<'a> {
     refused: BTreeMap<(String, String), NotRead>,
     wording: Wording,
 }
-
-/// Up to this many targets of one kind are read individually if they may not be listed.
-pub(crate) const FEW: usize = 10;
 
 impl<'a> FoundTargets<'a> {
     /// The targets of all HPAs in the namespaces: the controller compares their selectors.
@@ -82,7 +77,7 @@ impl<'a> FoundTargets<'a> {
             return false;
         };
         let reference = &hpa.spec.scale_target_ref;
-        let reads = found(namespace, group, reference, value, self.wording);
+        let reads = target::of_object(namespace, group, reference, value, self.wording);
         self.found.insert(key, reads);
         true
     }
@@ -126,10 +121,10 @@ impl<'a> FoundTargets<'a> {
                         let wording = gathering.plane.wording;
                         target::read(client, discovery, &key.namespace, reference, wording).await
                     }
-                    (Some(reason), _) => not_listed(reason),
+                    (Some(reason), _) => target::not_listed(reason),
                     (None, true) if is_selected => {
                         let (client, discovery) = (gathering.client, &gathering.discovery);
-                        scale(client, discovery, key, reads).await
+                        target::with_scale(client, discovery, key, reads).await
                     }
                     (None, true) => reads,
                     (None, false) => unlisted(gathering, key, is_selected).await,
@@ -177,37 +172,6 @@ pub(super) async fn other_kinds(
     kinds
 }
 
-/// The target data in an object.
-pub(crate) fn found(
-    namespace: &str,
-    group: &str,
-    reference: &ObjectReference,
-    value: &Value,
-    wording: Wording,
-) -> TargetReads {
-    let object = target::workload(namespace, group, reference, value);
-    TargetReads {
-        scale: object.scale(wording).ok(),
-        target: Some(object.target()),
-        ..TargetReads::default()
-    }
-}
-
-/// A target of a kind that may not be listed.
-pub(crate) fn not_listed(reason: &NotRead) -> TargetReads {
-    let not_read = |what| NotRead {
-        what,
-        ..reason.clone()
-    };
-    TargetReads {
-        not_read: vec![
-            not_read(SnapshotField::Scale),
-            not_read(SnapshotField::Target),
-        ],
-        ..TargetReads::default()
-    }
-}
-
 /// A target that no list contains: it is missing, or its kind cannot be scaled and so was not listed.
 async fn unlisted(gathering: &Gathering<'_>, key: &TargetKey, is_selected: bool) -> TargetReads {
     let (client, discovery) = (gathering.client, &gathering.discovery);
@@ -216,77 +180,12 @@ async fn unlisted(gathering: &Gathering<'_>, key: &TargetKey, is_selected: bool)
         Ok(mappings) if !mappings[0].has_scale => {
             let reads = TargetReads::default();
             if is_selected {
-                scale(client, discovery, key, reads).await
+                target::with_scale(client, discovery, key, reads).await
             } else {
                 reads
             }
         }
-        _ => missing(mappings.as_deref(), key),
-    }
-}
-
-/// A target that the list does not contain, with the answer that its scale would give, so that no request is needed.
-pub(crate) fn missing(mappings: Result<&[Mapping], &ClientError>, key: &TargetKey) -> TargetReads {
-    let TargetKey {
-        group, kind, name, ..
-    } = key;
-    let mut reads = TargetReads::default();
-    match mappings {
-        Ok(mappings) => {
-            let dot = if group.is_empty() { "" } else { "." };
-            let resource = &mappings[0].resource;
-            reads.scale_error = Some(ApiError {
-                message: format!("{resource}{dot}{group} {name:?} not found"),
-                reason: "NotFound".to_owned(),
-                code: 404,
-            });
-        }
-        Err(error) => {
-            reads.take_scale_failure(ReadFailure::of(
-                error.clone(),
-                SnapshotField::Scale,
-                permission(key, kind),
-            ));
-        }
-    }
-    reads
-}
-
-/// Reads the scale of a target whose object does not contain it.
-pub(crate) async fn scale(
-    client: &Client,
-    discovery: &Discovery,
-    key: &TargetKey,
-    mut reads: TargetReads,
-) -> TargetReads {
-    let mappings = discovery.mappings(client, &key.group, &key.kind).await;
-    let read = match &mappings {
-        Ok(mappings) => target::read_scale(client, mappings, &key.namespace, &key.name).await,
-        Err(error) => Err(ClientError::clone(error)),
-    };
-    let resource = match &mappings {
-        Ok(mappings) => format!("{}/scale", mappings[0].resource),
-        Err(_) => key.kind.clone(),
-    };
-    match read {
-        Ok(scale) => reads.scale = Some(scale),
-        Err(error) => {
-            reads.take_scale_failure(ReadFailure::of(
-                error,
-                SnapshotField::Scale,
-                permission(key, &resource),
-            ));
-        }
-    }
-    reads
-}
-
-fn permission<'a>(key: &'a TargetKey, resource: &'a str) -> Permission<'a> {
-    Permission {
-        verb: "get",
-        group: &key.group,
-        resource,
-        namespace: &key.namespace,
+        _ => target::missing(mappings.as_deref(), key),
     }
 }
 

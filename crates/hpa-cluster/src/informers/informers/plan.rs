@@ -8,48 +8,50 @@ use super::{
     super::{
         metrics::MetricsPlan,
         reads::{AskPlane, Poll},
-        targets::{GroupKind, KindState, group_kind},
     },
     Informers, LEADER_PERIOD,
 };
-use crate::target;
+use crate::{
+    state::{GroupKind, KindState, group_kind},
+    target,
+};
 
 impl Informers<'_> {
     /// The reads in a poll of this namespace.
     pub(super) fn plan(&self, namespace: &str) -> Poll {
-        let world = &self.world;
-        let mut metrics = MetricsPlan::new(namespace, world.plane.wording);
+        let state = &self.state;
+        let mut metrics = MetricsPlan::new(namespace, state.plane.wording);
         let mut targets = BTreeSet::new();
-        for (key, hpa) in world.hpas.selected_in(namespace) {
+        for (key, hpa) in state.hpas.selected_in(namespace) {
             let target = target::key(hpa);
-            let selector = target.as_ref().and_then(|target| world.selector(target));
-            metrics.add(hpa, selector, world.is_awaited(key), &world.pods);
+            let selector = target.as_ref().and_then(|target| state.selector(target));
+            metrics.add(hpa, selector, state.is_awaited(key), &state.pods);
             targets.extend(target);
         }
         let kinds: BTreeSet<GroupKind> = targets
             .iter()
             .map(group_kind)
-            .filter(|kind| matches!(world.targets.kinds.get(kind), Some(KindState::Unknown(_))))
+            .filter(|kind| matches!(state.targets.kinds.get(kind), Some(KindState::Unknown(_))))
             .collect();
-        let alone = self.world.alone().into_iter();
+        let alone = self.state.alone().into_iter();
         let alone = alone.filter(|key| key.namespace == namespace);
         let scales = targets.iter().filter(|key| {
-            world.targets.is_found(key)
-                && !world.targets.has_scale(key)
-                && !world.targets.reading.contains(key)
+            state.targets.is_found(key)
+                && !state.targets.has_scale(key)
+                && !state.targets.reading.contains(key)
         });
         let unread = self
             .names
             .iter()
-            .filter(|(id, _)| namespace == self.namespace && !world.watches[id.0].is_complete);
+            .filter(|(id, _)| namespace == self.namespace && !self.watches[id.0].is_complete);
         Poll {
             namespace: namespace.to_owned(),
             metrics,
-            wording: world.plane.wording,
+            wording: state.plane.wording,
             plane: self.plan_plane(),
             kinds: kinds.into_iter().collect(),
             targets: alone
-                .filter_map(|key| Some((key.clone(), self.world.reference(&key)?)))
+                .filter_map(|key| Some((key.clone(), self.state.reference(&key)?)))
                 .collect(),
             scales: scales.cloned().collect(),
             hpas: unread.map(|(_, name)| (*name).to_owned()).collect(),
@@ -61,7 +63,7 @@ impl Informers<'_> {
             return None;
         }
         self.leader_at.set(now + LEADER_PERIOD);
-        let plane = &self.world.plane;
+        let plane = &self.state.plane;
         Some(if plane.is_incomplete {
             AskPlane::All
         } else {

@@ -6,9 +6,9 @@ use hpa_objects::recording::{
     wire::{Autoscaler, Hpa, KubernetesEvent, NotRead, Surroundings},
 };
 
-use super::ControlPlane;
 use crate::{
     client::Client,
+    control_plane::ControlPlane,
     hpa_resource::namespace_of,
     target::{self, TargetReads},
     written_hpa::HpaWrites,

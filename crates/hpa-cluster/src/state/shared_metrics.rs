@@ -10,8 +10,7 @@ use hpa_objects::recording::{
 };
 
 use crate::{
-    access,
-    gather::gathering::PARALLEL,
+    PARALLEL, access,
     hpa_resource::namespace_of,
     metrics::{MetricReading, MetricsReader},
 };
@@ -231,7 +230,7 @@ fn failing<T>(reading: &MetricReading<T>) -> Option<AnswerFailure> {
 }
 
 /// Adds an answer of the custom metrics API to a snapshot.
-pub(in crate::gather) fn store_custom(
+pub(crate) fn store_custom(
     index: usize,
     answer: MetricReading<MetricValue>,
     snapshot: &mut Snapshot,

@@ -3,12 +3,12 @@
 use hpa_engine::model::{HpaKey, Neighbors};
 use hpa_objects::recording::wire::OtherHpa;
 
-use super::InformerState;
+use super::cluster_state::ClusterState;
 use crate::{other_hpas::is_remembered, target};
 
-impl InformerState {
+impl ClusterState {
     /// The remembered HPAs that select pods of a selector, sorted by name.
-    pub(super) fn others(&self, namespace: &str, selector: &str) -> Neighbors<OtherHpa> {
+    pub(crate) fn others(&self, namespace: &str, selector: &str) -> Neighbors<OtherHpa> {
         let sharing = self.pods.sharing(namespace, selector).into_iter();
         sharing
             .map(|name| HpaKey {
@@ -25,7 +25,7 @@ impl InformerState {
     }
 
     /// The remembered HPAs whose selector is not known, sorted by name.
-    pub(super) fn unknown(&self, namespace: &str) -> Vec<String> {
+    pub(crate) fn unknown(&self, namespace: &str) -> Vec<String> {
         let first = HpaKey {
             namespace: namespace.to_owned(),
             name: String::new(),

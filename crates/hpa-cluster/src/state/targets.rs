@@ -9,31 +9,25 @@ use hpa_engine::model::{
     KnownKind, ResourceQuota, Selector, SnapshotField, label_selector::Wording,
 };
 use hpa_objects::recording::wire::{IntermediateOwner, ObjectReference, Scale};
-use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::{
-    object::Name,
-    subject::{WatchId, WatchTask, not_yet},
+    pods::Name,
+    unread::{GroupKind, Unread, not_yet},
 };
 use crate::{
     client::ClientError,
     discovery::Mapping,
-    gather::object_targets,
-    replica_sets::ReplicaSet,
-    target::{TargetKey, TargetReads},
+    target::{self, TargetKey, TargetReads},
 };
-
-/// Group and kind.
-pub(super) type GroupKind = (String, String);
 
 /// What is known about the objects of a kind.
 #[derive(Clone, Debug)]
-pub(super) enum KindState {
+pub(crate) enum KindState {
     /// Nothing yet: discovery is pending.
     Requested,
     /// The kind is watched.
-    Watched(WatchId, Vec<Mapping>),
+    Watched(Vec<Mapping>),
     /// The objects are cluster-scoped or have no scale, so each is read individually.
     Alone,
     /// The server does not know the kind, or did not answer.
@@ -42,9 +36,9 @@ pub(super) enum KindState {
 
 /// All targets.
 #[derive(Debug, Default)]
-pub(super) struct Targets {
+pub(crate) struct Targets {
     /// The kinds that HPAs scale.
-    pub(super) kinds: BTreeMap<GroupKind, KindState>,
+    pub(crate) kinds: BTreeMap<GroupKind, KindState>,
     /// Targets from watches.
     found: BTreeMap<TargetKey, TargetReads>,
     /// Targets read individually, if watching is not allowed.
@@ -52,13 +46,13 @@ pub(super) struct Targets {
     /// ReplicaSets that own pods or cannot create any, by namespace.
     sets: BTreeMap<String, NamespaceSets>,
     /// Whether a quota has refused pods of any ReplicaSet so far.
-    pub(super) has_quota_refused: bool,
+    pub(crate) has_quota_refused: bool,
     /// Targets that are being read.
-    pub(super) reading: BTreeSet<TargetKey>,
+    pub(crate) reading: BTreeSet<TargetKey>,
 }
 
 /// A ReplicaSet and its labels.
-type Set = (BTreeMap<String, String>, IntermediateOwner);
+pub(crate) type Set = (BTreeMap<String, String>, IntermediateOwner);
 
 #[derive(Debug, Default)]
 struct NamespaceSets {
@@ -70,7 +64,7 @@ struct NamespaceSets {
 impl Targets {
     /// Takes the current state of a target of a watched kind. Returns whether it changed. A scale that the object does
     /// not contain is kept until it is read.
-    pub(super) fn put(
+    pub(crate) fn put(
         &mut self,
         key: &TargetKey,
         reference: &ObjectReference,
@@ -78,7 +72,7 @@ impl Targets {
         wording: Wording,
     ) -> bool {
         let group = key.group.as_str();
-        let mut reads = object_targets::found(&key.namespace, group, reference, object, wording);
+        let mut reads = target::of_object(&key.namespace, group, reference, object, wording);
         let before = self.found.get(key);
         if !has_own_scale(key) {
             let (scale, scale_error, not_read) = before
@@ -102,11 +96,11 @@ impl Targets {
     }
 
     /// Takes a target that was read by requests: its scale, or all of it. Returns whether it changed.
-    pub(super) fn take_read(
+    pub(crate) fn take_read(
         &mut self,
         key: &TargetKey,
         read: TargetReads,
-        watches: &[WatchTask],
+        unread: &Unread,
     ) -> bool {
         self.reading.remove(key);
         if let Some(found) = self.found.get_mut(key) {
@@ -121,7 +115,7 @@ impl Targets {
             *found = read;
             return is_new;
         }
-        if !self.is_alone(key, watches) && read.target.is_some() {
+        if !self.is_alone(key, unread) && read.target.is_some() {
             self.found.insert(key.clone(), read);
             return true;
         }
@@ -130,30 +124,30 @@ impl Targets {
     }
 
     /// Removes a target that was deleted, or that no HPA scales any more.
-    pub(super) fn remove(&mut self, key: &TargetKey) -> bool {
+    pub(crate) fn remove(&mut self, key: &TargetKey) -> bool {
         self.alone.remove(key);
         self.found.remove(key).is_some()
     }
 
     /// Whether a watch provided it.
-    pub(super) fn is_found(&self, key: &TargetKey) -> bool {
+    pub(crate) fn is_found(&self, key: &TargetKey) -> bool {
         self.found.contains_key(key)
     }
 
     /// Whether it was read individually.
-    pub(super) fn was_read(&self, key: &TargetKey) -> bool {
+    pub(crate) fn was_read(&self, key: &TargetKey) -> bool {
         self.alone.contains_key(key)
     }
 
     /// Whether the server's answer for its scale is known, possibly an error.
-    pub(super) fn has_scale(&self, key: &TargetKey) -> bool {
+    pub(crate) fn has_scale(&self, key: &TargetKey) -> bool {
         self.found
             .get(key)
             .is_some_and(|reads| reads.scale.is_some() || reads.scale_error.is_some())
     }
 
     /// The known state of a target.
-    pub(super) fn reads(&self, key: &TargetKey, watches: &[WatchTask]) -> TargetReads {
+    pub(crate) fn reads(&self, key: &TargetKey, unread: &Unread) -> TargetReads {
         if let Some(found) = self.found.get(key) {
             let mut reads = found.clone();
             let is_known = reads.scale.is_some()
@@ -167,26 +161,26 @@ impl Targets {
             }
             return reads;
         }
-        let unread = || object_targets::not_listed(&not_yet(SnapshotField::Target));
+        let awaited = || target::not_listed(&not_yet(SnapshotField::Target));
         let alone = self.alone.get(key);
         match self.kinds.get(&group_kind(key)) {
-            None | Some(KindState::Requested) => unread(),
-            Some(KindState::Alone) => alone.cloned().unwrap_or_else(unread),
-            Some(KindState::Unknown(error)) => object_targets::missing(Err(error), key),
-            Some(KindState::Watched(id, mappings)) => {
-                match watches[id.0].not_read(SnapshotField::Target) {
-                    None if self.reading.contains(key) => unread(),
-                    None => object_targets::missing(Ok(mappings), key),
+            None | Some(KindState::Requested) => awaited(),
+            Some(KindState::Alone) => alone.cloned().unwrap_or_else(awaited),
+            Some(KindState::Unknown(error)) => target::missing(Err(error), key),
+            Some(KindState::Watched(mappings)) => {
+                match unread.of((&key.group, &key.kind), SnapshotField::Target) {
+                    None if self.reading.contains(key) => awaited(),
+                    None => target::missing(Ok(mappings), key),
                     Some(reason) => alone
                         .cloned()
-                        .unwrap_or_else(|| object_targets::not_listed(&reason)),
+                        .unwrap_or_else(|| target::not_listed(&reason)),
                 }
             }
         }
     }
 
     /// Whether its scale is not known, not even an error, because the kind or the target is still being read.
-    pub(super) fn is_awaited(&self, key: &TargetKey) -> bool {
+    pub(crate) fn is_awaited(&self, key: &TargetKey) -> bool {
         let reads = self.found.get(key).or_else(|| self.alone.get(key));
         let is_known = reads.is_some_and(|reads| {
             reads.scale.is_some() || reads.scale_error.is_some() || !reads.not_read.is_empty()
@@ -197,54 +191,55 @@ impl Targets {
     }
 
     /// Its scale, if known.
-    pub(super) fn scale(&self, key: &TargetKey) -> Option<&Scale> {
+    pub(crate) fn scale(&self, key: &TargetKey) -> Option<&Scale> {
         let reads = self.found.get(key).or_else(|| self.alone.get(key))?;
         reads.scale.as_ref()
     }
 
     /// Its desired replicas; `None` if not known.
-    pub(super) fn replicas(&self, key: &TargetKey) -> Option<i32> {
+    pub(crate) fn replicas(&self, key: &TargetKey) -> Option<i32> {
         self.scale(key).map(|scale| scale.spec.replicas)
     }
 
     /// Whether it can only be read individually.
-    pub(super) fn is_alone(&self, key: &TargetKey, watches: &[WatchTask]) -> bool {
-        self.is_kind_alone(&group_kind(key), watches)
+    pub(crate) fn is_alone(&self, key: &TargetKey, unread: &Unread) -> bool {
+        self.is_kind_alone(&group_kind(key), unread)
     }
 
     /// Whether objects of a kind can only be read individually.
-    pub(super) fn is_kind_alone(&self, kind: &GroupKind, watches: &[WatchTask]) -> bool {
+    pub(crate) fn is_kind_alone(&self, kind: &GroupKind, unread: &Unread) -> bool {
         match self.kinds.get(kind) {
             Some(KindState::Alone) => true,
-            Some(KindState::Watched(id, _)) => !watches[id.0].is_complete,
+            Some(KindState::Watched(_)) => unread
+                .of((&kind.0, &kind.1), SnapshotField::Target)
+                .is_some(),
             _ => false,
         }
     }
 
     /// Takes the current state of a ReplicaSet; `None` if it does not exist. Returns its labels if it changed.
-    pub(super) fn put_set(
+    pub(crate) fn put_set(
         &mut self,
         (namespace, name): &Name,
-        object: Option<&Value>,
+        set: Option<Set>,
     ) -> Option<BTreeMap<String, String>> {
         let sets = self.sets.entry(namespace.clone()).or_default();
-        let set = object.and_then(|object| ReplicaSet::deserialize(object).ok());
-        let set = set.and_then(ReplicaSet::between);
         if sets.all.get(name) == set.as_ref() {
             return None;
         }
         sets.of_selectors.take();
         let failure = set.as_ref().and_then(|(_, set)| set.failure.as_deref());
         self.has_quota_refused |= failure.and_then(ResourceQuota::refusal_in).is_some();
-        let before = match set.clone() {
+        let labels = set.as_ref().map(|(labels, _)| labels.clone());
+        let before = match set {
             Some(set) => sets.all.insert(name.clone(), set),
             None => sets.all.remove(name),
         };
-        set.or(before).map(|(labels, _)| labels)
+        labels.or_else(|| before.map(|(labels, _)| labels))
     }
 
     /// The ReplicaSets of a namespace that `selector` matches.
-    pub(super) fn sets(&self, namespace: &str, selector: &Selector) -> Vec<IntermediateOwner> {
+    pub(crate) fn sets(&self, namespace: &str, selector: &Selector) -> Vec<IntermediateOwner> {
         let Some(sets) = self.sets.get(namespace) else {
             return Vec::new();
         };
@@ -260,11 +255,11 @@ impl Targets {
 }
 
 /// Whether the object itself contains the data of its scale subresource.
-pub(super) fn has_own_scale(key: &TargetKey) -> bool {
+pub(crate) fn has_own_scale(key: &TargetKey) -> bool {
     KnownKind::in_group(&key.group, &key.kind).is_built_in_target()
 }
 
 /// Its group and kind.
-pub(super) fn group_kind(key: &TargetKey) -> GroupKind {
+pub(crate) fn group_kind(key: &TargetKey) -> GroupKind {
     (key.group.clone(), key.kind.clone())
 }

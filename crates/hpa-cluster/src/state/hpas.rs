@@ -12,7 +12,7 @@ use hpa_objects::recording::{
     wire::{Autoscaler, Hpa, OtherHpa},
 };
 
-use super::targets::{GroupKind, group_kind};
+use super::{targets::group_kind, unread::GroupKind};
 use crate::{
     hpa_resource::namespace_of,
     selection::Matcher,
@@ -22,7 +22,7 @@ use crate::{
 
 /// All HPAs of the watched namespaces.
 #[derive(Debug)]
-pub(super) struct Hpas {
+pub(crate) struct Hpas {
     matcher: Matcher,
     /// Boxed, as nodes of the map are half empty.
     all: BTreeMap<HpaKey, Box<HpaEntry>>,
@@ -44,7 +44,7 @@ struct HpaEntry {
 
 /// The effect of a new state of an HPA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum StateUpdate {
+pub(crate) enum StateUpdate {
     /// No relevant change.
     Same,
     /// It is new, or changed.
@@ -57,7 +57,7 @@ pub(super) enum StateUpdate {
 
 impl Hpas {
     /// An empty set.
-    pub(super) fn new(matcher: Matcher) -> Self {
+    pub(crate) fn new(matcher: Matcher) -> Self {
         Self {
             matcher,
             all: BTreeMap::new(),
@@ -69,7 +69,7 @@ impl Hpas {
     }
 
     /// Takes the current state of an HPA.
-    pub(super) fn put(&mut self, written: WrittenHpa) -> StateUpdate {
+    pub(crate) fn put(&mut self, written: WrittenHpa) -> StateUpdate {
         let key = key_of(&written.hpa);
         let before = self.all.get(&key).map(|entry| &entry.written);
         let is_same = before
@@ -123,7 +123,7 @@ impl Hpas {
     }
 
     /// Removes an HPA. Returns whether it was selected.
-    pub(super) fn remove(&mut self, key: &HpaKey) -> bool {
+    pub(crate) fn remove(&mut self, key: &HpaKey) -> bool {
         if let Some(before) = self.all.remove(key)
             && let Some(target) = target::key(&before.written.hpa)
         {
@@ -143,22 +143,22 @@ impl Hpas {
     }
 
     /// The HPA, selected or not.
-    pub(super) fn get(&self, key: &HpaKey) -> Option<&WrittenHpa> {
+    pub(crate) fn get(&self, key: &HpaKey) -> Option<&WrittenHpa> {
         self.all.get(key).map(|entry| &entry.written)
     }
 
     /// Whether the HPA is selected.
-    pub(super) fn is_selected(&self, key: &HpaKey) -> bool {
+    pub(crate) fn is_selected(&self, key: &HpaKey) -> bool {
         self.selected.contains(key)
     }
 
     /// The selected HPAs.
-    pub(super) fn selected(&self) -> &BTreeSet<HpaKey> {
+    pub(crate) fn selected(&self) -> &BTreeSet<HpaKey> {
         &self.selected
     }
 
     /// The selected HPAs of one namespace.
-    pub(super) fn selected_in(&self, namespace: &str) -> impl Iterator<Item = (&HpaKey, &Hpa)> {
+    pub(crate) fn selected_in(&self, namespace: &str) -> impl Iterator<Item = (&HpaKey, &Hpa)> {
         let first = HpaKey {
             namespace: namespace.to_owned(),
             name: String::new(),
@@ -170,23 +170,23 @@ impl Hpas {
     }
 
     /// Whether an HPA of this namespace is selected.
-    pub(super) fn has_selected_in(&self, namespace: &str) -> bool {
+    pub(crate) fn has_selected_in(&self, namespace: &str) -> bool {
         self.selected_in(namespace).next().is_some()
     }
 
     /// All HPAs.
-    pub(super) fn all(&self) -> impl Iterator<Item = &HpaKey> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = &HpaKey> {
         self.all.keys()
     }
 
     /// The HPAs that scale `target`.
-    pub(super) fn of_target(&self, target: &TargetKey) -> impl Iterator<Item = (&HpaKey, &Hpa)> {
+    pub(crate) fn of_target(&self, target: &TargetKey) -> impl Iterator<Item = (&HpaKey, &Hpa)> {
         let hpas = self.by_target.get(target).into_iter().flatten();
         hpas.filter_map(|key| Some((key, &self.get(key)?.hpa)))
     }
 
     /// The other HPAs that scale the same target.
-    pub(super) fn rivals(&self, key: &HpaKey, target: &TargetKey) -> Neighbors<Autoscaler> {
+    pub(crate) fn rivals(&self, key: &HpaKey, target: &TargetKey) -> Neighbors<Autoscaler> {
         let mut known = self.rivals.borrow_mut();
         let rivals = known.entry(target.clone()).or_insert_with(|| {
             let hpas = self.by_target.get(target).into_iter().flatten();
@@ -198,7 +198,7 @@ impl Hpas {
     }
 
     /// An HPA whose target has this selector, for the snapshots of others.
-    pub(super) fn other(&self, key: &HpaKey, selector: &str) -> Option<Arc<OtherHpa>> {
+    pub(crate) fn other(&self, key: &HpaKey, selector: &str) -> Option<Arc<OtherHpa>> {
         let mut known = self.all.get(key)?.as_other.borrow_mut();
         if let Some(other) = known.as_ref().filter(|other| other.selector == selector) {
             return Some(Arc::clone(other));
@@ -211,18 +211,18 @@ impl Hpas {
     }
 
     /// The scale targets.
-    pub(super) fn targets(&self) -> impl Iterator<Item = &TargetKey> {
+    pub(crate) fn targets(&self) -> impl Iterator<Item = &TargetKey> {
         self.by_target.keys()
     }
 
     /// The groups and kinds of the scale targets so far.
-    pub(super) fn kinds(&self) -> impl Iterator<Item = &GroupKind> {
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = &GroupKind> {
         self.kinds.iter()
     }
 }
 
 /// The key of an HPA.
-pub(super) fn key_of(hpa: &Hpa) -> HpaKey {
+pub(crate) fn key_of(hpa: &Hpa) -> HpaKey {
     HpaKey {
         namespace: namespace_of(hpa).to_owned(),
         name: hpa.metadata.name.clone(),

@@ -12,14 +12,15 @@ use std::{
 use hpa_engine::model::{HpaKey, Labels, Selector, Shared};
 use hpa_objects::recording::wire::Pod;
 
-use super::object::Name;
+/// Namespace and name; the namespace is empty for cluster-scoped objects.
+pub(crate) type Name = (String, String);
 
 /// A selector in its canonical form.
-pub(super) type SelectorText = Rc<str>;
+pub(crate) type SelectorText = Rc<str>;
 
 /// All pods of the watched namespaces.
 #[derive(Debug, Default)]
-pub(super) struct Pods {
+pub(crate) struct Pods {
     namespaces: BTreeMap<String, NamespacePods>,
 }
 
@@ -61,7 +62,7 @@ struct Selecting {
 
 impl Pods {
     /// Takes the current state of a pod. Returns the HPAs that select it or selected it before, if it changed.
-    pub(super) fn put(&mut self, (namespace, name): Name, mut pod: Arc<Pod>) -> BTreeSet<HpaKey> {
+    pub(crate) fn put(&mut self, (namespace, name): Name, mut pod: Arc<Pod>) -> BTreeSet<HpaKey> {
         let of_namespace = self.namespaces.entry(namespace.clone()).or_default();
         let before = of_namespace.pods.get(&*name);
         if before.is_some_and(|before| before.pod == pod) {
@@ -86,7 +87,7 @@ impl Pods {
     }
 
     /// Removes a pod. Returns the HPAs that selected it.
-    pub(super) fn remove(&mut self, (namespace, name): &Name) -> BTreeSet<HpaKey> {
+    pub(crate) fn remove(&mut self, (namespace, name): &Name) -> BTreeSet<HpaKey> {
         let Some(of_namespace) = self.namespaces.get_mut(namespace) else {
             return BTreeSet::new();
         };
@@ -98,7 +99,7 @@ impl Pods {
     }
 
     /// Sets the selector of an HPA; `None`: it selects nothing.
-    pub(super) fn select(&mut self, hpa: &HpaKey, selector: Option<Selector>) {
+    pub(crate) fn select(&mut self, hpa: &HpaKey, selector: Option<Selector>) {
         let of_namespace = self.namespaces.entry(hpa.namespace.clone()).or_default();
         let text: Option<SelectorText> = selector.as_ref().map(|one| one.to_string().into());
         let before = of_namespace.of_hpa.get(&hpa.name);
@@ -118,7 +119,7 @@ impl Pods {
     }
 
     /// Compares new selectors with the existing pods. Must be called before any query.
-    pub(super) fn settle(&mut self) {
+    pub(crate) fn settle(&mut self) {
         for namespace in self.namespaces.values_mut() {
             if std::mem::take(&mut namespace.is_stale) {
                 namespace.compare_all();
@@ -128,7 +129,7 @@ impl Pods {
 
     /// The pods that `selector`, a selector of one of the HPAs, matches. Calls share the same list until one of the
     /// pods changes.
-    pub(super) fn selected(&self, namespace: &str, selector: &str) -> Shared<Arc<Pod>> {
+    pub(crate) fn selected(&self, namespace: &str, selector: &str) -> Shared<Arc<Pod>> {
         let Some(of_namespace) = self.namespaces.get(namespace) else {
             return Shared::default();
         };
@@ -145,13 +146,13 @@ impl Pods {
     }
 
     /// The labels of a pod.
-    pub(super) fn labels(&self, namespace: &str, name: &str) -> Option<&Labels> {
+    pub(crate) fn labels(&self, namespace: &str, name: &str) -> Option<&Labels> {
         let entry = self.namespaces.get(namespace)?.pods.get(name)?;
         Some(&entry.pod.metadata.labels)
     }
 
     /// The HPAs that select one of the pods that `selector` matches.
-    pub(super) fn sharing(&self, namespace: &str, selector: &str) -> BTreeSet<&str> {
+    pub(crate) fn sharing(&self, namespace: &str, selector: &str) -> BTreeSet<&str> {
         let Some(of_namespace) = self.namespaces.get(namespace) else {
             return BTreeSet::new();
         };
@@ -173,7 +174,7 @@ impl Pods {
     }
 
     /// The selectors of the namespace's HPAs that match `labels`.
-    pub(super) fn matching(
+    pub(crate) fn matching(
         &self,
         namespace: &str,
         labels: &BTreeMap<String, String>,
@@ -185,7 +186,7 @@ impl Pods {
     }
 
     /// The HPAs with one of these selectors.
-    pub(super) fn hpas(&self, namespace: &str, texts: &BTreeSet<SelectorText>) -> BTreeSet<HpaKey> {
+    pub(crate) fn hpas(&self, namespace: &str, texts: &BTreeSet<SelectorText>) -> BTreeSet<HpaKey> {
         self.namespaces
             .get(namespace)
             .map(|of_namespace| of_namespace.hpas(namespace, texts))
@@ -193,7 +194,7 @@ impl Pods {
     }
 
     /// All selectors of the namespace's HPAs.
-    pub(super) fn selectors(&self, namespace: &str) -> impl Iterator<Item = &SelectorText> {
+    pub(crate) fn selectors(&self, namespace: &str) -> impl Iterator<Item = &SelectorText> {
         let of_namespace = self.namespaces.get(namespace);
         of_namespace
             .into_iter()
