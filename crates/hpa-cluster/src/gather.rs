@@ -13,15 +13,18 @@ mod gathering;
 mod metric_answers;
 mod shared_pods;
 
-use std::{cell::RefCell, collections::BTreeMap};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use assembly::Assembly;
 use bulk::BulkReads;
 use futures::{FutureExt as _, StreamExt as _, future, stream};
-use gathering::{CustomVersion, Gathering, TargetMap};
+use gathering::{CustomVersion, Gathering};
 use hpa_engine::model::Selector;
 use hpa_objects::recording::{Snapshot, wire::Hpa};
-use shared_pods::{PodSelectors, SharedPods};
+use shared_pods::SharedPods;
 use tokio::sync::SetOnce;
 
 use super::{
@@ -32,6 +35,7 @@ use super::{
     hpa_resource::namespace_of,
     selection::{Selection, namespace},
     state::note_skew,
+    target::TargetMap,
 };
 
 pub use bulk::ListedObject;
@@ -106,7 +110,7 @@ async fn gather_with(
             let groups = groups.clone();
             let namespace = namespace(client, selection);
             let bulk = BulkReads::read(client, namespace, &started, lists?, groups);
-            Some(Box::pin(bulk).await)
+            Box::pin(bulk).await
         };
         let ((), bulk) = Box::pin(future::try_join(start, bulk.map(Ok))).await?;
         let gathering = started.wait().await;
@@ -165,22 +169,16 @@ async fn gather_with(
 }
 
 impl Gathering<'_> {
-    async fn finish(&self, bulk: Option<BulkReads<'_>>) -> (Vec<Snapshot>, CustomVersion) {
-        let (bulk, targets, custom_version, shared) = if let Some(reads) = bulk {
-            let BulkReads {
-                bulk,
-                targets,
-                custom_version,
-                shared,
-            } = reads;
-            (Some(bulk), targets, custom_version, shared)
-        } else {
-            let (targets, custom_version) =
-                future::join(self.read_targets(), self.custom_version()).await;
-            let shared = self.read_shared_pods(&targets, &custom_version).await;
-            (None, targets, custom_version, shared)
-        };
-        let assembly = Assembly::new(self, &targets, &custom_version, bulk.as_ref());
+    async fn finish(&self, bulk: Option<BulkReads>) -> (Vec<Snapshot>, CustomVersion) {
+        if let Some(bulk) = bulk {
+            let hpas = self.selected.hpas.iter();
+            let snapshots = hpas.filter_map(|hpa| bulk.snapshot(self.client, hpa));
+            return (snapshots.collect(), bulk.custom_version);
+        }
+        let (targets, custom_version) =
+            future::join(self.read_targets(), self.custom_version()).await;
+        let shared = self.read_shared_pods(&targets, &custom_version).await;
+        let assembly = Assembly::new(self, &targets, &custom_version);
         let snapshots = stream::iter(&self.selected.hpas)
             .map(|hpa| assembly.snapshot(hpa, shared.get(namespace_of(hpa))))
             .buffered(PARALLEL)
@@ -195,22 +193,21 @@ impl Gathering<'_> {
         targets: &TargetMap,
         custom_version: &CustomVersion,
     ) -> BTreeMap<&str, SharedPods> {
-        let mut by_namespace: BTreeMap<&str, (Vec<&Hpa>, Vec<Selector>)> = BTreeMap::new();
+        let mut by_namespace: BTreeMap<&str, Vec<(&Hpa, Selector)>> = BTreeMap::new();
         for hpa in &self.selected.hpas {
             if let Some(selector) = self.selector(hpa, targets) {
-                let (hpas, selectors) = by_namespace.entry(namespace_of(hpa)).or_default();
-                hpas.push(hpa);
-                selectors.push(selector);
+                let hpas = by_namespace.entry(namespace_of(hpa)).or_default();
+                hpas.push((hpa, selector));
             }
         }
-        let several = by_namespace
-            .into_iter()
-            .map(|(namespace, (hpas, selectors))| (namespace, hpas, PodSelectors::new(selectors)))
-            .filter(|(_, _, selectors)| 1 < selectors.texts().count());
+        let several = by_namespace.into_iter().filter(|(_, hpas)| {
+            let texts: BTreeSet<String> = hpas.iter().map(|(_, one)| one.to_string()).collect();
+            1 < texts.len()
+        });
         stream::iter(several)
-            .map(|(namespace, hpas, selectors)| async move {
+            .map(|(namespace, hpas)| async move {
                 let reader = self.metrics_reader(namespace, custom_version);
-                let shared = SharedPods::read(self.client, &reader, &hpas, selectors).await;
+                let shared = SharedPods::read(self.client, &reader, hpas).await;
                 (namespace, shared)
             })
             .buffered(PARALLEL)

@@ -6,13 +6,16 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use hpa_engine::model::{KubeVersion, Selector, label_selector::Wording};
-use hpa_objects::recording::{decode, wire::Hpa};
+use hpa_engine::model::{KubeVersion, Selector, SnapshotField, label_selector::Wording};
+use hpa_objects::recording::{
+    decode,
+    wire::{Hpa, NotRead},
+};
 use hpa_words::amount::names as names_of;
 use serde_json::Value;
 
 use super::{
-    access::Permission,
+    access::{Permission, not_read},
     api_error::{ResourceName, is_unknown_path},
     client::{Client, ClientError, Get, brief},
     error::ClusterError,
@@ -138,8 +141,31 @@ pub(super) struct SelectedHpas {
     pub(super) objects: Cell<Vec<Value>>,
 }
 
-/// Decides which HPAs are selected.
-#[derive(Clone, Debug)]
+impl SelectedHpas {
+    /// All HPAs that are known, and when they were written.
+    pub(super) fn known(&self) -> impl Iterator<Item = WrittenHpa> {
+        let named = self.hpas.iter().filter(|_| self.all.is_empty());
+        self.all
+            .values()
+            .flatten()
+            .chain(named)
+            .map(|hpa| WrittenHpa {
+                hpa: hpa.clone(),
+                writes: self.writes.of(hpa).cloned().unwrap_or_default(),
+                resource_version: String::new(),
+            })
+    }
+
+    /// Why other HPAs of the namespace (empty: of all) are not known, if so.
+    pub(super) fn others_not_read(&self, namespace: &str) -> Option<NotRead> {
+        let error = self.unlisted.as_ref()?;
+        let permission = permission_to_list(namespace);
+        Some(not_read(error, SnapshotField::OtherHpas, permission))
+    }
+}
+
+/// Decides which HPAs are selected; by default all.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Matcher {
     names: Vec<String>,
     labels: Selector,

@@ -1,5 +1,7 @@
 //! The scale target: its scale subresource, and the object itself for pages.
 
+use std::collections::BTreeMap;
+
 use futures::future;
 use hpa_engine::model::{ApiError, Selector, SnapshotField, label_selector::Wording};
 use hpa_objects::recording::{
@@ -53,6 +55,9 @@ pub(super) struct TargetReads {
     /// What was not read.
     pub(super) not_read: Vec<NotRead>,
 }
+
+/// Targets by key.
+pub(super) type TargetMap = BTreeMap<TargetKey, TargetReads>;
 
 /// Reads the scale and the object that `reference` names.
 pub(super) async fn read(

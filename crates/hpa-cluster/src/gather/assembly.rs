@@ -10,8 +10,7 @@ use hpa_objects::recording::{
 };
 
 use super::{
-    CustomVersion, Gathering, TargetMap,
-    bulk::Bulk,
+    CustomVersion, Gathering,
     conditional::{take, when},
     metric_answers::read_metrics,
     shared_pods::SharedPods,
@@ -21,8 +20,8 @@ use crate::{
     metrics::needs_pod_metrics,
     other_hpas::Search,
     pods, replica_sets,
-    state::{Known, store_custom},
-    target::{self, TargetKey},
+    state::Known,
+    target::{self, TargetKey, TargetMap},
 };
 
 /// The data that all HPAs share.
@@ -30,8 +29,6 @@ pub(super) struct Assembly<'a> {
     pub(super) gathering: &'a Gathering<'a>,
     pub(super) targets: &'a TargetMap,
     pub(super) custom_version: &'a CustomVersion,
-    /// The lists, if objects were listed.
-    pub(super) bulk: Option<&'a Bulk>,
     /// The HPAs of each target.
     by_target: BTreeMap<TargetKey, Neighbors<Autoscaler>>,
 }
@@ -41,7 +38,6 @@ impl<'a> Assembly<'a> {
         gathering: &'a Gathering<'a>,
         targets: &'a TargetMap,
         custom_version: &'a CustomVersion,
-        bulk: Option<&'a Bulk>,
     ) -> Self {
         let mut by_target: BTreeMap<TargetKey, Vec<Arc<Autoscaler>>> = BTreeMap::new();
         for hpa in gathering.selected.all.values().flatten() {
@@ -55,7 +51,6 @@ impl<'a> Assembly<'a> {
             gathering,
             targets,
             custom_version,
-            bulk,
             by_target: shared.collect(),
         }
     }
@@ -65,10 +60,6 @@ impl<'a> Assembly<'a> {
         let client = self.gathering.client;
         let namespace = namespace_of(hpa);
         let mut snapshot = self.known(hpa);
-        if let Some(bulk) = self.bulk {
-            self.add_bulk(bulk, hpa, shared, &mut snapshot).await;
-            return snapshot;
-        }
         let selector = self.gathering.selector(hpa, self.targets);
         let text = selector
             .as_ref()
@@ -123,40 +114,6 @@ impl<'a> Assembly<'a> {
         not_read.extend(others.1);
         metrics.store(&mut snapshot);
         snapshot
-    }
-
-    /// Adds the data of its HPA from the lists to `snapshot`.
-    async fn add_bulk(
-        &self,
-        bulk: &Bulk,
-        hpa: &Hpa,
-        shared: Option<&SharedPods>,
-        snapshot: &mut Snapshot,
-    ) {
-        let gathering = self.gathering;
-        let namespace = namespace_of(hpa);
-        let selector = gathering.selector(hpa, self.targets);
-        if let (Some(shared), Some(selector)) = (shared, &selector) {
-            shared.share(selector, snapshot);
-        }
-        if let (Some(selector), Some(target)) = (&selector, &mut snapshot.target)
-            && KnownKind::of(&hpa.spec.scale_target_ref.kind).is_deployment()
-        {
-            let owners = bulk.owners.get(namespace);
-            let owners = owners.and_then(|owners| owners.get(&selector.to_string()));
-            target.intermediate_owners = owners.cloned().unwrap_or_default();
-        }
-        bulk.others.share(namespace, snapshot);
-        bulk.events.share(namespace, hpa, snapshot);
-        let reader = gathering.metrics_reader(namespace, self.custom_version);
-        let selector = selector.map(|selector| selector.to_string());
-        for index in bulk.metrics.share(hpa, selector.as_deref(), snapshot) {
-            // Only a request for these pods shows the controller's answer.
-            if let (Some(source), Some(selector)) = (&hpa.spec.metrics[index].pods, &selector) {
-                let answer = reader.custom_pods_metric(index, source, selector).await;
-                store_custom(index, answer, snapshot);
-            }
-        }
     }
 
     /// A snapshot with what is known so far.

@@ -7,65 +7,49 @@
 mod events;
 mod kinds;
 mod lists;
-mod others;
 mod pods;
 mod targets;
 
-use std::{cell::RefCell, collections::BTreeMap};
+use std::{cell::RefCell, collections::BTreeSet, rc::Rc};
 
 use events::HpaEvents;
 use futures::future;
-use hpa_objects::recording::wire::IntermediateOwner;
+use hpa_objects::recording::{Snapshot, wire::Hpa};
 use lists::{Lists, Sets};
-use others::Others;
 use tokio::sync::{OnceCell, SetOnce};
 
-use super::{
-    CustomVersion, Gathering, TargetMap,
-    shared_pods::{PodSelectors, SharedPods},
-};
+use super::{CustomVersion, Gathering};
 use crate::{
     client::{Client, ClientError},
     context::Groups,
-    state::{MetricsRequest, SharedMetrics},
+    hpa_resource::namespace_of,
+    metrics::needs_pod_metrics,
+    selection::Matcher,
+    state::{ClusterState, Hpas, Metrics, MetricsRequest, PODS, SharedMetrics, Targets, key_of},
+    target::{self, TargetKey, TargetMap},
 };
 
 pub use lists::ListedObject;
 pub(super) use lists::ObjectLists;
 
-/// The ReplicaSets of each selector, by namespace.
-type Owners = BTreeMap<String, BTreeMap<String, Vec<IntermediateOwner>>>;
-
-/// The data from the lists.
-pub(super) struct Bulk {
-    /// ReplicaSets that own pods or cannot create them, for each selector, by namespace.
-    pub(super) owners: Owners,
-    /// The selectors of the HPAs of each namespace.
-    pub(super) others: Others,
-    /// Custom and external metrics.
-    pub(super) metrics: SharedMetrics,
-    pub(super) events: HpaEvents,
-}
-
 /// Data that is read once for all HPAs.
-pub(super) struct BulkReads<'a> {
-    pub(super) bulk: Bulk,
-    pub(super) targets: TargetMap,
+pub(super) struct BulkReads {
+    state: ClusterState,
+    events: HpaEvents,
     pub(super) custom_version: CustomVersion,
-    pub(super) shared: BTreeMap<&'a str, SharedPods>,
 }
 
-impl<'a> BulkReads<'a> {
+impl BulkReads {
     /// Lists everything, finds the targets in the lists, and reads the metrics that need a request each. All lists
     /// start immediately; their results wait for the HPAs, and those of pods for the targets.
     pub(super) async fn read(
         client: &Client,
         namespace: &str,
-        started: &'a SetOnce<Gathering<'_>>,
+        started: &SetOnce<Gathering<'_>>,
         objects: ObjectLists<'_, '_>,
         groups: impl Future<Output = Result<Groups, ClientError>>,
-    ) -> Self {
-        let selectors = SetOnce::new();
+    ) -> Option<Self> {
+        let state = SetOnce::new();
         let targets = async {
             let lists = Lists {
                 client,
@@ -78,72 +62,101 @@ impl<'a> BulkReads<'a> {
             let (found, sets) = lists.read(groups).await;
             let gathering = started.wait().await;
             let targets = found.finish(gathering).await;
-            let of_pods = pods::selectors(gathering, &targets);
-            let owners = owners(sets, &of_pods);
             // It is set only here.
-            drop(selectors.set(of_pods));
-            (targets, owners)
+            drop(state.set(RefCell::new(listed(gathering, targets, sets))));
         };
-        let decided = async {
+        let metrics = async {
             let custom_version = async { started.wait().await.custom_version().await };
-            let ((targets, owners), custom_version) = future::join(targets, custom_version).await;
+            let (state, custom_version) = future::join(state.wait(), custom_version).await;
             let gathering = started.wait().await;
-            let metrics = read_metrics(gathering, &targets, &custom_version).await;
-            (targets, owners, custom_version, metrics)
+            let requested = requested(gathering, &state.borrow());
+            let reader = gathering.metrics_reader("", &custom_version);
+            let metrics = SharedMetrics::read(&requested, reader).await;
+            (metrics, custom_version)
         };
-        let pods = async { pods::read(started.wait().await, &selectors).await };
+        let pods = async { pods::read(started.wait().await, &state).await };
         let events = async { HpaEvents::read(started.wait().await).await };
-        let ((targets, owners, custom_version, metrics), pods, events) =
-            future::join3(decided, pods, events).await;
+        let ((), (mut metrics, custom_version), mut pods, events) =
+            future::join4(targets, metrics, pods, events).await;
         let gathering = started.wait().await;
-        let others = Others::of(gathering, &targets);
-        Self {
-            bulk: Bulk {
-                owners,
-                others,
-                metrics,
-                events,
-            },
-            targets,
-            custom_version,
-            shared: pods::shared(gathering, selectors.into_inner().unwrap_or_default(), pods),
+        let mut state = state.into_inner()?.into_inner();
+        state.unread.set(PODS, pods.not_read());
+        let reader = gathering.metrics_reader("", &custom_version);
+        let requested = requested(gathering, &state);
+        metrics.read_missing(&requested, reader).await;
+        let others = Rc::new(metrics);
+        let hpas = &gathering.selected.hpas;
+        let needing = hpas.iter().filter(|hpa| needs_pod_metrics(hpa));
+        let needing: BTreeSet<&str> = needing.map(namespace_of).collect();
+        for namespace in hpas.iter().map(namespace_of).collect::<BTreeSet<&str>>() {
+            let usages = needing.contains(namespace);
+            let mut metrics = Metrics {
+                usages: usages.then(|| pods.take_usages(namespace)).flatten(),
+                others: Rc::clone(&others),
+                of: BTreeSet::new(),
+                is_whole: true,
+            };
+            metrics.index(namespace, &state.pods);
+            state.metrics.insert(namespace.to_owned(), metrics);
         }
+        Some(Self {
+            state,
+            events,
+            custom_version,
+        })
+    }
+
+    /// The HPA as the controller would find it.
+    pub(super) fn snapshot(&self, client: &Client, hpa: &Hpa) -> Option<Snapshot> {
+        let mut snapshot = self.state.snapshot(client, &key_of(hpa))?;
+        self.events.share(namespace_of(hpa), hpa, &mut snapshot);
+        Some(snapshot)
     }
 }
 
-/// Custom and external metrics.
-async fn read_metrics(
-    gathering: &Gathering<'_>,
-    targets: &TargetMap,
-    custom_version: &CustomVersion,
-) -> SharedMetrics {
-    let hpas = gathering.selected.hpas.iter();
-    let requested: Vec<MetricsRequest<'_>> = hpas
-        .map(|hpa| MetricsRequest {
-            hpa,
-            selector: gathering
-                .selector(hpa, targets)
-                .map(|selector| selector.to_string()),
-        })
-        .collect();
-    SharedMetrics::read(&requested, gathering.metrics_reader("", custom_version)).await
-}
-
-/// The ReplicaSets of each selector.
-fn owners(sets: Sets, selectors: &BTreeMap<&str, PodSelectors>) -> Owners {
-    let mut owners = Owners::new();
+/// The HPAs, their targets and the ReplicaSets of these.
+fn listed(gathering: &Gathering<'_>, targets: TargetMap, sets: Sets) -> ClusterState {
+    let (selected, plane) = (&gathering.selected, gathering.plane.clone());
+    let unlisted = selected.others_not_read(gathering.namespace);
+    let mut state = ClusterState::new(plane, unlisted, Hpas::new(Matcher::default()));
+    // Among many, those whose target does not exist are not named.
+    let missing = targets
+        .iter()
+        .filter(|(_, reads)| reads.scale_error.is_some());
+    let missing: BTreeSet<TargetKey> = missing.map(|(key, _)| key.clone()).collect();
+    state.targets = Targets::listed(targets);
+    for hpa in selected.known() {
+        let (key, target) = (key_of(&hpa.hpa), target::key(&hpa.hpa));
+        state.put_hpa(hpa);
+        if target.is_some_and(|target| missing.contains(&target)) {
+            state.unknown.remove(&key);
+        }
+    }
+    state.pods.settle();
     for (namespace, sets) in sets {
-        let Some(selectors) = selectors.get(namespace.as_str()) else {
-            continue;
-        };
-        let texts = selectors.texts_by_place();
-        let owners = owners.entry(namespace).or_default();
         for (labels, set) in sets {
-            for place in selectors.matching(&labels) {
-                let text = texts[place].to_owned();
-                owners.entry(text).or_default().push(set.clone());
+            if !state.pods.matching(&namespace, &labels).is_empty() {
+                let name = (namespace.clone(), set.name.clone());
+                state.targets.put_set(&name, Some((labels, set)));
             }
         }
     }
-    owners
+    state.targets.index_sets(&state.pods);
+    state
+}
+
+/// The HPAs whose metrics are needed.
+fn requested<'a>(gathering: &'a Gathering<'_>, state: &ClusterState) -> Vec<MetricsRequest<'a>> {
+    let hpas = gathering.selected.hpas.iter();
+    hpas.map(|hpa| {
+        let selector = target::key(hpa).and_then(|target| state.selector(&target));
+        let selector = selector.map(|selector| selector.to_string());
+        let pods = |selector: &String| state.pods.selected(namespace_of(hpa), selector);
+        MetricsRequest {
+            hpa,
+            pods: selector.as_ref().map(pods).unwrap_or_default(),
+            selector,
+        }
+    })
+    .collect()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use futures::{StreamExt as _, future, stream};
-use hpa_engine::model::{Selector, SnapshotField};
+use hpa_engine::model::Selector;
 use hpa_objects::recording::{
     HpaEvent,
     wire::{Hpa, KubernetesEvent, NotRead},
@@ -11,7 +11,7 @@ use hpa_objects::recording::{
 
 use super::conditional::when;
 use crate::{
-    PARALLEL, access,
+    PARALLEL,
     client::{Client, ClientError},
     control_plane::ControlPlane,
     discovery::Discovery,
@@ -19,11 +19,8 @@ use crate::{
     events,
     metrics::{self, MetricsReader, needs_custom_metrics},
     selection::{self, SelectedHpas, Selection, namespace},
-    target::{self, TargetKey, TargetReads},
+    target::{self, TargetKey, TargetMap},
 };
-
-/// Targets by key.
-pub(super) type TargetMap = BTreeMap<TargetKey, TargetReads>;
 
 /// Version of the custom metrics API.
 pub(super) type CustomVersion = Result<String, ClientError>;
@@ -63,13 +60,7 @@ impl<'a> Gathering<'a> {
             not_read.push(reason);
             Vec::new()
         });
-        if let Some(error) = &selected.unlisted {
-            not_read.push(access::not_read(
-                error,
-                SnapshotField::OtherHpas,
-                selection::permission_to_list(namespace),
-            ));
-        }
+        not_read.extend(selected.others_not_read(namespace));
         Ok(Self {
             client,
             discovery: Discovery::default(),

@@ -33,7 +33,7 @@ use super::{
     subject::{WatchEvent, WatchId, WatchTask, What, resource},
 };
 use crate::{
-    PARALLEL, access,
+    PARALLEL,
     client::{Client, ClientError},
     control_plane::ControlPlane,
     discovery::{Discovery, Mapping},
@@ -42,7 +42,6 @@ use crate::{
     selection::{self, Matcher, Selection},
     state::{ClusterState, Effect, GroupKind, Hpas, KindState, QUOTAS, group_kind, not_yet},
     target::TargetKey,
-    written_hpa::WrittenHpa,
 };
 
 /// HPAs, their pods, targets and Events, kept current by watches, and their metrics from the latest poll.
@@ -93,13 +92,7 @@ impl<'a> Informers<'a> {
         )
         .await?;
         let namespace = selection::namespace(client, selection);
-        let unlisted = selected.unlisted.as_ref().map(|error| {
-            access::not_read(
-                error,
-                SnapshotField::OtherHpas,
-                selection::permission_to_list(namespace),
-            )
-        });
+        let unlisted = selected.others_not_read(namespace);
         let is_listed = unlisted.is_none();
         let mut plane_at = Instant::now();
         if !plane.is_incomplete {
@@ -129,15 +122,8 @@ impl<'a> Informers<'a> {
         let not_yet = not_yet(SnapshotField::ResourceQuotas);
         informers.state.unread.set(QUOTAS, Some(not_yet));
         informers.state.quotas = Some(BTreeMap::new());
-        let known = selected.all.into_values().flatten().chain(selected.hpas);
-        for hpa in known {
-            let writes = selected.writes.of(&hpa).cloned().unwrap_or_default();
-            let resource_version = String::new();
-            informers.state.put_hpa(WrittenHpa {
-                hpa,
-                writes,
-                resource_version,
-            });
+        for hpa in selected.known() {
+            informers.state.put_hpa(hpa);
         }
         informers.watch_hpas(selection, is_listed);
         informers.watch_pods_and_events(selection);

@@ -1,10 +1,10 @@
 //! Polling of metrics.
 
-use std::{collections::BTreeSet, rc::Rc};
+use std::{collections::BTreeSet, rc::Rc, sync::Arc};
 
 use futures::future;
-use hpa_engine::model::{Selector, label_selector::Wording};
-use hpa_objects::recording::wire::Hpa;
+use hpa_engine::model::{Selector, Shared, label_selector::Wording};
+use hpa_objects::recording::wire::{Hpa, Pod};
 
 use crate::{
     client::{Client, ClientError},
@@ -26,8 +26,7 @@ struct MetricsConsumer {
     selector: Option<Selector>,
     /// Whether its target is still being read, so that its selector may become known soon.
     is_early: bool,
-    /// Its pods, if it has Pods metrics.
-    pods: BTreeSet<String>,
+    pods: Shared<Arc<Pod>>,
 }
 
 impl MetricsPlan {
@@ -48,23 +47,11 @@ impl MetricsPlan {
         is_early: bool,
         pods: &Pods,
     ) {
-        let names = |selector: &Selector| {
-            let pods = pods.selected(&self.namespace, &selector.to_string());
-            pods.iter().map(|pod| pod.metadata.name.clone()).collect()
-        };
-        let has_pods_metric = hpa
-            .spec
-            .metrics
-            .iter()
-            .any(|metric| metric.metric_type == "Pods");
+        let selected = |selector: &Selector| pods.selected(&self.namespace, &selector.to_string());
         self.hpas.push(MetricsConsumer {
             hpa: hpa.clone(),
             is_early,
-            pods: selector
-                .as_ref()
-                .filter(|_| has_pods_metric)
-                .map(names)
-                .unwrap_or_default(),
+            pods: selector.as_ref().map(selected).unwrap_or_default(),
             selector,
         });
     }
@@ -129,14 +116,11 @@ impl MetricsPlan {
             .map(|one| MetricsRequest {
                 hpa: &one.hpa,
                 selector: one.selector.as_ref().map(ToString::to_string),
+                pods: one.pods.clone(),
             })
             .collect();
         let mut metrics = SharedMetrics::read(&requested, reader).await;
-        let with_pods: Vec<_> = requested
-            .into_iter()
-            .zip(self.hpas.iter().map(|one| one.pods.clone()))
-            .collect();
-        metrics.read_missing(&with_pods, reader).await;
+        metrics.read_missing(&requested, reader).await;
         metrics
     }
 }

@@ -45,7 +45,7 @@ struct PodEntry {
 #[derive(Debug, Default)]
 struct Selectors {
     all: BTreeMap<SelectorText, Selecting>,
-    /// Selectors that require one value of a label, by label and value.
+    /// Selectors that require one value of a label, by label and value: of several labels, by the rarest so far.
     by_label: BTreeMap<String, BTreeMap<String, BTreeSet<SelectorText>>>,
     /// The other selectors.
     rest: BTreeSet<SelectorText>,
@@ -62,7 +62,7 @@ struct Selecting {
 
 impl Pods {
     /// Takes the current state of a pod. Returns the HPAs that select it or selected it before, if it changed.
-    pub(crate) fn put(&mut self, (namespace, name): Name, mut pod: Arc<Pod>) -> BTreeSet<HpaKey> {
+    pub(crate) fn put(&mut self, (namespace, name): Name, pod: Arc<Pod>) -> BTreeSet<HpaKey> {
         let of_namespace = self.namespaces.entry(namespace.clone()).or_default();
         let before = of_namespace.pods.get(&*name);
         if before.is_some_and(|before| before.pod == pod) {
@@ -75,15 +75,28 @@ impl Pods {
             .chain(&selectors)
             .cloned()
             .collect();
-        if let Some(like_it) = before.or_else(|| of_namespace.next_to(&name)) {
-            share_template(Arc::make_mut(&mut pod), &like_it.pod);
-        }
-        // One text for the maps of all selectors.
-        let known = of_namespace.pods.get_key_value(&*name);
-        let name = known.map_or_else(|| Rc::from(name), |(name, _)| Rc::clone(name));
-        of_namespace.move_pod(&name, &selectors);
-        of_namespace.pods.insert(name, PodEntry { pod, selectors });
+        of_namespace.put(&name, pod, selectors);
         of_namespace.hpas(&namespace, &texts)
+    }
+
+    /// Takes a pod of a list of the namespace `listed` (empty: of all) if an HPA selects it.
+    pub(crate) fn put_selected(&mut self, listed: &str, pod: Arc<Pod>) {
+        let namespace = pod.metadata.namespace.as_deref().unwrap_or(listed);
+        if let Some(of_namespace) = self.namespaces.get_mut(namespace) {
+            let selectors = of_namespace.selectors.matching(&pod.metadata.labels);
+            if !selectors.is_empty() {
+                let name = pod.metadata.name.clone();
+                of_namespace.put(&name, pod, selectors);
+            }
+        }
+    }
+
+    /// Removes all pods.
+    pub(crate) fn clear(&mut self) {
+        for of_namespace in self.namespaces.values_mut() {
+            of_namespace.pods.clear();
+            of_namespace.compare_all();
+        }
     }
 
     /// Removes a pod. Returns the HPAs that selected it.
@@ -203,6 +216,18 @@ impl Pods {
 }
 
 impl NamespacePods {
+    fn put(&mut self, name: &str, mut pod: Arc<Pod>, selectors: Vec<SelectorText>) {
+        let known = self.pods.get_key_value(name);
+        let like_it = known.map(|(_, entry)| entry);
+        if let Some(like_it) = like_it.or_else(|| self.next_to(name)) {
+            share_template(Arc::make_mut(&mut pod), &like_it.pod);
+        }
+        // One text for the maps of all selectors.
+        let name = known.map_or_else(|| Rc::from(name), |(name, _)| Rc::clone(name));
+        self.move_pod(&name, &selectors);
+        self.pods.insert(name, PodEntry { pod, selectors });
+    }
+
     /// The pod that precedes it by name: often it has the same template.
     fn next_to(&self, name: &str) -> Option<&PodEntry> {
         let before = (Bound::Unbounded, Bound::Excluded(name));
@@ -264,7 +289,15 @@ impl Selectors {
             selecting.hpas.insert(hpa.to_owned());
             return false;
         }
-        let place = match selector.required_label() {
+        // Labels such as `app.kubernetes.io/managed-by` occur in all selectors.
+        let others = |(key, value): &(&str, &str)| {
+            let others = self
+                .by_label
+                .get(*key)
+                .and_then(|values| values.get(*value));
+            others.map_or(0, BTreeSet::len)
+        };
+        let place = match selector.required_labels().min_by_key(others) {
             Some((key, value)) => self
                 .by_label
                 .entry(key.to_owned())
@@ -293,16 +326,13 @@ impl Selectors {
         if !selecting.hpas.is_empty() {
             return;
         }
-        let place = match selecting.selector.required_label() {
-            Some((key, value)) => self
-                .by_label
-                .get_mut(key)
-                .and_then(|values| values.get_mut(value)),
-            None => Some(&mut self.rest),
-        };
-        if let Some(place) = place {
-            place.remove(text);
+        for (key, value) in selecting.selector.required_labels() {
+            let values = self.by_label.get_mut(key);
+            if let Some(place) = values.and_then(|values| values.get_mut(value)) {
+                place.remove(text);
+            }
         }
+        self.rest.remove(text);
         self.all.remove(text);
     }
 

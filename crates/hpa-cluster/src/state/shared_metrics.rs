@@ -1,12 +1,15 @@
 //! Custom and external metrics of many HPAs: each distinct metric is requested once.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use futures::{StreamExt as _, future, stream};
-use hpa_engine::model::SnapshotField;
+use hpa_engine::model::{Shared, SnapshotField};
 use hpa_objects::recording::{
     Snapshot,
-    wire::{Answer, ExternalMetricValue, Hpa, MetricSpec, MetricValue, NotRead},
+    wire::{Answer, ExternalMetricValue, Hpa, MetricSpec, MetricValue, NotRead, Pod},
 };
 
 use crate::{
@@ -35,6 +38,8 @@ pub(crate) struct MetricsRequest<'a> {
     pub(crate) hpa: &'a Hpa,
     /// The selector of its target; without one the controller does not request Pods metrics.
     pub(crate) selector: Option<String>,
+    /// Its pods, as soon as they are known.
+    pub(crate) pods: Shared<Arc<Pod>>,
 }
 
 /// Namespace, and the source without its target as JSON.
@@ -47,7 +52,7 @@ impl SharedMetrics {
     /// Requests each metric once. A Pods metric that several HPAs use is requested for all pods of the namespace.
     pub(crate) async fn read(requested: &[MetricsRequest<'_>], reader: MetricsReader<'_>) -> Self {
         let mut selectors_of = SelectorsOf::new();
-        for MetricsRequest { hpa, selector } in requested {
+        for MetricsRequest { hpa, selector, .. } in requested {
             for metric in &hpa.spec.metrics {
                 let Some(key) = key(hpa, metric) else {
                     continue;
@@ -102,21 +107,28 @@ impl SharedMetrics {
         shared
     }
 
-    /// Requests again, for the pods `names` of an HPA, what a namespace-wide answer lacks for them: only this shows
-    /// the controller's answer.
+    /// Requests again, for the pods of an HPA, what a namespace-wide answer lacks for them: only this shows the
+    /// controller's answer.
     pub(crate) async fn read_missing(
         &mut self,
-        requested: &[(MetricsRequest<'_>, BTreeSet<String>)],
+        requested: &[MetricsRequest<'_>],
         reader: MetricsReader<'_>,
     ) {
         let mut selectors_of = BTreeMap::new();
-        for (MetricsRequest { hpa, selector }, names) in requested {
+        for MetricsRequest {
+            hpa,
+            selector,
+            pods,
+        } in requested
+        {
             for metric in &hpa.spec.metrics {
                 if let (Some(key), Some(source), Some(selector)) =
                     (key(hpa, metric), &metric.pods, selector)
                     && let (Some(places), Some(Ok(Answer { error: None, .. }))) =
                         (self.of_namespace.get(&key), self.custom.get(&key))
-                    && !names.iter().any(|name| places.contains_key(name))
+                    && !pods
+                        .iter()
+                        .any(|pod| places.contains_key(&pod.metadata.name))
                 {
                     selectors_of.insert((key, selector.clone()), source);
                 }
@@ -229,12 +241,7 @@ fn failing<T>(reading: &MetricReading<T>) -> Option<AnswerFailure> {
     }
 }
 
-/// Adds an answer of the custom metrics API to a snapshot.
-pub(crate) fn store_custom(
-    index: usize,
-    answer: MetricReading<MetricValue>,
-    snapshot: &mut Snapshot,
-) {
+fn store_custom(index: usize, answer: MetricReading<MetricValue>, snapshot: &mut Snapshot) {
     match answer {
         Ok(answer) => snapshot.custom_metrics.push(answer.at(index)),
         Err(reason) => snapshot

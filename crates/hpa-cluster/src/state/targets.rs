@@ -12,13 +12,13 @@ use hpa_objects::recording::wire::{IntermediateOwner, ObjectReference, Scale};
 use serde_json::Value;
 
 use super::{
-    pods::Name,
+    pods::{Name, Pods},
     unread::{GroupKind, Unread, not_yet},
 };
 use crate::{
     client::ClientError,
     discovery::Mapping,
-    target::{self, TargetKey, TargetReads},
+    target::{self, TargetKey, TargetMap, TargetReads},
 };
 
 /// What is known about the objects of a kind.
@@ -40,9 +40,9 @@ pub(crate) struct Targets {
     /// The kinds that HPAs scale.
     pub(crate) kinds: BTreeMap<GroupKind, KindState>,
     /// Targets from watches.
-    found: BTreeMap<TargetKey, TargetReads>,
+    found: TargetMap,
     /// Targets read individually, if watching is not allowed.
-    alone: BTreeMap<TargetKey, TargetReads>,
+    alone: TargetMap,
     /// ReplicaSets that own pods or cannot create any, by namespace.
     sets: BTreeMap<String, NamespaceSets>,
     /// Whether a quota has refused pods of any ReplicaSet so far.
@@ -62,6 +62,14 @@ struct NamespaceSets {
 }
 
 impl Targets {
+    /// Targets that were read once.
+    pub(crate) fn listed(found: TargetMap) -> Self {
+        Self {
+            found,
+            ..Self::default()
+        }
+    }
+
     /// Takes the current state of a target of a watched kind. Returns whether it changed. A scale that the object does
     /// not contain is kept until it is read.
     pub(crate) fn put(
@@ -236,6 +244,23 @@ impl Targets {
             None => sets.all.remove(name),
         };
         labels.or_else(|| before.map(|(labels, _)| labels))
+    }
+
+    /// Assigns the ReplicaSets to the selectors of HPAs, at once for all.
+    pub(crate) fn index_sets(&mut self, pods: &Pods) {
+        for (namespace, sets) in &mut self.sets {
+            let of_selectors = sets.of_selectors.get_mut();
+            for text in pods.selectors(namespace) {
+                of_selectors.insert(text.to_string(), Vec::new());
+            }
+            for (labels, set) in sets.all.values() {
+                for text in pods.matching(namespace, labels) {
+                    if let Some(of_selector) = of_selectors.get_mut(&*text) {
+                        of_selector.push(set.clone());
+                    }
+                }
+            }
+        }
     }
 
     /// The ReplicaSets of a namespace that `selector` matches.

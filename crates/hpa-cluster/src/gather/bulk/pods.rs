@@ -1,16 +1,17 @@
 //! All pods and usages that HPAs select: one list of each, for the namespace or for all.
 
 use std::{
+    cell::RefCell,
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
 
 use futures::future;
-use hpa_engine::model::{Selector, SnapshotField};
+use hpa_engine::model::SnapshotField;
 use hpa_objects::recording::wire::{self, NotRead, Pod, PodMetrics};
 use tokio::sync::SetOnce;
 
-use super::{Gathering, PodSelectors, SharedPods, TargetMap};
+use super::Gathering;
 use crate::{
     access::{Permission, not_read},
     api_error::ResourceName,
@@ -19,143 +20,115 @@ use crate::{
     list::{ListFormat, ListPiece},
     metrics::{MetricReading, needs_pod_metrics},
     path::ApiPath,
+    state::{ClusterState, SelectorUsages},
     target::{self, TargetKey},
 };
 
-/// The selectors of the HPAs, by namespace.
-pub(super) fn selectors<'a>(gathering: &'a Gathering<'_>, targets: &TargetMap) -> Selectors<'a> {
-    let mut selectors: BTreeMap<&str, Vec<Selector>> = BTreeMap::new();
-    for hpa in &gathering.selected.hpas {
-        if let Some(selector) = gathering.selector(hpa, targets) {
-            let of_namespace = selectors.entry(namespace_of(hpa)).or_default();
-            of_namespace.push(selector);
-        }
-    }
-    selectors
-        .into_iter()
-        .map(|(namespace, selectors)| (namespace, PodSelectors::new(selectors)))
-        .collect()
-}
-
-/// The selectors of all HPAs, by namespace.
-pub(super) type Selectors<'a> = BTreeMap<&'a str, PodSelectors>;
-
-/// The results of the lists.
+/// The results of the lists, besides the pods, which are in the state.
 pub(super) struct ListedPods {
-    pods: Result<PodsByNamespace, NotRead>,
+    pods: Result<(), NotRead>,
     /// `None` if no HPA needs them.
     usages: Option<Result<UsagesByNamespace, NotRead>>,
+    /// The selector of the requests; empty: all pods.
+    selector: String,
 }
 
 /// Reads the lists; only pods that some HPA selects are kept. If there are several targets, the lists start before
-/// their `selectors` are known.
+/// their selectors are known, which come with the `state`.
 pub(super) async fn read(
     gathering: &Gathering<'_>,
-    selectors: &SetOnce<Selectors<'_>>,
+    state: &SetOnce<RefCell<ClusterState>>,
 ) -> ListedPods {
     let hpas = gathering.selected.hpas.iter();
     let targets: BTreeSet<TargetKey> = hpas.filter_map(target::key).collect();
     if 1 < targets.len() {
-        let listed = list_both(gathering, gathering.namespace, "", selectors).await;
+        let listed = list_both(gathering, gathering.namespace, "", state).await;
         // Without permission to list all namespaces, listing one may be allowed.
-        if listed.is_whole() || only(selectors.wait().await).is_none() {
+        if listed.is_whole() || 1 < selectors(gathering, state).await.len() {
             return listed;
         }
     }
-    let known = selectors.wait().await;
-    if known.is_empty() {
-        return ListedPods {
-            pods: Ok(PodsByNamespace::new()),
+    let selectors = selectors(gathering, state).await;
+    let mut selectors = selectors.iter();
+    match (selectors.next(), selectors.next()) {
+        (None, _) => ListedPods {
+            pods: Ok(()),
             usages: None,
-        };
+            selector: String::new(),
+        },
+        // The pods of a single target are requested with its selector.
+        (Some((namespace, selector)), None) => {
+            list_both(gathering, namespace, selector, state).await
+        }
+        (Some(_), Some(_)) => list_both(gathering, gathering.namespace, "", state).await,
     }
-    // The pods of a single target are requested with its selector.
-    let (namespace, selector) = only(known).unwrap_or((gathering.namespace, ""));
-    list_both(gathering, namespace, selector, selectors).await
 }
 
-/// The pods of each namespace.
-pub(super) fn shared<'a>(
-    gathering: &Gathering<'_>,
-    selectors: Selectors<'a>,
-    listed: ListedPods,
-) -> BTreeMap<&'a str, SharedPods> {
-    let needs_usages: BTreeSet<&str> = needing_usages(gathering).collect();
-    let ListedPods {
-        mut pods,
-        mut usages,
-    } = listed;
-    selectors
-        .into_iter()
-        .map(|(namespace, selectors)| {
-            let pods = match &mut pods {
-                Ok(pods) => Ok(pods.remove(namespace).unwrap_or_default()),
-                Err(reason) => Err(reason.clone()),
-            };
-            let usages = usages
-                .as_mut()
-                .filter(|_| needs_usages.contains(namespace))
-                .map(|usages| match usages {
-                    Ok((items, error)) => Ok(wire::Answer {
-                        items: items.remove(namespace).unwrap_or_default().into(),
-                        error: error.clone(),
-                    }),
-                    Err(reason) => Err(reason.clone()),
-                });
-            (namespace, SharedPods::of(selectors, pods, usages))
-        })
-        .collect()
+/// The distinct selectors of the selected HPAs, with their namespaces.
+async fn selectors<'a>(
+    gathering: &'a Gathering<'_>,
+    state: &SetOnce<RefCell<ClusterState>>,
+) -> BTreeSet<(&'a str, String)> {
+    let state = state.wait().await.borrow();
+    let hpas = gathering.selected.hpas.iter();
+    hpas.filter_map(|hpa| {
+        let selector = state.selector(&target::key(hpa)?)?;
+        Some((namespace_of(hpa), selector.to_string()))
+    })
+    .collect()
 }
 
 impl ListedPods {
     fn is_whole(&self) -> bool {
         self.pods.is_ok() && !matches!(self.usages, Some(Err(_)))
     }
-}
 
-/// The namespaces of HPAs that need usages.
-fn needing_usages<'a>(gathering: &'a Gathering<'_>) -> impl Iterator<Item = &'a str> {
-    let hpas = gathering.selected.hpas.iter();
-    hpas.filter(|hpa| needs_pod_metrics(hpa)).map(namespace_of)
-}
+    /// Why the pods are not known, if so.
+    pub(super) fn not_read(&self) -> Option<NotRead> {
+        self.pods.as_ref().err().cloned()
+    }
 
-/// Namespace and text of the selector, if there is exactly one.
-fn only<'a>(selectors: &'a Selectors<'_>) -> Option<(&'a str, &'a str)> {
-    let mut all = selectors
-        .iter()
-        .flat_map(|(namespace, selectors)| selectors.texts().map(|text| (*namespace, text)));
-    all.next().filter(|_| all.next().is_none())
+    /// The usages of a namespace; they are taken once.
+    pub(super) fn take_usages(&mut self, namespace: &str) -> Option<SelectorUsages> {
+        let answer = match self.usages.as_mut()? {
+            Ok((items, error)) => Ok(wire::Answer {
+                items: items.remove(namespace).unwrap_or_default().into(),
+                error: error.clone(),
+            }),
+            Err(reason) => Err(reason.clone()),
+        };
+        Some(SelectorUsages::new(answer, self.selector.clone()))
+    }
 }
 
 async fn list_both(
     gathering: &Gathering<'_>,
     namespace: &str,
     selector: &str,
-    selectors: &SetOnce<Selectors<'_>>,
+    state: &SetOnce<RefCell<ClusterState>>,
 ) -> ListedPods {
     // No custom metric is read.
     let custom_version = Ok(String::new());
     let reader = gathering.metrics_reader(namespace, &custom_version);
-    let needs_usages = needing_usages(gathering).next().is_some();
+    let needs_usages = gathering.selected.hpas.iter().any(needs_pod_metrics);
     let (pods, usages) = future::join(
-        list(gathering, namespace, selector, selectors),
+        list(gathering, namespace, selector, state),
         when(needs_usages, reader.pod_metrics(selector)),
     )
     .await;
     ListedPods {
         pods,
         usages: usages.map(|usages| by_namespace(usages, namespace)),
+        selector: selector.to_owned(),
     }
 }
-
-type PodsByNamespace = BTreeMap<String, Vec<Arc<Pod>>>;
 
 async fn list(
     gathering: &Gathering<'_>,
     namespace: &str,
     selector: &str,
-    selectors: &SetOnce<Selectors<'_>>,
-) -> Result<PodsByNamespace, NotRead> {
+    state: &SetOnce<RefCell<ClusterState>>,
+) -> Result<(), NotRead> {
     let path = ApiPath::new("", "v1")
         .namespace_or_all(namespace)
         .segment("pods")
@@ -165,41 +138,32 @@ async fn list(
         resource: "pods",
         name: "",
     };
-    let mut kept = PodsByNamespace::new();
-    let take = async |piece| match piece {
-        ListPiece::Items(pods) => {
-            let selectors = selectors.wait().await;
-            for pod in pods {
-                keep(pod, namespace, selectors, &mut kept);
+    let take = async |piece: ListPiece<Arc<Pod>>| {
+        let known = &mut state.wait().await.borrow_mut().pods;
+        match piece {
+            ListPiece::Items(pods) => {
+                for pod in pods {
+                    known.put_selected(namespace, pod);
+                }
             }
+            ListPiece::FromTheStart => known.clear(),
         }
-        ListPiece::FromTheStart => kept.clear(),
     };
     let read = gathering
         .client
         .for_each_piece_as(ListFormat::protobuf(), "pods", path, about, None, take)
         .await;
-    read.map_err(|error| {
-        let permission = Permission {
-            verb: "list",
-            group: "",
-            resource: "pods",
-            namespace,
-        };
-        not_read(&error, SnapshotField::Pods, permission)
-    })?;
-    Ok(kept)
-}
-
-fn keep(pod: Arc<Pod>, listed: &str, selectors: &Selectors<'_>, kept: &mut PodsByNamespace) {
-    let namespace = pod.metadata.namespace.clone();
-    let namespace = namespace.unwrap_or_else(|| listed.to_owned());
-    let is_selected = selectors
-        .get(namespace.as_str())
-        .is_some_and(|selectors| !selectors.matching(&pod.metadata.labels).is_empty());
-    if is_selected {
-        kept.entry(namespace).or_default().push(pod);
-    }
+    let Err(error) = read else {
+        return Ok(());
+    };
+    state.wait().await.borrow_mut().pods.clear();
+    let permission = Permission {
+        verb: "list",
+        group: "",
+        resource: "pods",
+        namespace,
+    };
+    Err(not_read(&error, SnapshotField::Pods, permission))
 }
 
 type UsagesByNamespace = (

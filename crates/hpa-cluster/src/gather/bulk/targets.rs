@@ -7,11 +7,11 @@ use hpa_engine::model::{KnownKind, label_selector::Wording};
 use hpa_objects::recording::wire::{Hpa, NotRead};
 use serde_json::Value;
 
-use super::{Gathering, TargetMap, kinds::ListedKind};
+use super::{Gathering, kinds::ListedKind};
 use crate::{
     PARALLEL,
     discovery::Mapping,
-    target::{self, FEW, TargetKey, TargetReads},
+    target::{self, FEW, TargetKey, TargetMap, TargetReads},
 };
 
 /// The required targets, and their data from the lists.

@@ -33,15 +33,8 @@ impl Selector {
         requirements.all(|requirement| requirement.matches(labels))
     }
 
-    /// A label (key and value) that every match must have. None if no requirement allows only one value.
-    pub fn required_label(&self) -> Option<(&str, &str)> {
-        self.requirements
-            .iter()
-            .find_map(Requirement::required_value)
-    }
-
     /// All labels (key and value) that every match must have.
-    pub(super) fn required_labels(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub fn required_labels(&self) -> impl Iterator<Item = (&str, &str)> {
         self.requirements
             .iter()
             .filter_map(Requirement::required_value)
