@@ -102,13 +102,15 @@ const SCHEDULES: [&str; 6] = [
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::findings;
+    use crate::testing::table;
 
-    fn found(more: &str) -> Vec<String> {
-        findings(
+    #[test]
+    fn a_schedule_of_the_target_overwrites_the_hpa() {
+        table(
             &RULE,
-            &format!(
-                "
+            |[more]| {
+                format!(
+                    "
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata: {{name: web, namespace: shop}}
@@ -118,54 +120,17 @@ spec:
 ---
 {more}
 "
-            ),
-        )
-    }
-
-    fn cron(target: &str) -> String {
-        format!(
-            "
-apiVersion: autoscaling.alibabacloud.com/v1beta1
-kind: CronHorizontalPodAutoscaler
-metadata: {{name: night, namespace: shop}}
-spec: {{scaleTargetRef: {{{target}}}}}
-"
-        )
-    }
-
-    #[test]
-    fn a_schedule_may_move_the_bounds_of_the_hpa() {
-        assert_eq!(
-            found(&cron("apiVersion: apps/v1, kind: Deployment, name: web")),
-            [
-                "warning spec.scaleTargetRef: CronHorizontalPodAutoscaler/night also sets the replicas of Deployment/web, so the schedule and the HPA overwrite each other"
-            ]
+                )
+            },
+            r"
+of the workload | {apiVersion: autoscaling.alibabacloud.com/v1beta1, kind: CronHorizontalPodAutoscaler, metadata: {name: night, namespace: shop}, spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}}
+  warning spec.scaleTargetRef: CronHorizontalPodAutoscaler/night also sets the replicas of Deployment/web, so the schedule and the HPA overwrite each other
+of the HPA, whose bounds it moves | {apiVersion: autoscaling.alibabacloud.com/v1beta1, kind: CronHorizontalPodAutoscaler, metadata: {name: night, namespace: shop}, spec: {scaleTargetRef: {apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, name: web}}}
+  note HPA609 not checked: Deployment/web is not in the given files
+of the namespace | {apiVersion: v1, kind: Namespace, metadata: {name: shop, annotations: {downscaler/downtime: always}}}\n---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop, annotations: {}}}
+  warning spec.scaleTargetRef: annotation downscaler/downtime of Namespace/shop also sets the replicas of Deployment/web, so the schedule and the HPA overwrite each other
+the workload is excluded | {apiVersion: v1, kind: Namespace, metadata: {name: shop, annotations: {downscaler/downtime: always}}}\n---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop, annotations: {downscaler/exclude: 'true'}}}
+",
         );
-        let hpa = "apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, name: web";
-        assert!(found(&cron(hpa)).is_empty());
-    }
-
-    #[test]
-    fn the_annotation_of_a_namespace_holds_unless_the_workload_is_excluded() {
-        let of = |annotations: &str| {
-            found(&format!(
-                "
-apiVersion: v1
-kind: Namespace
-metadata: {{name: shop, annotations: {{downscaler/downtime: always}}}}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: web, namespace: shop, annotations: {annotations}}}
-"
-            ))
-        };
-        assert_eq!(
-            of("{}"),
-            [
-                "warning spec.scaleTargetRef: annotation downscaler/downtime of Namespace/shop also sets the replicas of Deployment/web, so the schedule and the HPA overwrite each other"
-            ]
-        );
-        assert!(of("{downscaler/exclude: 'true'}").is_empty());
     }
 }

@@ -77,13 +77,13 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::findings;
+    use crate::testing::table;
 
-    fn found(hpa: &str, scaled_object: &str) -> Vec<String> {
-        findings(
-            &RULE,
-            &format!(
-                "
+    const KEDA: &str = "apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\n";
+
+    fn files(hpa: &str, spec: &str, others: &str) -> String {
+        format!(
+            "
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata: {{namespace: shop, {hpa}}}
@@ -91,93 +91,54 @@ spec:
   scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
   maxReplicas: 4
 ---
-apiVersion: keda.sh/v1alpha1
-kind: ScaledObject
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {scaled_object}
-  triggers: [{{type: cron, metadata: {{}}}}]
-"
-            ),
+{KEDA}metadata: {{name: web}}
+spec: {{scaleTargetRef: {{{spec}}}, triggers: [{{type: cron, metadata: {{}}}}]}}
+{others}"
         )
     }
 
     #[test]
     fn the_hpa_that_keda_makes_or_takes_over_is_not_separate() {
-        let target = "{name: web}";
-        assert_eq!(
-            found("name: web", target),
-            [
-                "error spec.scaleTargetRef: ScaledObject web and this HPA both scale Deployment/web, so the controller computes no metric for either HPA"
-            ]
+        table(
+            &RULE,
+            |[hpa, spec]| files(&format!("name: {hpa}"), spec, ""),
+            r"
+both scale the target | web | name: web => error spec.scaleTargetRef: ScaledObject web and this HPA both scale Deployment/web, so the controller computes no metric for either HPA
+it has the name that KEDA gives | keda-hpa-web | name: web
+KEDA owns it | web, ownerReferences: [{kind: ScaledObject, name: web}] | name: web
+it has the label of KEDA | web, labels: {scaledobject.keda.sh/name: web} | name: web
+KEDA takes it over | web | name: web}, advanced: {horizontalPodAutoscalerConfig: {name: web}
+an older version of the target | web | apiVersion: apps/v1beta1, kind: Deployment, name: web => error …
+another kind | web | apiVersion: apps/v1, kind: StatefulSet, name: web
+another group | web | apiVersion: argoproj.io/v1alpha1, kind: Rollout, name: web
+the user intends it | web, annotations: {validations.keda.sh/hpa-ownership: 'false'} | name: web => warning …
+",
         );
-        assert!(found("name: keda-hpa-web", target).is_empty());
-        assert!(
-            found(
-                "name: web, ownerReferences: [{kind: ScaledObject, name: web}]",
-                target
-            )
-            .is_empty()
-        );
-        assert!(
-            found(
-                "name: web, labels: {scaledobject.keda.sh/name: web}",
-                target
-            )
-            .is_empty()
-        );
-        let taken = "{name: web}
-  advanced: {horizontalPodAutoscalerConfig: {name: web}}";
-        assert!(found("name: web", taken).is_empty());
     }
 
     #[test]
-    fn the_target_is_reported_by_group_kind_and_name() {
-        let of = |api_version: &str, kind: &str| {
-            let target = format!("{{apiVersion: {api_version}, kind: {kind}, name: web}}");
-            found("name: web", &target).len()
-        };
-        assert_eq!(of("apps/v1beta1", "Deployment"), 1);
-        assert_eq!(of("apps/v1", "StatefulSet"), 0);
-        assert_eq!(of("argoproj.io/v1alpha1", "Rollout"), 0);
-    }
-
-    #[test]
-    fn many_scaled_objects_are_one_finding_that_names_the_first() {
-        let other = |number: i32| {
+    fn others_of_the_target_are_in_the_same_finding_unless_they_are_paused() {
+        let other = |metadata: &str| {
             format!(
-                "
----
-apiVersion: keda.sh/v1alpha1
-kind: ScaledObject
-metadata: {{name: web-{number}}}
-spec:
-  scaleTargetRef: {{name: web}}"
+                "---\n{KEDA}metadata: {{name: {metadata}}}\nspec: {{scaleTargetRef: {{name: web}}}}\n"
             )
         };
-        let others = (1..9).map(other).collect::<Vec<_>>().concat();
-        assert_eq!(
-            found("name: web", &("{name: web}".to_owned() + &others)),
-            [
-                "error spec.scaleTargetRef: ScaledObjects web, web-1, web-2, web-3, web-4 and 4 more and this HPA all scale Deployment/web, so the controller computes no metric for any of their HPAs"
-            ]
+        let many = |number| other(&format!("web-{number}"));
+        table(
+            &RULE,
+            |[kind]| {
+                let others = match kind {
+                    "many" => (1..9).map(many).collect(),
+                    _ => other("other, annotations: {autoscaling.keda.sh/paused: 'true'}"),
+                };
+                files("name: web", "name: web", &others)
+            },
+            r"
+many are one finding that names the first | many
+  error spec.scaleTargetRef: ScaledObjects web, web-1, web-2, web-3, web-4 and 4 more and this HPA all scale Deployment/web, so the controller computes no metric for any of their HPAs
+what is paused does not fight now | paused => error …
+  warning …
+",
         );
-    }
-
-    #[test]
-    fn what_does_not_fight_now_is_a_warning() {
-        let paused = "{name: web}
-  # The annotation is in the metadata.
----
-apiVersion: keda.sh/v1alpha1
-kind: ScaledObject
-metadata: {name: other, annotations: {autoscaling.keda.sh/paused: 'true'}}
-spec:
-  scaleTargetRef: {name: web}";
-        let found_paused = found("name: web", paused);
-        assert_eq!(found_paused.len(), 2);
-        assert!(found_paused[1].starts_with("warning"), "{found_paused:?}");
-        let intended = "name: web, annotations: {validations.keda.sh/hpa-ownership: 'false'}";
-        assert!(found(intended, "{name: web}")[0].starts_with("warning"));
     }
 }

@@ -216,135 +216,60 @@ fn formula(cx: &Cx<'_, ScaledObjectSubject>) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{SCALED_OBJECT, findings};
-
-    fn found(spec: &str) -> Vec<String> {
-        findings(&RULE, &format!("{SCALED_OBJECT}{spec}\n"))
-    }
-
-    fn path_of(trigger: &str) -> String {
-        let found = found(&format!("  minReplicaCount: 1\n  triggers: [{trigger}]"));
-        let [one] = &found[..] else {
-            return found.join("; ");
-        };
-        one.split(": ").next().unwrap_or_default().to_owned()
-    }
+    use crate::testing::{SCALED_OBJECT, table};
 
     #[test]
     fn targets_must_be_positive_numbers_of_the_right_type() {
-        for (trigger, path) in [
-            (
-                "{type: prometheus, metadata: {threshold: '0'}}",
-                "metadata.threshold",
-            ),
-            (
-                "{type: prometheus, metadata: {threshold: '-1'}}",
-                "metadata.threshold",
-            ),
-            (
-                "{type: prometheus, metadata: {threshold: '0.0001'}}",
-                "metadata.threshold",
-            ),
-            (
-                "{type: prometheus, metadata: {threshold: 10k}}",
-                "metadata.threshold",
-            ),
-            (
-                "{type: prometheus, metadata: {threshold: 10}}",
-                "metadata.threshold",
-            ),
-            (
-                "{type: kafka, metadata: {lagThreshold: '0'}}",
-                "metadata.lagThreshold",
-            ),
-            (
-                "{type: aws-sqs-queue, metadata: {queueLength: '0'}}",
-                "metadata.queueLength",
-            ),
-            (
-                "{type: kafka, metricType: Utilization, metadata: {lagThreshold: '5'}}",
-                "metricType",
-            ),
-            ("{type: cpu, metadata: {value: '50'}}", "metricType"),
-            (
-                "{type: cpu, metricType: Value, metadata: {value: '50'}}",
-                "metricType",
-            ),
-            (
-                "{type: cpu, metricType: Utilization, metadata: {}}",
-                "metadata.value",
-            ),
-            (
-                "{type: cpu, metricType: Utilization, metadata: {value: 50m}}",
-                "metadata.value",
-            ),
-            (
-                "{type: cpu, metricType: Utilization, metadata: {value: '0'}}",
-                "metadata.value",
-            ),
-            (
-                "{type: cpu, metricType: Utilization, metadata: {value: 50}}",
-                "metadata.value",
-            ),
-            (
-                "{type: memory, metricType: AverageValue, metadata: {value: '0'}}",
-                "metadata.value",
-            ),
-            (
-                "{type: cpu, metricType: Utilization, useCachedMetrics: true, metadata: {value: '50'}}",
-                "useCachedMetrics",
-            ),
-        ] {
-            assert_eq!(
-                path_of(trigger),
-                format!("error spec.triggers[0].{path}"),
-                "{trigger}"
-            );
-        }
-        for trigger in [
-            "{type: prometheus, metadata: {threshold: '0.5'}}",
-            "{type: prometheus, metadata: {threshold: '${LIMIT}'}}",
-            "{type: cron, metadata: {desiredReplicas: '0'}}",
-            "{type: some-scaler, metadata: {threshold: none}}",
-            "{type: cpu, metricType: Utilization, metadata: {value: '50'}}",
-            "{type: memory, metricType: AverageValue, metadata: {value: 200Mi}}",
-        ] {
-            assert_eq!(path_of(trigger), "", "{trigger}");
-        }
+        table(
+            &RULE,
+            |[trigger]| {
+                format!("{SCALED_OBJECT}  minReplicaCount: 1\n  triggers: [{{type: {trigger}}}]\n")
+            },
+            r"
+zero | prometheus, metadata: {threshold: '0'} => error spec.triggers[0].metadata.threshold: …
+a negative number | prometheus, metadata: {threshold: '-1'} => error spec.triggers[0].metadata.threshold: …
+less than a thousandth | prometheus, metadata: {threshold: '0.0001'} => error spec.triggers[0].metadata.threshold: …
+a quantity | prometheus, metadata: {threshold: 10k} => error spec.triggers[0].metadata.threshold: …
+a number without quotes | prometheus, metadata: {threshold: 10} => error spec.triggers[0].metadata.threshold: …
+zero of another scaler | kafka, metadata: {lagThreshold: '0'} => error spec.triggers[0].metadata.lagThreshold: …
+zero of a third scaler | aws-sqs-queue, metadata: {queueLength: '0'} => error spec.triggers[0].metadata.queueLength: …
+utilization of a queue | kafka, metricType: Utilization, metadata: {lagThreshold: '5'} => error spec.triggers[0].metricType: …
+CPU without a type | cpu, metadata: {value: '50'} => error spec.triggers[0].metricType: …
+CPU with a value | cpu, metricType: Value, metadata: {value: '50'} => error spec.triggers[0].metricType: …
+CPU without a target | cpu, metricType: Utilization, metadata: {} => error spec.triggers[0].metadata.value: …
+utilization as a quantity | cpu, metricType: Utilization, metadata: {value: 50m} => error spec.triggers[0].metadata.value: …
+no utilization | cpu, metricType: Utilization, metadata: {value: '0'} => error spec.triggers[0].metadata.value: …
+utilization without quotes | cpu, metricType: Utilization, metadata: {value: 50} => error spec.triggers[0].metadata.value: …
+no memory | memory, metricType: AverageValue, metadata: {value: '0'} => error spec.triggers[0].metadata.value: …
+cached CPU | cpu, metricType: Utilization, useCachedMetrics: true, metadata: {value: '50'} => error spec.triggers[0].useCachedMetrics: …
+a fraction is fine | prometheus, metadata: {threshold: '0.5'}
+a placeholder is fine | prometheus, metadata: {threshold: '${LIMIT}'}
+no replicas are fine for cron | cron, metadata: {desiredReplicas: '0'}
+a scaler that is not known is fine | some-scaler, metadata: {threshold: none}
+utilization is fine | cpu, metricType: Utilization, metadata: {value: '50'}
+memory is fine | memory, metricType: AverageValue, metadata: {value: 200Mi}
+",
+        );
     }
 
     #[test]
     fn what_the_webhook_of_keda_refuses_is_named() {
-        let cpu = "{type: cpu, metricType: Utilization, metadata: {value: '50'}}";
-        let kafka = "{type: kafka, name: a, metadata: {lagThreshold: '5'}}";
-        for (spec, message) in [
-            ("  triggers: []".to_owned(), "has no triggers"),
-            (
-                format!("  triggers: [{kafka}, {kafka}]"),
-                "two triggers have the name a",
-            ),
-            (
-                format!("  idleReplicaCount: 1\n  minReplicaCount: 1\n  triggers: [{cpu}]"),
-                "idleReplicaCount 1 is not below minReplicaCount 1",
-            ),
-            (
-                format!("  fallback: {{failureThreshold: 3, replicas: 6}}\n  triggers: [{cpu}]"),
-                "all triggers are cpu or memory",
-            ),
-            (
-                format!("  advanced: {{scalingModifiers: {{formula: a}}}}\n  triggers: [{kafka}]"),
-                "the target of scalingModifiers is not a number above 0",
-            ),
-        ] {
-            let found = found(&spec);
-            assert!(
-                found.len() == 1 && found[0].contains(message),
-                "{spec}: {found:?}"
-            );
-        }
-        let fine = format!(
-            "  idleReplicaCount: 0\n  minReplicaCount: 1\n  fallback: {{failureThreshold: 3, replicas: 6}}\n  triggers: [{kafka}, {cpu}]"
+        table(
+            &RULE,
+            |[spec]| {
+                let cpu = "{type: cpu, metricType: Utilization, metadata: {value: '50'}}";
+                let kafka = "{type: kafka, name: a, metadata: {lagThreshold: '5'}}";
+                let spec = spec.replace("CPU", cpu).replace("KAFKA", kafka);
+                format!("{SCALED_OBJECT}  {spec}\n")
+            },
+            r"
+no trigger | triggers: [] => error …has no triggers…
+two of a name | triggers: [KAFKA, KAFKA] => error …two triggers have the name a…
+idle is not below the minimum | idleReplicaCount: 1\n  minReplicaCount: 1\n  triggers: [CPU] => error …idleReplicaCount 1 is not below minReplicaCount 1…
+a fallback of CPU | fallback: {failureThreshold: 3, replicas: 6}\n  triggers: [CPU] => error …all triggers are cpu or memory…
+a formula without a target | advanced: {scalingModifiers: {formula: a}}\n  triggers: [KAFKA] => error …the target of scalingModifiers is not a number above 0…
+a fallback of a queue is fine | idleReplicaCount: 0\n  minReplicaCount: 1\n  fallback: {failureThreshold: 3, replicas: 6}\n  triggers: [KAFKA, CPU]
+",
         );
-        assert!(found(&fine).is_empty());
     }
 }

@@ -133,16 +133,20 @@ fn controls(
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{DEPLOYMENT, HPA, report, texts};
+    use crate::testing::{DEPLOYMENT, HPA, table};
 
-    const CPU: &str = "{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}}";
-
-    fn found(metric: &str, vertical: &str) -> Vec<String> {
-        let report = report(
+    #[test]
+    fn every_mode_but_off_changes_requests() {
+        table(
             &RULE,
-            &format!(
-                "{HPA}  maxReplicas: 4
-  metrics: [{metric}]
+            |[metrics, vertical]| {
+                let cpu = "{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}}";
+                let metrics = metrics
+                    .replace("CPU", cpu)
+                    .replace("MEMORY", &cpu.replace("cpu", "memory"));
+                format!(
+                    "{HPA}  maxReplicas: 4
+  metrics: [{metrics}]
 ---
 apiVersion: autoscaling.k8s.io/v1
 kind: VerticalPodAutoscaler
@@ -155,68 +159,29 @@ spec:
     spec:
       containers: [{{name: main}}, {{name: proxy}}]
 "
-            ),
+                )
+            },
+            r"
+at the start | CPU | updatePolicy: {updateMode: Initial}
+  error spec.metrics[0]: VerticalPodAutoscaler web changes the CPU requests that this HPA measures against, so the two work against each other
+by new pods | CPU | updatePolicy: {updateMode: Recreate}
+  error spec.metrics[0]: VerticalPodAutoscaler web changes the CPU requests that this HPA measures against, so the two work against each other
+as it likes | CPU | updatePolicy: {updateMode: Auto}
+  error spec.metrics[0]: VerticalPodAutoscaler web changes the CPU requests that this HPA measures against, so the two work against each other
+in place | CPU | updatePolicy: {updateMode: InPlaceOrRecreate}
+  error spec.metrics[0]: VerticalPodAutoscaler web changes the CPU requests that this HPA measures against, so the two work against each other
+no mode | CPU | => error …
+off | CPU | updatePolicy: {updateMode: 'Off'}
+off without quotes is what its author means, but HPA012 | CPU | updatePolicy: {updateMode: Off} => error …needs a string…
+so it is for a container | CPU | resourcePolicy: {containerPolicies: [{containerName: '*', mode: Off}]} => error …needs a string…
+one finding names all resources | CPU, MEMORY |
+  error spec.metrics[0]: VerticalPodAutoscaler web changes the CPU and memory requests that this HPA measures against, so the two work against each other
+a target in amounts | {type: Resource, resource: {name: cpu, target: {type: AverageValue, averageValue: 1}}} | => warning …
+another resource | CPU | resourcePolicy: {containerPolicies: [{containerName: '*', controlledResources: [memory]}]}
+one of two containers is off | CPU | resourcePolicy: {containerPolicies: [{containerName: main, mode: 'Off'}]} => error …
+both are off | CPU | resourcePolicy: {containerPolicies: [{containerName: main, mode: 'Off'}, {containerName: proxy, mode: 'Off'}]}
+the metric is of the one that is off | {type: ContainerResource, containerResource: {name: cpu, container: main, target: {type: Utilization, averageUtilization: 70}}} | resourcePolicy: {containerPolicies: [{containerName: main, mode: 'Off'}]}
+",
         );
-        assert!(report.notes.is_empty(), "{:?}", report.notes);
-        texts(&report)
-    }
-
-    #[test]
-    fn every_mode_but_off_changes_requests() {
-        for mode in ["Initial", "Recreate", "Auto", "InPlaceOrRecreate"] {
-            let found = found(CPU, &format!("updatePolicy: {{updateMode: {mode}}}"));
-            assert_eq!(
-                found,
-                [
-                    "error spec.metrics[0]: VerticalPodAutoscaler web changes the CPU requests that this HPA measures against, so the two work against each other"
-                ]
-            );
-        }
-        assert_eq!(found(CPU, "").len(), 1);
-        assert!(found(CPU, "updatePolicy: {updateMode: 'Off'}").is_empty());
-    }
-
-    #[test]
-    fn a_mode_without_quotes_is_what_its_author_means() {
-        for vertical in [
-            "updatePolicy: {updateMode: Off}",
-            "resourcePolicy: {containerPolicies: [{containerName: '*', mode: Off}]}",
-        ] {
-            let found = found(CPU, vertical);
-            // HPA012 says that it needs quotes.
-            assert_eq!(found.len(), 1, "{vertical}: {found:?}");
-            assert!(found[0].contains("needs a string"), "{vertical}: {found:?}");
-        }
-    }
-
-    #[test]
-    fn one_pair_has_one_finding_that_names_all_resources() {
-        let memory = CPU.replace("cpu", "memory");
-        assert_eq!(
-            found(&format!("{CPU}, {memory}"), ""),
-            [
-                "error spec.metrics[0]: VerticalPodAutoscaler web changes the CPU and memory requests that this HPA measures against, so the two work against each other"
-            ]
-        );
-    }
-
-    #[test]
-    fn a_target_in_amounts_is_a_warning() {
-        let metric = "{type: Resource, resource: {name: cpu, target: {type: AverageValue, averageValue: 1}}}";
-        assert!(found(metric, "")[0].starts_with("warning"));
-    }
-
-    #[test]
-    fn the_policies_of_containers_count() {
-        let policies = |text: &str| format!("resourcePolicy: {{containerPolicies: [{text}]}}");
-        let memory = "{containerName: '*', controlledResources: [memory]}";
-        assert!(found(CPU, &policies(memory)).is_empty());
-        let one_off = "{containerName: main, mode: 'Off'}";
-        assert_eq!(found(CPU, &policies(one_off)).len(), 1);
-        let both_off = format!("{one_off}, {{containerName: proxy, mode: 'Off'}}");
-        assert!(found(CPU, &policies(&both_off)).is_empty());
-        let main = "{type: ContainerResource, containerResource: {name: cpu, container: main,
-            target: {type: Utilization, averageUtilization: 70}}}";
-        assert!(found(main, &policies(one_off)).is_empty());
     }
 }

@@ -97,111 +97,44 @@ fn severity(contest: &Contest<'_>, dominated: &Dominated) -> Severity {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::{
-        rules::behavior::testing::{findings_of, hpa},
-        testing::report,
-    };
-
-    const UP: &str = "{scaleUp: {policies: [
-        {type: Pods, value: 4, periodSeconds: 60}, {type: Percent, value: 50, periodSeconds: 60}]}}";
+    use crate::{rules::behavior::testing::hpa, testing::table};
 
     #[test]
-    fn a_policy_that_decides_at_one_number_of_replicas_is_not_flagged() {
+    fn a_policy_that_never_decides_is_flagged() {
         // 7 + 4 = 11 and ⌈7 × 1.5⌉ = 11; 6 + 4 = 10 and 6 × 1.5 = 9.
-        assert!(findings_of(&RULE, 6, 40, UP).is_empty());
-        assert_eq!(
-            findings_of(&RULE, 7, 40, UP),
-            [
-                "info spec.behavior.scaleUp.policies[0]: spec.behavior.scaleUp.policies[0] (Pods 4 per 60 s) \
-                 never decides between 7 and 40 replicas, so it has no effect"
-            ]
+        table(
+            &RULE,
+            |[min, max, side, policies]| {
+                // Each policy is its type, value and period.
+                let policies: Vec<String> = policies
+                    .split(", ")
+                    .map(|policy| {
+                        let mut parts = policy.split(' ');
+                        let [kind, value, period] = [(); 3].map(|()| parts.next().unwrap());
+                        format!("{{type: {kind}, value: {value}, periodSeconds: {period}}}")
+                    })
+                    .collect();
+                let behavior = format!("{{{side}, policies: [{}]}}}}", policies.join(", "));
+                hpa(min.parse().unwrap(), max.parse().unwrap(), &behavior)
+            },
+            r"
+it decides at one number of replicas | 6 | 40 | scaleUp: {selectPolicy: Max | Pods 4 60, Percent 50 60
+the number never decides | 7 | 40 | scaleUp: {selectPolicy: Max | Pods 4 60, Percent 50 60
+  info spec.behavior.scaleUp.policies[0]: spec.behavior.scaleUp.policies[0] (Pods 4 per 60 s) never decides between 7 and 40 replicas, so it has no effect
+the share never decides | 1 | 8 | scaleUp: {selectPolicy: Max | Pods 4 60, Percent 50 60
+  info spec.behavior.scaleUp.policies[1]: spec.behavior.scaleUp.policies[1] (Percent 50 per 60 s) never decides between 1 and 8 replicas, so it has no effect
+the defaults written out | 10 | 40 | scaleUp: {selectPolicy: Max | Pods 4 15, Percent 100 15
+a small rate of scale-down protects nothing | 4 | 40 | scaleDown: {selectPolicy: Max | Pods 1 60, Percent 50 60 => warning …
+a large rate that Min never takes | 4 | 40 | scaleDown: {selectPolicy: Min | Pods 30 60, Percent 50 60 => info …
+the same rate twice | 4 | 40 | scaleDown: {selectPolicy: Max | Percent 50 60, Percent 50 60 => info …
+the defaults in another order | 4 | 40 | scaleUp: {selectPolicy: Max | Percent 100 15, Pods 4 15 => info …
+the first of equal policies stays | 1 | 1000000 | scaleDown: {selectPolicy: Max | Pods 4 60, Pods 4 60 => info …policies[1]…
+a longer period is an advantage only after the other direction | 1 | 9 | scaleUp: {selectPolicy: Max | Pods 4 60, Pods 4 30
+  info spec.behavior.scaleUp.policies[0]: spec.behavior.scaleUp.policies[0] (Pods 4 per 60 s) never decides between 1 and 9 replicas during scale-up alone, so it has no effect
+a shorter period is none for Min | 1 | 9 | scaleUp: {selectPolicy: Min | Pods 4 60, Pods 4 30 => info …
+a range too wide to try | 10 | 100000 | scaleUp: {selectPolicy: Max | Pods 4 60, Percent 50 60 => note …
+a wide range where both decide | 1 | 100000 | scaleUp: {selectPolicy: Max | Pods 4 60, Percent 50 60
+",
         );
-        assert_eq!(
-            findings_of(&RULE, 1, 8, UP),
-            [
-                "info spec.behavior.scaleUp.policies[1]: spec.behavior.scaleUp.policies[1] (Percent 50 per 60 s) \
-                 never decides between 1 and 8 replicas, so it has no effect"
-            ]
-        );
-    }
-
-    #[test]
-    fn the_defaults_written_out_are_not_flagged() {
-        let defaults = "{scaleUp: {policies: [
-            {type: Pods, value: 4, periodSeconds: 15}, {type: Percent, value: 100, periodSeconds: 15}]}}";
-        assert!(findings_of(&RULE, 10, 40, defaults).is_empty());
-    }
-
-    #[test]
-    fn it_is_a_warning_where_a_small_rate_of_scale_down_protects_nothing() {
-        let down = |select_policy: &str, first: &str| {
-            let policies = format!("[{first}, {{type: Percent, value: 50, periodSeconds: 60}}]");
-            let found = findings_of(
-                &RULE,
-                4,
-                40,
-                &format!("{{scaleDown: {{selectPolicy: {select_policy}, policies: {policies}}}}}"),
-            );
-            assert_eq!(found.len(), 1, "{found:?}");
-            found[0].split(' ').next().unwrap().to_owned()
-        };
-        assert_eq!(
-            down("Max", "{type: Pods, value: 1, periodSeconds: 60}"),
-            "warning"
-        );
-        assert_eq!(
-            down("Min", "{type: Pods, value: 30, periodSeconds: 60}"),
-            "info"
-        );
-        assert_eq!(
-            down("Max", "{type: Percent, value: 50, periodSeconds: 60}"),
-            "info"
-        );
-        let defaults = "{scaleUp: {policies: [
-            {type: Percent, value: 100, periodSeconds: 15}, {type: Pods, value: 4, periodSeconds: 15}]}}";
-        let found = findings_of(&RULE, 4, 40, defaults);
-        assert_eq!(found.len(), 1);
-        assert!(found[0].starts_with("info "), "{found:?}");
-    }
-
-    #[test]
-    fn of_equal_policies_the_first_stays() {
-        let twice = "{scaleDown: {policies: [
-            {type: Pods, value: 4, periodSeconds: 60}, {type: Pods, value: 4, periodSeconds: 60}]}}";
-        let found = findings_of(&RULE, 1, 1_000_000, twice);
-        assert_eq!(found.len(), 1);
-        assert!(found[0].contains("policies[1]"), "{found:?}");
-    }
-
-    #[test]
-    fn a_longer_period_is_no_advantage_unless_something_scaled_the_other_way() {
-        let up = "{scaleUp: {policies: [
-            {type: Pods, value: 4, periodSeconds: 60}, {type: Pods, value: 4, periodSeconds: 30}]}}";
-        assert_eq!(
-            findings_of(&RULE, 1, 9, up),
-            [
-                "info spec.behavior.scaleUp.policies[0]: spec.behavior.scaleUp.policies[0] (Pods 4 per 60 s) never decides between 1 and 9 \
-                 replicas during scale-up alone, so it has no effect"
-            ]
-        );
-        assert!(
-            findings_of(
-                &RULE,
-                1,
-                9,
-                &up.replace("policies", "selectPolicy: Min, policies")
-            )
-            .len()
-                == 1
-        );
-    }
-
-    #[test]
-    fn a_range_too_wide_to_try_is_not_checked() {
-        let report = report(&RULE, &hpa(10, 100_000, UP));
-        assert!(report.findings.is_empty());
-        assert_eq!(report.notes.len(), 1);
-        let report = super::tests::report(&RULE, &hpa(1, 100_000, UP));
-        assert!(report.findings.is_empty() && report.notes.is_empty());
     }
 }

@@ -46,75 +46,34 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::rules::behavior::testing::findings_of;
+    use crate::{rules::behavior::testing::hpa, testing::table};
 
     #[test]
-    fn ten_minutes_are_not_too_long() {
-        let found = |max: i32| {
-            let policy = "{type: Pods, value: 1, periodSeconds: 60}";
-            findings_of(
-                &RULE,
-                1,
-                max,
-                &format!("{{scaleUp: {{policies: [{policy}]}}}}"),
-            )
-        };
-        // The first pod comes immediately.
-        assert!(found(12).is_empty());
-        assert_eq!(
-            found(13),
-            [
-                "warning spec.behavior.scaleUp.policies: scaling up from 1 to 13 takes 11 min even at full load"
-            ]
-        );
-    }
-
-    #[test]
-    fn the_window_counts() {
-        let policy = "{type: Pods, value: 1, periodSeconds: 60}";
-        let behavior =
-            format!("{{scaleUp: {{stabilizationWindowSeconds: 60, policies: [{policy}]}}}}");
-        // The recommendation of the sync before the demand is one minute old at the fourth sync that sees the demand.
-        assert_eq!(
-            findings_of(&RULE, 1, 13, &behavior),
-            [
-                "warning spec.behavior.scaleUp.policies: scaling up from 1 to 13 takes 11 min 45 s even at full load"
-            ]
-        );
-    }
-
-    #[test]
-    fn a_huge_range_is_judged_by_its_last_four_doublings() {
-        let found = |min: i32, max: i32, policy: &str| {
-            let behavior = format!(
-                "{{scaleUp: {{stabilizationWindowSeconds: 60, policies: [{{{policy}, periodSeconds: 60}}]}}}}"
-            );
-            findings_of(&RULE, min, max, &behavior)
-        };
-        for max in [100, 2_000, 20_000, 2_000_000] {
-            assert!(
-                found(10, max, "type: Percent, value: 100").is_empty(),
-                "{max}"
-            );
-        }
-        assert_eq!(
-            found(1, 100, "type: Pods, value: 4"),
-            [
-                "warning spec.behavior.scaleUp.policies: scaling up from 6 to 100 takes 23 min 45 s even at full load"
-            ]
-        );
-        assert_eq!(found(10, 20_000, "type: Percent, value: 10").len(), 1);
-    }
-
-    #[test]
-    fn a_policy_that_overflows_stops_scale_up() {
-        let policy = "{type: Pods, value: 2147483647, periodSeconds: 60}";
-        let behavior = format!("{{scaleUp: {{policies: [{policy}]}}}}");
-        assert_eq!(
-            findings_of(&RULE, 1, 9, &behavior),
-            [
-                "warning spec.behavior.scaleUp.policies: scaling up from 1 to 9 stops at 1 even at full load"
-            ]
+    fn more_than_ten_minutes_are_too_long() {
+        table(
+            &RULE,
+            |[min, max, window, policy]| {
+                let window = match window {
+                    "" => String::new(),
+                    window => format!("stabilizationWindowSeconds: {window}, "),
+                };
+                let (kind, value) = policy.split_once(' ').unwrap();
+                let policy = format!("{{type: {kind}, value: {value}, periodSeconds: 60}}");
+                let behavior = format!("{{scaleUp: {{{window}policies: [{policy}]}}}}");
+                hpa(min.parse().unwrap(), max.parse().unwrap(), &behavior)
+            },
+            r"
+the first pod comes immediately, so these are ten minutes | 1 | 12 | | Pods 1
+eleven minutes | 1 | 13 | | Pods 1 => warning spec.behavior.scaleUp.policies: scaling up from 1 to 13 takes 11 min even at full load
+the window counts until the fourth sync that sees the demand | 1 | 13 | 60 | Pods 1 => warning spec.behavior.scaleUp.policies: scaling up from 1 to 13 takes 11 min 45 s even at full load
+doublings to 100 | 10 | 100 | 60 | Percent 100
+doublings to thousands | 10 | 2000 | 60 | Percent 100
+doublings of a huge range | 10 | 20000 | 60 | Percent 100
+doublings of the largest range | 10 | 2000000 | 60 | Percent 100
+the last four doublings | 1 | 100 | 60 | Pods 4 => warning spec.behavior.scaleUp.policies: scaling up from 6 to 100 takes 23 min 45 s even at full load
+a small share of a huge range | 10 | 20000 | 60 | Percent 10 => warning …
+a policy that overflows stops it | 1 | 9 | | Pods 2147483647 => warning spec.behavior.scaleUp.policies: scaling up from 1 to 9 stops at 1 even at full load
+",
         );
     }
 }

@@ -78,67 +78,39 @@ fn has_value_target(cx: &Cx<'_, HpaSubject>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use hpa_engine::model::{Input, KubeVersion};
-
     use super::RULE;
     use crate::{
-        rules::behavior::testing::{findings_of, hpa},
-        testing::{report_with, texts},
+        rules::behavior::testing::hpa,
+        testing::{report_at, table, table_of},
     };
 
     #[test]
-    fn half_is_a_warning_and_all_on_the_way_down_an_error() {
-        let found = |direction: &str, tolerance: &str| {
-            findings_of(
-                &RULE,
-                1,
-                9,
-                &format!("{{{direction}: {{tolerance: {tolerance}}}}}"),
-            )
-        };
-        assert!(found("scaleUp", "0.499").is_empty());
-        let half =
-            "tolerance: tolerance 0.5 means 50%, so it scales up only above 150% of the target";
-        assert_eq!(
-            found("scaleUp", "500m"),
-            [format!("warning spec.behavior.scaleUp.{half}")]
+    fn half_is_a_warning_and_all_of_scale_down_an_error() {
+        table(
+            &RULE,
+            |[direction, tolerance]| {
+                hpa(
+                    1,
+                    9,
+                    &format!("{{{direction}: {{tolerance: {tolerance}}}}}"),
+                )
+            },
+            r"
+less than half | scaleUp | 0.499
+half | scaleUp | 500m => warning spec.behavior.scaleUp.tolerance: tolerance 0.5 means 50%, so it scales up only above 150% of the target
+more than all | scaleUp | 7 => warning spec.behavior.scaleUp.tolerance: tolerance 7 means 700%, so it scales up only above 800% of the target
+nearly all | scaleDown | 0.999 => warning …
+all | scaleDown | 1 => error spec.behavior.scaleDown.tolerance: tolerance 1 means 100%, so it never scales down
+with a target of type Value it is no error | scaleDown | 2}}\n  metrics: [{type: External, external: {metric: {name: depth}, target: {type: Value, value: 5}}}]\n  # {{ => warning …
+",
         );
-        assert_eq!(
-            found("scaleUp", "7"),
-            [
-                "warning spec.behavior.scaleUp.tolerance: tolerance 7 means 700%, so it scales up only above 800% \
-                 of the target"
-            ]
+        table_of(
+            |[minor]| report_at(&RULE, minor, &hpa(1, 9, "{scaleDown: {tolerance: 2}}")),
+            r"
+a version that does not know it | 32
+a version that does not heed it | 34
+a version that heeds it | 35 => error …
+",
         );
-        assert!(found("scaleDown", "0.999")[0].starts_with("warning"));
-        assert_eq!(
-            found("scaleDown", "1"),
-            [
-                "error spec.behavior.scaleDown.tolerance: tolerance 1 means 100%, so it never scales down"
-            ]
-        );
-    }
-
-    #[test]
-    fn with_a_value_target_it_is_no_error() {
-        let behavior = "{scaleDown: {tolerance: 2}}
-  metrics:
-    - type: External
-      external: {metric: {name: depth}, target: {type: Value, value: 5}}";
-        assert!(findings_of(&RULE, 1, 9, behavior)[0].starts_with("warning"));
-    }
-
-    #[test]
-    fn versions_that_do_not_heed_it_are_not_judged() {
-        let found = |minor: u32| {
-            let yaml = hpa(1, 9, "{scaleDown: {tolerance: 2}}");
-            let report = report_with(&RULE, &yaml, |settings| {
-                let version = KubeVersion { minor, patch: None };
-                *settings = crate::LintSettings::new(Input::given(version));
-                settings.enabled = [RULE.code].into();
-            });
-            texts(&report).len()
-        };
-        assert_eq!([32, 34, 35].map(found), [0, 0, 1]);
     }
 }

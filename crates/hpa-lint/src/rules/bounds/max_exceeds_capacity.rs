@@ -41,10 +41,29 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{findings, report};
+    use crate::testing::table;
 
-    fn files(nodes: &[(&str, bool, &str)]) -> String {
-        let mut yaml = "apiVersion: autoscaling/v1
+    #[test]
+    fn only_nodes_count_that_may_take_the_pods() {
+        table(
+            &RULE,
+            |[nodes]| {
+                // A node is `pool CPU`, with a `cordoned` behind it.
+                let node = |text: &str| {
+                    let is_cordoned = text.ends_with(" cordoned");
+                    let (pool, cpu) = text.trim_end_matches(" cordoned").split_once(' ').unwrap();
+                    format!(
+                        "---
+apiVersion: v1
+kind: Node
+metadata: {{name: n, labels: {{pool: {pool}}}}}
+spec: {{unschedulable: {is_cordoned}}}
+status: {{allocatable: {{cpu: {cpu}, pods: 110}}}}
+"
+                    )
+                };
+                let nodes = nodes.split(", ").filter(|text| !text.is_empty());
+                "apiVersion: autoscaling/v1
 kind: HorizontalPodAutoscaler
 metadata: {name: web}
 spec:
@@ -60,57 +79,19 @@ spec:
       nodeSelector: {pool: a}
       containers: [{name: web, resources: {requests: {cpu: 1}}}]
 "
-        .to_owned();
-        for (pool, is_cordoned, cpu) in nodes {
-            yaml += &format!(
-                "---
-apiVersion: v1
-kind: Node
-metadata: {{name: n, labels: {{pool: {pool}}}}}
-spec: {{unschedulable: {is_cordoned}}}
-status: {{allocatable: {{cpu: {cpu}, pods: 110}}}}
-"
-            );
-        }
-        yaml
-    }
-
-    #[test]
-    fn only_nodes_count_that_may_take_the_pods() {
-        assert!(findings(&RULE, &files(&[("a", false, "5"), ("a", false, "5")])).is_empty());
-        let reported = |cpu: &str| {
-            [format!(
-                "warning spec.maxReplicas: 10 pods need 10 CPU, but matching nodes offer {cpu}, so some pods stay \
-                 Pending"
-            )]
-        };
-        assert_eq!(
-            findings(&RULE, &files(&[("a", false, "5"), ("b", false, "5")])),
-            reported("5")
+                .to_owned()
+                    + &nodes.map(node).collect::<String>()
+            },
+            r"
+all fit | a 5, a 5
+a node of another pool | a 5, b 5 => warning spec.maxReplicas: 10 pods need 10 CPU, but matching nodes offer 5, so some pods stay Pending
+a node that is cordoned | a 9500m, a 5 cordoned => warning spec.maxReplicas: 10 pods need 10 CPU, but matching nodes offer 9500m, so some pods stay Pending
+the help has the number that fits | a 9500m => warning …
+  help: lower maxReplicas to 9 or less, or add nodes
+none fits | a 900m => warning …
+  help: request less per pod, or add larger nodes
+without nodes it could not run | => note …
+",
         );
-        assert_eq!(
-            findings(&RULE, &files(&[("a", false, "9500m"), ("a", true, "5")])),
-            reported("9500m")
-        );
-    }
-
-    #[test]
-    fn the_help_has_the_number_that_fits() {
-        let help = |cpu| {
-            let report = report(&RULE, &files(&[("a", false, cpu)]));
-            report.findings[0].finding.help.clone()
-        };
-        assert_eq!(
-            help("9500m"),
-            "lower maxReplicas to 9 or less, or add nodes"
-        );
-        assert_eq!(help("900m"), "request less per pod, or add larger nodes");
-    }
-
-    #[test]
-    fn without_nodes_it_says_that_it_could_not_run() {
-        let report = report(&RULE, &files(&[]));
-        assert!(report.findings.is_empty());
-        assert_eq!(report.notes.len(), 1);
     }
 }

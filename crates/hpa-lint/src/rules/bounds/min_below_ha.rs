@@ -81,7 +81,7 @@ fn is_serious(cx: &Cx<'_, HpaSubject>, role: Role, least: f64) -> Result<bool, M
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{DEPLOYMENT, HPA_V1, findings, report};
+    use crate::testing::{DEPLOYMENT, HPA_V1, table};
 
     fn files(min: i32, others: &str) -> String {
         format!(
@@ -98,125 +98,97 @@ mod tests {
 
     #[test]
     fn what_sends_traffic_depends_on_the_pods_and_a_budget_or_a_foreign_service_does_not() {
-        let budget = "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: pdb}, spec: {maxUnavailable: 1, \
-                      selector: {matchLabels: {app: web}}}}";
-        assert_eq!(
-            findings(&RULE, &files(1, budget)),
-            ["info spec.minReplicas: minReplicas is 1, so losing one pod can leave none"]
+        table(
+            &RULE,
+            |[min, other]| files(min.parse().unwrap(), other),
+            r"
+a budget | 1 | {apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: pdb}, spec: {maxUnavailable: 1, selector: {matchLabels: {app: web}}}}
+  info spec.minReplicas: minReplicas is 1, so losing one pod can leave none
+a Service | 1 | {apiVersion: v1, kind: Service, metadata: {name: s}, spec: {selector: {app: web}}}
+  info spec.minReplicas: minReplicas is 1, but Service/s depends on these pods, so losing one pod is an outage
+a load balancer | 1 | {apiVersion: v1, kind: Service, metadata: {name: s}, spec: {type: LoadBalancer, selector: {app: web}}}
+  warning spec.minReplicas: minReplicas is 1, but Service/s depends on these pods, so losing one pod is an outage
+a port of nodes | 1 | {apiVersion: v1, kind: Service, metadata: {name: s}, spec: {type: NodePort, selector: {app: web}}} => info …
+a Service of other pods | 1 | {apiVersion: v1, kind: Service, metadata: {name: s}, spec: {selector: {app: other}}} => info spec.minReplicas: minReplicas is 1, so losing one pod can leave none
+two replicas | 2 | {apiVersion: v1, kind: Service, metadata: {name: s}, spec: {type: LoadBalancer, selector: {app: web}}}
+workers that may be off | 0 | {}
+",
         );
-        let service =
-            "{apiVersion: v1, kind: Service, metadata: {name: s}, spec: {selector: {app: web}}}";
-        assert_eq!(
-            findings(&RULE, &files(1, service)),
-            [
-                "info spec.minReplicas: minReplicas is 1, but Service/s depends on these pods, so losing one pod \
-                 is an outage"
-            ]
-        );
-        let balancer = service.replace("{selector", "{type: LoadBalancer, selector");
-        assert_eq!(
-            findings(&RULE, &files(1, &balancer)),
-            [
-                "warning spec.minReplicas: minReplicas is 1, but Service/s depends on these pods, so losing one \
-                 pod is an outage"
-            ]
-        );
-        let node_port = service.replace("{selector", "{type: NodePort, selector");
-        assert!(findings(&RULE, &files(1, &node_port))[0].starts_with("info "));
-        let other =
-            "{apiVersion: v1, kind: Service, metadata: {name: s}, spec: {selector: {app: other}}}";
-        assert_eq!(
-            findings(&RULE, &files(1, other)),
-            ["info spec.minReplicas: minReplicas is 1, so losing one pod can leave none"]
-        );
-        assert!(findings(&RULE, &files(2, &balancer)).is_empty());
     }
 
     #[test]
     fn a_route_depends_on_services_of_the_namespace_that_its_backend_names() {
-        let depends = |route: &str, backend: &str| {
-            let more = format!(
-                "{{apiVersion: v1, kind: Service, metadata: {{name: s, namespace: shop}}, spec: {{selector: {{app: web}}}}}}
+        table(
+            &RULE,
+            |[route, backend]| {
+                let more = format!(
+                    "{{apiVersion: v1, kind: Service, metadata: {{name: s, namespace: shop}}, spec: {{selector: {{app: web}}}}}}
 ---
 apiVersion: gateway.networking.k8s.io/v1
 kind: HTTPRoute
 metadata: {{name: route, namespace: {route}}}
 spec: {{rules: [{{backendRefs: [{{name: s{backend}}}]}}]}}
 "
-            );
-            let yaml =
-                files(1, &more).replace("{name: web}\nspec", "{name: web, namespace: shop}\nspec");
-            findings(&RULE, &yaml)[0].contains("HTTPRoute/route depends")
-        };
-        assert!(depends("shop", ""));
-        assert!(!depends("edge", ""));
-        assert!(depends("edge", ", namespace: shop"));
-        assert!(!depends("shop", ", namespace: billing"));
+                );
+                let own = "{name: web, namespace: shop}\nspec";
+                files(1, &more).replace("{name: web}\nspec", own)
+            },
+            r"
+its own | shop | => info …HTTPRoute/route depends…
+its own, which has none of this name | edge | => info …but Service/s depends…
+another one that has it | edge | , namespace: shop => info …HTTPRoute/route depends…
+another one | shop | , namespace: billing => info …but Service/s depends…
+",
+        );
     }
 
     #[test]
     fn a_route_is_a_warning_where_something_says_that_one_pod_is_not_enough() {
-        let route =
-            "{apiVersion: v1, kind: Service, metadata: {name: s}, spec: {selector: {app: web}}}
+        table(
+            &RULE,
+            |[namespace, kind, service, replicas]| {
+                let more = format!(
+                    "{{apiVersion: v1, kind: Service, metadata: {{name: s}}, spec: {{{service}selector: {{app: web}}}}}}
 ---
 apiVersion: networking.k8s.io/v1
-kind: Ingress
-metadata: {name: i}
-spec: {defaultBackend: {service: {name: s}}}
-";
-        let yaml = files(1, route);
-        let severity = |yaml: &str| {
-            findings(&RULE, yaml)[0]
-                .split(' ')
-                .next()
-                .unwrap()
-                .to_owned()
-        };
-        assert_eq!(severity(&yaml), "info");
-        let replicas = |count: u32| {
-            yaml.replace(
-                "spec:\n  selector",
-                &format!("spec:\n  replicas: {count}\n  selector"),
-            )
-        };
-        assert_eq!(severity(&replicas(1)), "info");
-        assert_eq!(severity(&replicas(2)), "warning");
-        let in_namespace = |namespace: &str| {
-            yaml.replace(
-                "metadata: {name: ",
-                &format!("metadata: {{namespace: {namespace}, name: "),
-            )
-        };
-        assert_eq!(severity(&in_namespace("shop-prod")), "warning");
-        assert_eq!(severity(&in_namespace("shop")), "info");
-        let balancer = |namespace: &str| {
-            in_namespace(namespace).replace(
-                "spec: {selector: {app",
-                "spec: {type: LoadBalancer, selector: {app",
-            )
-        };
-        let balancer =
-            |namespace: &str| balancer(namespace).replace("kind: Ingress", "kind: Other");
-        assert_eq!(severity(&balancer("shop")), "warning");
-        assert_eq!(severity(&balancer("shop-dev")), "info");
-    }
-
-    #[test]
-    fn workers_that_may_be_off_are_fine() {
-        assert!(findings(&RULE, &files(0, "{}")).is_empty());
+kind: {kind}
+metadata: {{name: i}}
+spec: {{defaultBackend: {{service: {{name: s}}}}}}
+"
+                );
+                files(1, &more)
+                    .replace(
+                        "spec:\n  selector",
+                        &format!("spec:\n  {replicas}\n  selector"),
+                    )
+                    .replace(
+                        "metadata: {name: ",
+                        &format!("metadata: {{{namespace}name: "),
+                    )
+            },
+            r"
+nothing | | Ingress | | => info …
+one replica | | Ingress | | replicas: 1 => info …
+two replicas | | Ingress | | replicas: 2 => warning …
+a namespace of production | namespace: shop-prod, | Ingress | | => warning …
+a namespace without a stage | namespace: shop, | Ingress | | => info …
+a load balancer without a route | namespace: shop, | Other | type: LoadBalancer, | => warning …
+a load balancer of development | namespace: shop-dev, | Other | type: LoadBalancer, | => info …
+",
+        );
     }
 
     #[test]
     fn without_the_workload_it_says_that_it_could_not_run() {
-        let yaml = files(1, "{}").replace(
-            "name: web}\nspec:\n  selector",
-            "name: other}\nspec:\n  selector",
-        );
-        let report = report(&RULE, &yaml);
-        assert!(report.findings.is_empty());
-        assert_eq!(
-            report.notes[0].message,
-            "HPA104 not checked: Deployment/web is not in the given files"
+        table(
+            &RULE,
+            |[name]| {
+                let own = "name: web}\nspec:\n  selector";
+                files(1, "{}").replace(own, &own.replace("web", name))
+            },
+            r"
+another name | other => note HPA104 not checked: Deployment/web is not in the given files
+",
         );
     }
 }

@@ -122,78 +122,33 @@ fn bytes(milli: i64, format: Format) -> String {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{DEPLOYMENT, HPA_V2BETA1, findings};
+    use crate::testing::{DEPLOYMENT, HPA_V2BETA1, table};
 
-    fn with(resource: &str, value: &str, limit: &str) -> Vec<String> {
-        findings(
-        &RULE,
-        &format!(
-            "{HPA_V2BETA1}  maxReplicas: 3
+    #[test]
+    fn the_tolerance_is_added_to_the_target_and_memory_cannot_overshoot_its_limit() {
+        table(
+            &RULE,
+            |[resource, value, limit]| {
+                format!(
+                    "{HPA_V2BETA1}  maxReplicas: 3
   metrics: [{{type: Resource, resource: {{name: {resource}, targetAverageValue: {value}}}}}]
 {DEPLOYMENT}spec: {{template: {{spec: {{containers: [{{name: app, resources: {{limits: {{{resource}: {limit}}}}}}}]}}}}}}
 "
-        ),
-    )
-    }
-
-    #[test]
-    fn the_tolerance_is_added_to_the_target() {
-        let path = "spec.metrics[0].resource.target.averageValue";
-        assert!(with("cpu", "100m", "111m").is_empty());
-        assert_eq!(
-            with("cpu", "100m", "110m"),
-            [format!(
-                "warning {path}: averageValue 100m needs usage above 110m, but the limit is 110m, so it hardly \
-                 ever scales up"
-            )]
+                )
+            },
+            r"
+the limit is above | cpu | 100m | 111m
+the limit is what it needs | cpu | 100m | 110m
+  warning spec.metrics[0].resource.target.averageValue: averageValue 100m needs usage above 110m, but the limit is 110m, so it hardly ever scales up
+the limit is the target | cpu | 100m | 100m => error spec.metrics[0].resource.target.averageValue: averageValue 100m needs usage above 110m, but the limit is 100m, so it never scales up
+a fraction of a binary unit is not in thousandths of a byte | memory | 0.3Gi | 256Mi => …averageValue 307.2Mi needs usage above 337.9Mi, but the limit is 256Mi…
+memory below its limit | memory | 100Mi | 111Mi
+memory at its limit | memory | 100Mi | 110Mi => error …
+a unit is changed to compare | memory | 931Mi | 1Gi
+  error spec.metrics[0].resource.target.averageValue: averageValue 931Mi needs usage above 1024.1Mi, but the limit is 1024Mi, so it never scales up
+a decimal unit | memory | 1G | 1G => error spec.metrics[0].resource.target.averageValue: averageValue 1G needs usage above 1100M, but the limit is 1000M, so it never scales up
+bytes | memory | 1000 | 1k => error spec.metrics[0].resource.target.averageValue: averageValue 1k needs usage above 1100, but the limit is 1000, so it never scales up
+",
         );
-        assert_eq!(
-            with("cpu", "100m", "100m"),
-            [format!(
-                "error {path}: averageValue 100m needs usage above 110m, but the limit is 100m, so it never scales up"
-            )]
-        );
-    }
-
-    #[test]
-    fn fraction_of_a_binary_unit_is_not_in_thousandths_of_a_byte() {
-        let message = &with("memory", "0.3Gi", "256Mi")[0];
-        let expected = "averageValue 307.2Mi needs usage above 337.9Mi, but the limit is 256Mi";
-        assert!(message.contains(expected), "{message}");
-    }
-
-    #[test]
-    fn memory_cannot_overshoot_its_limit() {
-        assert!(with("memory", "100Mi", "111Mi").is_empty());
-        assert!(with("memory", "100Mi", "110Mi")[0].starts_with("error"));
-    }
-
-    #[test]
-    fn amounts_of_memory_can_be_read_and_compared() {
-        let path = "spec.metrics[0].resource.target.averageValue";
-        for (value, limit, message) in [
-            (
-                "931Mi",
-                "1Gi",
-                "931Mi needs usage above 1024.1Mi, but the limit is 1024Mi",
-            ),
-            (
-                "1G",
-                "1G",
-                "1G needs usage above 1100M, but the limit is 1000M",
-            ),
-            (
-                "1000",
-                "1k",
-                "1k needs usage above 1100, but the limit is 1000",
-            ),
-        ] {
-            assert_eq!(
-                with("memory", value, limit),
-                [format!(
-                    "error {path}: averageValue {message}, so it never scales up"
-                )]
-            );
-        }
     }
 }

@@ -145,12 +145,9 @@ mod tests {
     use hpa_engine::model::{self, KubeVersion};
 
     use super::RULE;
-    use crate::{
-        FixStep, Severity,
-        testing::{DEPLOYMENT, findings, report, report_with, texts},
-    };
+    use crate::testing::{DEPLOYMENT, report_with, table, table_of};
 
-    fn with(container: &str) -> String {
+    fn with(container: &str, more: &str) -> String {
         format!(
             "
 apiVersion: autoscaling/v2beta2
@@ -163,7 +160,7 @@ spec:
   - type: ContainerResource
     containerResource:
       {{name: cpu, container: {container}, target: {{type: AverageValue, averageValue: 100m}}}}
-{DEPLOYMENT}spec:
+{more}{DEPLOYMENT}spec:
   template:
     spec:
       containers: [{{name: app}}, {{name: log}}]
@@ -174,73 +171,67 @@ spec:
 
     #[test]
     fn init_containers_are_there_if_they_keep_running() {
-        assert!(findings(&RULE, &with("proxy")).is_empty());
-        assert_eq!(
-            findings(&RULE, &with("prepare")),
-            [
-                "warning spec.metrics[0].containerResource.container: container prepare does not exist in Deployment/web, so its metric cannot be computed unless a webhook adds the container"
-            ]
+        table(
+            &RULE,
+            |[container]| with(container, ""),
+            r"
+it keeps running | proxy
+it ends | prepare
+  warning spec.metrics[0].containerResource.container: container prepare does not exist in Deployment/web, so its metric cannot be computed unless a webhook adds the container
+a webhook may add it | envoy => warning …
+  help: set container to one of app, log, proxy; if a webhook adds envoy to the pods, suppress this with a reason
+a container that is injected | kuma-sidecar => note HPA207 not checked: container kuma-sidecar is added only when pods are created
+a container that is added to pods | istio-proxy => note HPA207 not checked: container istio-proxy is added only when pods are created
+",
         );
-        let old = report_with(&RULE, &with("proxy"), |settings| {
-            settings.configs[0].version = model::Input::given(KubeVersion {
-                minor: 28,
-                patch: None,
-            });
-        });
-        assert_eq!(texts(&old).len(), 1);
-    }
-
-    /// The container that the fix writes for a metric of `container`, next to a metric of `log`.
-    fn fixed(container: &str) -> Option<String> {
-        let log = "
-  - type: ContainerResource
-    containerResource: {name: memory, container: log, target: {type: AverageValue, averageValue: 1Gi}}
----";
-        let report = report(&RULE, &with(container).replacen("\n---", log, 1));
-        let [reported] = &report.findings[..] else {
-            panic!("{report:#?}");
-        };
-        match &reported.finding.fix[..] {
-            [] => None,
-            [FixStep::SetScalar { text, .. }] => Some(text.clone()),
-            fix => panic!("{fix:#?}"),
-        }
+        table_of(
+            |[container, minor]| {
+                report_with(&RULE, &with(container, ""), |settings| {
+                    let (minor, patch) = (minor.parse().unwrap(), None);
+                    settings.configs[0].version = model::Input::given(KubeVersion { minor, patch });
+                    settings.is_complete = true;
+                })
+            },
+            r"
+sidecars are new | proxy | 28 => error …
+it is an error if everything is known | envoy | 36 => error …
+  help: set container to one of app, log, proxy
+",
+        );
     }
 
     #[test]
     fn only_a_slip_of_the_pen_has_a_fix_and_only_to_a_container_without_a_metric() {
-        for slip in ["ap", "appp", "apps", "pap", "a-pp", "prxoy"] {
-            assert!(fixed(slip).is_some(), "{slip}");
-        }
-        for other in ["api", "app2", "kuma", "envoy", "logs"] {
-            assert_eq!(fixed(other), None, "{other}");
-        }
-    }
-
-    #[test]
-    fn a_missing_container_is_an_error_only_if_everything_is_known() {
-        let output = |is_complete| {
-            let report = report_with(&RULE, &with("envoy"), |settings| {
-                settings.is_complete = is_complete;
-            });
-            let finding = &report.findings[0].finding;
-            (finding.severity, finding.help.clone())
-        };
-        let help = "set container to one of app, log, proxy";
-        assert_eq!(output(true), (Severity::Error, help.into()));
-        let help =
-            format!("{help}; if a webhook adds envoy to the pods, suppress this with a reason");
-        assert_eq!(output(false), (Severity::Warning, help.into()));
-    }
-
-    #[test]
-    fn a_container_that_is_injected_can_not_be_judged() {
-        assert!(findings(&RULE, &with("kuma-sidecar")).is_empty());
-        let report = report(&RULE, &with("istio-proxy"));
-        assert!(report.findings.is_empty());
-        assert_eq!(
-            report.notes[0].message,
-            "HPA207 not checked: container istio-proxy is added only when pods are created"
+        let log = "  - type: ContainerResource
+    containerResource: {name: memory, container: log, target: {type: AverageValue, averageValue: 1Gi}}
+";
+        table(
+            &RULE,
+            |[container]| with(container, log),
+            r#"
+a letter less | ap => warning …
+  fix: [SetScalar { …text: "app" }]
+a letter more | appp => warning …
+  fix: [SetScalar { …text: "app" }]
+the plural | apps => warning …
+  fix: [SetScalar { …text: "app" }]
+two letters swapped | pap => warning …
+  fix: [SetScalar { …text: "app" }]
+a hyphen | a-pp => warning …
+  fix: [SetScalar { …text: "app" }]
+two letters swapped in a longer word | prxoy => warning …
+  fix: [SetScalar { …text: "proxy" }]
+another word | api => warning …
+  fix: none
+another number | app2 => warning …
+  fix: none
+a proxy | kuma => warning …
+  fix: none
+another proxy | envoy => warning …
+  fix: none
+one that has a metric | logs => warning …
+  fix: none
+"#,
         );
     }
 }

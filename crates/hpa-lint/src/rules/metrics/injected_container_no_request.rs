@@ -122,16 +122,18 @@ mod tests {
     use super::RULE;
     use crate::{
         LintInput, LintSettings, run,
-        testing::{findings, hpa_and_workload, texts},
+        testing::{findings, hpa_and_workload, table, texts},
     };
 
     const CPU: &str = "  metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80}}}]";
 
-    fn with(template: &str, more: &str) -> Vec<String> {
-        findings(
+    #[test]
+    fn a_namespace_may_inject_and_a_pod_may_refuse() {
+        table(
             &RULE,
-            &format!(
-                "
+            |[template, namespace]| {
+                format!(
+                    "
 apiVersion: autoscaling/v1
 kind: HorizontalPodAutoscaler
 metadata: {{name: web, namespace: shop}}
@@ -146,68 +148,29 @@ spec:
   template:
     metadata: {{{template}}}
     spec: {{containers: [{{name: app, resources: {{requests: {{cpu: 1}}}}}}]}}
-{more}"
-            ),
-        )
-    }
-
-    #[test]
-    fn a_namespace_may_inject_and_a_pod_may_refuse() {
-        let namespace = "---
+---
 apiVersion: v1
 kind: Namespace
-metadata: {name: shop, labels: {istio-injection: enabled}}
-";
-        assert_eq!(
-            with("labels: {app: web}", namespace),
-            [
-                "info spec.metrics[0].resource.target.averageUtilization: istio-injection injects a container, so \
-                 its CPU request, the default of the injector, counts in the utilization"
-            ]
-        );
-        let linkerd = namespace.replace(
-            "labels: {istio-injection: enabled}",
-            "annotations: {linkerd.io/inject: enabled}",
-        );
-        assert_eq!(
-            with("labels: {app: web}", &linkerd),
-            [
-                "warning spec.metrics[0].resource.target.averageUtilization: linkerd.io/inject injects a \
-                 container whose CPU request cannot be verified; without one, CPU utilization cannot be computed"
-            ]
-        );
-        let dapr = "annotations: {dapr.io/enabled: 'true'}";
-        assert!(with(dapr, "")[0].starts_with("warning "));
-        let vault = "vault.hashicorp.com/agent-inject: 'true'";
-        assert!(with(&format!("annotations: {{{vault}}}"), "")[0].starts_with("info "));
-        let removed = "vault.hashicorp.com/agent-requests-cpu: ''";
-        let removed = with(&format!("annotations: {{{vault}, {removed}}}"), "");
-        assert!(removed[0].starts_with("warning "), "{removed:?}");
-        let refused = "labels: {sidecar.istio.io/inject: 'false'}";
-        assert!(with(refused, namespace).is_empty());
-        let set = "annotations: {sidecar.istio.io/proxyCPU: 10m}";
-        assert!(with(set, namespace).is_empty());
-    }
-
-    #[test]
-    fn pods_inherit_the_requests_of_linkerd_from_their_namespace() {
-        let namespace = |more: &str| {
-            format!(
-                "---
-apiVersion: v1
-kind: Namespace
-metadata: {{name: shop, annotations: {{linkerd.io/inject: enabled, {more}}}}}
+metadata: {{name: shop, {namespace}}}
 "
-            )
-        };
-        let set = namespace("config.linkerd.io/proxy-cpu-request: 100m");
-        assert!(with("labels: {app: web}", &set).is_empty());
-        assert!(with("annotations: {linkerd.io/inject: enabled}", &set).is_empty());
-        let memory = namespace("config.linkerd.io/proxy-memory-request: 20Mi");
-        assert_eq!(with("labels: {app: web}", &memory).len(), 1);
-        let istio = namespace("sidecar.istio.io/proxyCPU: 10m");
-        let istio = istio.replace("linkerd.io/inject: enabled", "istio-injection: enabled");
-        assert_eq!(with("labels: {app: web}", &istio).len(), 1);
+                )
+            },
+            r"
+a namespace of Istio | labels: {app: web} | labels: {istio-injection: enabled}
+  info spec.metrics[0].resource.target.averageUtilization: istio-injection injects a container, so its CPU request, the default of the injector, counts in the utilization
+a namespace of Linkerd | labels: {app: web} | annotations: {linkerd.io/inject: enabled}
+  warning spec.metrics[0].resource.target.averageUtilization: linkerd.io/inject injects a container whose CPU request cannot be verified; without one, CPU utilization cannot be computed
+a pod of Dapr | annotations: {dapr.io/enabled: 'true'} | => warning …
+a pod of Vault | annotations: {vault.hashicorp.com/agent-inject: 'true'} | => info …
+Vault without a request | annotations: {vault.hashicorp.com/agent-inject: 'true', vault.hashicorp.com/agent-requests-cpu: ''} | => warning …
+a pod that refuses | labels: {sidecar.istio.io/inject: 'false'} | labels: {istio-injection: enabled}
+a pod that sets the request | annotations: {sidecar.istio.io/proxyCPU: 10m} | labels: {istio-injection: enabled}
+a request of the namespace | labels: {app: web} | annotations: {linkerd.io/inject: enabled, config.linkerd.io/proxy-cpu-request: 100m}
+a pod inherits it | annotations: {linkerd.io/inject: enabled} | annotations: {linkerd.io/inject: enabled, config.linkerd.io/proxy-cpu-request: 100m}
+another resource of the namespace | labels: {app: web} | annotations: {linkerd.io/inject: enabled, config.linkerd.io/proxy-memory-request: 20Mi} => warning …
+what Istio reads only from pods | labels: {app: web} | annotations: {istio-injection: enabled, sidecar.istio.io/proxyCPU: 10m} => info …
+",
+        );
     }
 
     #[test]

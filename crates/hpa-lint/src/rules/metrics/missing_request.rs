@@ -126,9 +126,9 @@ mod tests {
     use hpa_engine::model::{self, KubeVersion};
 
     use super::RULE;
-    use crate::testing::{HPA_V1, findings, report_with, texts};
+    use crate::testing::{HPA_V1, report_with, table, table_of};
 
-    fn with(containers: &str) -> String {
+    fn with(containers: &str, more: &str) -> String {
         format!(
             "{HPA_V1}  maxReplicas: 3
   targetCPUUtilizationPercentage: 60
@@ -137,74 +137,46 @@ apiVersion: apps/v1
 kind: Deployment
 metadata: {{name: web, namespace: shop}}
 spec: {{template: {{spec: {{{containers}}}}}}}
+---
+{more}
 "
         )
-    }
-
-    const BARE: &str = "containers: [{name: app}]";
-
-    #[test]
-    fn it_is_an_error_only_if_everything_is_known() {
-        let path = "spec.metrics[0].resource.target.averageUtilization";
-        assert_eq!(
-            findings(&RULE, &with(BARE)),
-            [format!(
-                "warning {path}: container app has no CPU request; unless a LimitRange that is not in the given files \
-                 sets one, CPU utilization cannot be computed for any pod"
-            )]
-        );
-        let report = report_with(&RULE, &with(BARE), |settings| settings.is_complete = true);
-        assert_eq!(
-            texts(&report),
-            [format!(
-                "error {path}: container app has no CPU request, so CPU utilization cannot be computed for any pod"
-            )]
-        );
+        .replace(
+            "metadata: {name: web}",
+            "metadata: {name: web, namespace: shop}",
+        )
     }
 
     #[test]
     fn limits_ranges_and_requests_of_the_pod_are_requests() {
-        for containers in [
-            "containers: [{name: app, resources: {limits: {cpu: 1}}}]",
-            "containers: [{name: app}], resources: {requests: {cpu: 1}}",
-            "containers: [{name: app}], resources: {limits: {cpu: 1}}",
-        ] {
-            assert!(
-                findings(&RULE, &with(containers)).is_empty(),
-                "{containers}"
-            );
-        }
-        let range = |namespace: &str| {
-            format!(
-                "{}---
-apiVersion: v1
-kind: LimitRange
-metadata: {{name: defaults, namespace: {namespace}}}
-spec: {{limits: [{{type: Container, defaultRequest: {{cpu: 100m}}}}]}}
+        table(
+            &RULE,
+            |[containers, more]| with(containers, more),
+            r"
+no request | containers: [{name: app}] |
+  warning spec.metrics[0].resource.target.averageUtilization: container app has no CPU request; unless a LimitRange that is not in the given files sets one, CPU utilization cannot be computed for any pod
+a limit | containers: [{name: app, resources: {limits: {cpu: 1}}}] |
+a request of the pod | containers: [{name: app}], resources: {requests: {cpu: 1}} |
+a limit of the pod | containers: [{name: app}], resources: {limits: {cpu: 1}} |
+a LimitRange | containers: [{name: app}] | {apiVersion: v1, kind: LimitRange, metadata: {name: defaults, namespace: shop}, spec: {limits: [{type: Container, defaultRequest: {cpu: 100m}}]}}
+a LimitRange of another namespace | containers: [{name: app}] | {apiVersion: v1, kind: LimitRange, metadata: {name: defaults, namespace: other}, spec: {limits: [{type: Container, defaultRequest: {cpu: 100m}}]}}
+  warning …
 ",
-                with(BARE).replace(
-                    "metadata: {name: web}",
-                    "metadata: {name: web, namespace: shop}"
-                )
-            )
-        };
-        assert!(findings(&RULE, &range("shop")).is_empty());
-        assert_eq!(findings(&RULE, &range("other")).len(), 1);
-    }
-
-    #[test]
-    fn sidecars_count_from_the_version_that_counts_them() {
-        let sidecar = with(
-            "containers: [{name: app, resources: {requests: {cpu: 1}}}], \
-         initContainers: [{name: proxy, restartPolicy: Always}, {name: prepare}]",
         );
-        let at = |minor| {
-            texts(&report_with(&RULE, &sidecar, |settings| {
-                settings.configs[0].version =
-                    model::Input::given(KubeVersion { minor, patch: None });
-            }))
-        };
-        assert!(at(28).is_empty());
-        assert!(matches!(&at(29)[..], [one] if one.contains("container proxy")));
+        table_of(
+            |[minor, containers]| {
+                report_with(&RULE, &with(containers, ""), |settings| {
+                    let (minor, patch) = (minor.parse().unwrap(), None);
+                    settings.configs[0].version = model::Input::given(KubeVersion { minor, patch });
+                    settings.is_complete = true;
+                })
+            },
+            r"
+everything is known | 36 | containers: [{name: app}]
+  error spec.metrics[0].resource.target.averageUtilization: container app has no CPU request, so CPU utilization cannot be computed for any pod
+sidecars do not count yet | 28 | containers: [{name: app, resources: {requests: {cpu: 1}}}], initContainers: [{name: proxy, restartPolicy: Always}, {name: prepare}]
+sidecars count | 29 | containers: [{name: app, resources: {requests: {cpu: 1}}}], initContainers: [{name: proxy, restartPolicy: Always}, {name: prepare}] => error …container proxy…
+",
+        );
     }
 }

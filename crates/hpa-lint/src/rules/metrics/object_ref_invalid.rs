@@ -156,76 +156,38 @@ const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kub
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{HPA_V2BETA1, report_with, texts};
+    use crate::testing::{HPA_V2BETA1, report_with, table_of};
 
-    fn hpa(api_version: &str, kind: &str, name: &str) -> String {
-        format!(
-            "{HPA_V2BETA1}  maxReplicas: 3
+    #[test]
+    fn a_kind_needs_its_group_and_an_object_is_missing_only_if_everything_is_known() {
+        table_of(
+            |[complete, object]| {
+                let yaml = format!(
+                    "{HPA_V2BETA1}  maxReplicas: 3
   metrics:
   - type: Object
-    object: {{metricName: hits, target: {{{api_version}kind: {kind}, name: {name}}}, targetValue: 10}}
+    object: {{metricName: hits, target: {{{object}}}, targetValue: 10}}
 "
-        )
-    }
-
-    fn with(api_version: &str, kind: &str, is_complete: bool) -> (Vec<String>, Vec<String>) {
-        let yaml = hpa(api_version, kind, "web");
-        let report = report_with(&RULE, &yaml, |settings| settings.is_complete = is_complete);
-        let notes = report.notes.iter().map(|note| note.message.clone());
-        (texts(&report), notes.collect())
-    }
-
-    const PATH: &str = "spec.metrics[0].object.describedObject";
-
-    #[test]
-    fn a_kind_needs_its_group() {
-        let ingress = |version: &str| with(version, "Ingress", false).0;
-        assert_eq!(
-            ingress(""),
-            [format!(
-                "error {PATH}: describedObject Ingress/web names the core group, which has no kind Ingress, so \
-                 the metric cannot be read"
-            )]
-        );
-        assert_eq!(
-            ingress("apiVersion: extensions/v1beta1, "),
-            [format!(
-                "error {PATH}: describedObject Ingress/web names group extensions, which has no kind Ingress, so \
-                 the metric cannot be read"
-            )]
-        );
-        assert!(ingress("apiVersion: networking.k8s.io/v1beta1, ").is_empty());
-        assert_eq!(
-            with("", "Widget", false).0,
-            [format!(
-                "error {PATH}: describedObject Widget/web names the core group, which has no kind Widget, so the \
-                 metric cannot be read"
-            )]
-        );
-    }
-
-    #[test]
-    fn an_object_is_missing_only_if_everything_is_known() {
-        for (name, is_there) in [
-            ("default", true),
-            ("kube-system", true),
-            ("defaults", false),
-        ] {
-            let yaml = hpa("", "Namespace", name);
-            let report = report_with(&RULE, &yaml, |settings| settings.is_complete = true);
-            assert_eq!(texts(&report).is_empty(), is_there, "{name}");
-        }
-        let (output, notes) = with("", "Service", false);
-        assert!(output.is_empty());
-        assert_eq!(
-            notes,
-            ["HPA229 not checked: Service/web is not in the given files"]
-        );
-        assert_eq!(
-            with("", "Service", true).0,
-            [format!(
-                "warning {PATH}: describedObject Service/web does not exist, so most adapters serve no metric for it"
-            )]
+                );
+                report_with(&RULE, &yaml, |settings| {
+                    settings.is_complete = complete == "complete";
+                })
+            },
+            r"
+no group | some | kind: Ingress, name: web
+  error spec.metrics[0].object.describedObject: describedObject Ingress/web names the core group, which has no kind Ingress, so the metric cannot be read
+an old group | some | apiVersion: extensions/v1beta1, kind: Ingress, name: web
+  error spec.metrics[0].object.describedObject: describedObject Ingress/web names group extensions, which has no kind Ingress, so the metric cannot be read
+its group | some | apiVersion: networking.k8s.io/v1beta1, kind: Ingress, name: web => note HPA229 not checked: Ingress/web is not in the given files
+a custom kind without a group | some | kind: Widget, name: web
+  error spec.metrics[0].object.describedObject: describedObject Widget/web names the core group, which has no kind Widget, so the metric cannot be read
+a namespace that each cluster has | complete | kind: Namespace, name: default
+the namespace of the system | complete | kind: Namespace, name: kube-system
+another namespace | complete | kind: Namespace, name: defaults => warning …
+a Service that is not given | some | kind: Service, name: web => note HPA229 not checked: Service/web is not in the given files
+a Service that does not exist | complete | kind: Service, name: web
+  warning spec.metrics[0].object.describedObject: describedObject Service/web does not exist, so most adapters serve no metric for it
+",
         );
     }
 }

@@ -155,66 +155,37 @@ const MEBIBYTE: f64 = 1_048_576.0;
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{DEPLOYMENT, HPA_V2BETA1, findings};
+    use crate::testing::{DEPLOYMENT, HPA_V2BETA1, table};
 
-    fn with(metric: &str, limit: &str) -> Vec<String> {
-        findings(
-        &RULE,
-        &format!(
-            "{HPA_V2BETA1}  maxReplicas: 3
-  metrics: [{metric}]
+    #[test]
+    fn a_unit_is_doubted_where_the_amount_and_the_name_say_so() {
+        table(
+            &RULE,
+            |[name, value, limit]| {
+                let metric = match name {
+                    "cpu" | "memory" => format!("type: Resource, resource: {{name: {name}"),
+                    _ => format!("type: Pods, pods: {{metricName: {name}"),
+                };
+                format!(
+                    "{HPA_V2BETA1}  maxReplicas: 3
+  metrics: [{{{metric}, targetAverageValue: {value}}}}}]
 {DEPLOYMENT}spec: {{template: {{spec: {{containers: [{{name: app, resources: {{limits: {{cpu: {limit}}}}}}}]}}}}}}
 "
-        ),
-    )
-    }
-
-    fn resource(name: &str, value: &str) -> String {
-        format!("{{type: Resource, resource: {{name: {name}, targetAverageValue: {value}}}}}")
-    }
-
-    fn pods(name: &str, value: &str) -> String {
-        format!("{{type: Pods, pods: {{metricName: {name}, targetAverageValue: {value}}}}}")
-    }
-
-    #[test]
-    fn many_cores_are_assumed_where_pods_are_that_large() {
-        let path = "spec.metrics[0].resource.target.averageValue";
-        assert_eq!(
-            with(&resource("cpu", "80"), "1"),
-            [format!(
-                "warning {path}: target 80 of CPU means 80 cores per pod, which is probably not intended"
-            )]
+                )
+            },
+            r"
+many cores | cpu | 80 | 1 => warning spec.metrics[0].resource.target.averageValue: target 80 of CPU means 80 cores per pod, which is probably not intended
+pods are that large | cpu | 80 | 96
+just below many cores | cpu | 15999m | 1
+just many cores | cpu | 16 | 1 => warning …
+memory is in bytes | memory | 512 | 1 => warning spec.metrics[0].resource.target.averageValue: target 512 of memory means 512 bytes per pod, which is probably not intended
+enough memory | memory | 1Mi | 1
+one byte less | memory | 1048575 | 1 => warning …
+half of a request | http_requests | 500m | 1 => warning spec.metrics[0].pods.target.averageValue: target 500m of http_requests means 0.5, which is probably not intended
+more than one | http_requests | 1500m | 1
+a half that is written as such | http_requests | 0.5 | 1
+half of a usage | pool_usage | 500m | 1
+",
         );
-        assert!(with(&resource("cpu", "80"), "96").is_empty());
-        assert!(with(&resource("cpu", "15999m"), "1").is_empty());
-        assert_eq!(with(&resource("cpu", "16"), "1").len(), 1);
-    }
-
-    #[test]
-    fn memory_is_in_bytes() {
-        let path = "spec.metrics[0].resource.target.averageValue";
-        assert_eq!(
-            with(&resource("memory", "512"), "1"),
-            [format!(
-                "warning {path}: target 512 of memory means 512 bytes per pod, which is probably not intended"
-            )]
-        );
-        assert!(with(&resource("memory", "1Mi"), "1").is_empty());
-        assert_eq!(with(&resource("memory", "1048575"), "1").len(), 1);
-    }
-
-    #[test]
-    fn less_than_one_is_assumed_where_the_name_says_so() {
-        assert_eq!(
-            with(&pods("http_requests", "500m"), "1"),
-            [
-                "warning spec.metrics[0].pods.target.averageValue: target 500m of http_requests means 0.5, which \
-                 is probably not intended"
-            ]
-        );
-        assert!(with(&pods("http_requests", "1500m"), "1").is_empty());
-        assert!(with(&pods("http_requests", "0.5"), "1").is_empty());
-        assert!(with(&pods("pool_usage", "500m"), "1").is_empty());
     }
 }

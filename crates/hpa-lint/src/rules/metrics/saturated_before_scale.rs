@@ -47,72 +47,51 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 
 #[cfg(test)]
 mod tests {
-    use hpa_engine::model;
-
     use super::RULE;
-    use crate::rules::metrics::testing::{help_of_target, of_target};
+    use crate::{
+        Basis,
+        rules::metrics::testing::with_target,
+        testing::{report, table},
+    };
 
-    fn at(
-        minor: u32,
-        target: i32,
-        change: impl FnOnce(&mut model::ControllerConfig),
-    ) -> Vec<String> {
-        of_target(&RULE, "cpu", minor, target, change)
+    /// The example with another target.
+    fn example(target: &str) -> String {
+        let example = RULE.docs.split("```").nth(1).unwrap_or_default();
+        let example = example.trim_start_matches("yaml").replace("\n ", "\n");
+        example.replace("85", target)
     }
 
     #[test]
     fn nine_tenths_of_the_limit_are_late() {
-        assert!(at(36, 81, |_| {}).is_empty());
-        let path = "spec.metrics[0].resource.target.averageUtilization";
-        assert_eq!(
-            at(36, 82, |_| {}),
-            [format!(
-                "warning {path}: scale-up starts above 90% of the request, but the limits cap usage at 100%, so \
-                 pods are throttled first"
-            )]
+        table(
+            &RULE,
+            |[target]| with_target("cpu", target.parse().unwrap()),
+            r"
+just below | 81
+at it | 82 => warning spec.metrics[0].resource.target.averageUtilization: scale-up starts above 90% of the request, but the limits cap usage at 100%, so pods are throttled first
+just below the limit | 90 => warning …
+  help: lower averageUtilization to 81 or less, or raise the limits
+the limit is for HPA209 | 91
+",
         );
-        assert_eq!(
-            help_of_target(&RULE, "cpu", 90),
-            "lower averageUtilization to 81 or less, or raise the limits"
-        );
-        assert_eq!(at(36, 90, |_| {}).len(), 1);
-        assert!(at(36, 91, |_| {}).is_empty(), "that is for HPA209");
-    }
-
-    #[test]
-    fn the_threshold_is_compared_before_it_is_rounded() {
-        let example = RULE.docs.split("```").nth(1).unwrap_or_default();
-        let found = |target: &str| {
-            let yaml = example
-                .trim_start_matches("yaml")
-                .replace("\n ", "\n")
-                .replace("requests: {cpu: 500m}", "requests: {cpu: 300m}")
-                .replace("85", target);
-            crate::testing::findings(&RULE, &yaml)
-        };
         // 1.1 times 136 is 149.6, 0.9 times 166 is 149.4.
-        let path = "spec.metrics[0].resource.target.averageUtilization";
-        assert_eq!(
-            found("136"),
-            [format!(
-                "warning {path}: scale-up starts above 149% of the request, but the limits cap usage at 166%, so \
-                 pods are throttled first"
-            )]
+        table(
+            &RULE,
+            |[target]| {
+                let (old, new) = ("requests: {cpu: 500m}", "requests: {cpu: 300m}");
+                example(target).replace(old, new)
+            },
+            r"
+it is compared before it is rounded | 136
+  warning spec.metrics[0].resource.target.averageUtilization: scale-up starts above 149% of the request, but the limits cap usage at 166%, so pods are throttled first
+one less | 135
+",
         );
-        assert!(found("135").is_empty());
     }
 
     #[test]
     fn a_finding_that_hangs_on_the_assumed_flag_says_so() {
-        use crate::{Basis, testing::report};
-        let basis = |target: &str| {
-            let example = RULE.docs.split("```").nth(1).unwrap_or_default();
-            let yaml = example
-                .trim_start_matches("yaml")
-                .replace("\n ", "\n")
-                .replace("85", target);
-            report(&RULE, &yaml).findings[0].finding.basis
-        };
+        let basis = |target| report(&RULE, &example(target)).findings[0].finding.basis;
         assert_eq!(basis("82"), Basis::AssumedFlag);
         assert_eq!(basis("90"), Basis::RelatedManifest);
     }

@@ -31,7 +31,8 @@ pub(super) fn help_of_target(rule: &'static Rule, resource: &str, target: i32) -
     report.findings[0].finding.help.to_string()
 }
 
-fn with_target(resource: &str, target: i32) -> String {
+/// An HPA with such a target, and its Deployment.
+pub(super) fn with_target(resource: &str, target: i32) -> String {
     format!(
         "{HPA}  maxReplicas: 3
   metrics:

@@ -84,74 +84,64 @@ fn main_container<'a>(
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{DEPLOYMENT, HPA, findings};
+    use crate::testing::{DEPLOYMENT, HPA, table};
 
-    fn yaml(metrics: &str, annotations: &str, containers: &str) -> String {
+    fn yaml(metrics: &str, metadata: &str, containers: &str) -> String {
+        let utilization = "target: {type: Utilization, averageUtilization: 60}";
+        let metrics = match metrics {
+            "" => String::new(),
+            "memory" => format!(
+                "  metrics: [{{type: Resource, resource: {{name: memory, {utilization}}}}}]"
+            ),
+            container => format!(
+                "  metrics: [{{type: ContainerResource, containerResource: {{name: cpu, container: {container}, {utilization}}}}}]"
+            ),
+        };
         format!(
             "{HPA}  maxReplicas: 4
 {metrics}
 {DEPLOYMENT}spec:
-  template: {{metadata: {{annotations: {{{annotations}}}}}, spec: {{containers: [{containers}]}}}}
+  template: {{metadata: {{{metadata}}}, spec: {{containers: [{containers}]}}}}
 "
         )
     }
 
-    const PROBED: &str = "{name: proxy, readinessProbe: {tcpSocket: {port: 1}}}, {name: main}";
-
     #[test]
-    fn the_main_container_is_judged() {
-        assert!(findings(&RULE, &yaml("", "", PROBED)).is_empty());
-        let annotation = "kubectl.kubernetes.io/default-container: main";
-        let found = "info spec.metrics[0]: container main has no readiness probe, so its startup CPU counts as load";
-        assert_eq!(findings(&RULE, &yaml("", annotation, PROBED)), [found]);
-        let metric = "  metrics: [{type: ContainerResource, containerResource: {name: cpu, container: main, target: \
-                      {type: Utilization, averageUtilization: 60}}}]";
-        assert_eq!(findings(&RULE, &yaml(metric, "", PROBED)), [found]);
-    }
-
-    #[test]
-    fn a_sidecar_that_the_metric_names_is_judged_and_no_other_container_in_its_place() {
-        let metric = "  metrics: [{type: ContainerResource, containerResource: {name: cpu, container: app, target: \
-                      {type: Utilization, averageUtilization: 60}}}]";
-        let with_sidecar = |probe: &str| {
-            let sidecar = format!("[{{name: app, restartPolicy: Always{probe}}}]");
-            let containers = format!("{{name: main}}], initContainers: {sidecar}, volumes: [");
-            findings(&RULE, &yaml(metric, "", &containers))
-        };
-        assert!(with_sidecar(", readinessProbe: {tcpSocket: {port: 1}}").is_empty());
-        assert_eq!(
-            with_sidecar(""),
-            [
-                "info spec.metrics[0]: container app has no readiness probe, so its startup CPU counts as load"
-            ]
+    fn the_main_container_or_the_one_of_the_metric_is_judged() {
+        table(
+            &RULE,
+            |[metric, metadata, containers]| yaml(metric, metadata, containers),
+            r"
+the first has a probe | | | {name: proxy, readinessProbe: {tcpSocket: {port: 1}}}, {name: main}
+the main container by annotation | | annotations: {kubectl.kubernetes.io/default-container: main} | {name: proxy, readinessProbe: {tcpSocket: {port: 1}}}, {name: main}
+  info spec.metrics[0]: container main has no readiness probe, so its startup CPU counts as load
+the container of the metric | main | | {name: proxy, readinessProbe: {tcpSocket: {port: 1}}}, {name: main}
+  info spec.metrics[0]: container main has no readiness probe, so its startup CPU counts as load
+a sidecar with a probe | app | | {name: main}], initContainers: [{name: app, restartPolicy: Always, readinessProbe: {tcpSocket: {port: 1}}}], volumes: [
+a sidecar | app | | {name: main}], initContainers: [{name: app, restartPolicy: Always}], volumes: [
+  info spec.metrics[0]: container app has no readiness probe, so its startup CPU counts as load
+no other container in its place | app | | {name: main}
+memory has no grace for starting pods | memory | | {name: main}
+a startup probe is enough | | | {name: main, startupProbe: {tcpSocket: {port: 1}}}
+",
         );
-        assert!(findings(&RULE, &yaml(metric, "", "{name: main}")).is_empty());
     }
 
     #[test]
     fn it_is_a_warning_where_a_service_sends_traffic() {
-        let with = |selector: &str, namespace: &str| {
-            let yaml = yaml("", "", "{name: main}").replace(
-                "template: {metadata: {",
-                "template: {metadata: {labels: {app: web, tier: front}, ",
-            );
-            let service = format!(
-                "---\n{{apiVersion: v1, kind: Service, metadata: {{name: s{namespace}}}, spec: {{selector: {{{selector}}}}}}}\n"
-            );
-            let found = findings(&RULE, &(yaml + &service));
-            found[0].split(' ').next().unwrap().to_owned()
-        };
-        assert_eq!(with("app: web", ""), "warning");
-        assert_eq!(with("app: web, tier: back", ""), "info");
-        assert_eq!(with("", ""), "info");
-    }
-
-    #[test]
-    fn only_cpu_has_a_grace_for_starting_pods() {
-        let metric = "  metrics: [{type: Resource, resource: {name: memory, target: {type: Utilization, \
-                      averageUtilization: 60}}}]";
-        assert!(findings(&RULE, &yaml(metric, "", "{name: main}")).is_empty());
-        let startup = "{name: main, startupProbe: {tcpSocket: {port: 1}}}";
-        assert!(findings(&RULE, &yaml("", "", startup)).is_empty());
+        table(
+            &RULE,
+            |[selector]| {
+                yaml("", "labels: {app: web, tier: front}", "{name: main}")
+                    + &format!(
+                        "---\n{{apiVersion: v1, kind: Service, metadata: {{name: s}}, spec: {{selector: {{{selector}}}}}}}\n"
+                    )
+            },
+            r"
+it selects the pods | app: web => warning …
+it selects others | app: web, tier: back => info …
+it selects none | => info …
+",
+        );
     }
 }

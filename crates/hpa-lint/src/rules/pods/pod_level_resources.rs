@@ -116,77 +116,48 @@ fn overhead(cx: &Cx<'_, HpaSubject>, template: &PodTemplate, resource: &str) -> 
 
 #[cfg(test)]
 mod tests {
-    use hpa_engine::model::{ControllerConfig, Input, KubeVersion};
-
     use super::RULE;
-    use crate::testing::{findings, hpa_and_workload, report_with, texts};
-
-    /// The message in a version, for pods with a pod-level request of 1 core, two containers of 200m, and more.
-    fn message(minor: u32, more: &str) -> String {
-        let container = "{name: a, resources: {requests: {cpu: 200m}}}";
-        let spec = format!(
-            "  template: {{spec: {{{more}resources: {{requests: {{cpu: 1}}}}, containers: [{container}, {container}]}}}}"
-        );
-        let yaml = hpa_and_workload("Deployment", "", &spec);
-        let report = report_with(&RULE, &yaml, |settings| {
-            let version = KubeVersion { minor, patch: None };
-            settings.configs = vec![ControllerConfig::defaults(Input::given(version))];
-        });
-        let [text] = texts(&report).try_into().unwrap();
-        text.replacen(
-            "info spec.metrics[0]: utilization is a percentage of ",
-            "",
-            1,
-        )
-    }
+    use crate::testing::{hpa_and_workload, report_at, table, table_of};
 
     #[test]
-    fn which_request_counts_depends_on_the_version() {
-        let before = "the containers' CPU sum 400m; since Kubernetes 1.34 it is a percentage of the pod-level CPU request 1";
-        let after = "the pod-level CPU request 1; before Kubernetes 1.34 it is a percentage of the containers' sum 400m";
-        let messages = [33, 34, 37, 38].map(|minor| message(minor, ""));
-        assert_eq!(messages, [before, after, after, after]);
-    }
-
-    #[test]
-    fn overhead_counts_from_1_34_to_1_37() {
-        let written = "overhead: {cpu: 250m}, runtimeClassName: kata, ";
-        assert!(message(33, written).ends_with("request 1, up to 1.37 plus the overhead 250m"));
-        let with = message(37, written);
-        assert!(
-            with.starts_with("the pod-level CPU request 1 plus the overhead 250m; "),
-            "{with}"
-        );
-        assert!(
-            with.ends_with("sum 400m, and from 1.38 on the overhead does not count"),
-            "{with}"
-        );
-        let later = message(38, written);
-        assert!(
-            later.starts_with("the pod-level CPU request 1; "),
-            "{later}"
-        );
-        assert!(
-            later.ends_with("sum 400m, and up to 1.37 the overhead 250m counts as well"),
-            "{later}"
-        );
-        let unknown = message(37, "runtimeClassName: kata, ");
-        assert!(
-            unknown.contains(" plus any overhead of RuntimeClass kata; "),
-            "{unknown}"
+    fn which_request_and_overhead_count_depends_on_the_version() {
+        table_of(
+            |[minor, more]| {
+                let container = "{name: a, resources: {requests: {cpu: 200m}}}";
+                let spec = format!(
+                    "  template: {{spec: {{{more}resources: {{requests: {{cpu: 1}}}}, containers: [{container}, {container}]}}}}"
+                );
+                report_at(&RULE, minor, &hpa_and_workload("Deployment", "", &spec))
+            },
+            r"
+the containers | 33 | => info spec.metrics[0]: utilization is a percentage of the containers' CPU sum 400m; since Kubernetes 1.34 it is a percentage of the pod-level CPU request 1
+the pod | 34 | => info spec.metrics[0]: utilization is a percentage of the pod-level CPU request 1; before Kubernetes 1.34 it is a percentage of the containers' sum 400m
+the pod in 1.37 | 37 | => info spec.metrics[0]: utilization is a percentage of the pod-level CPU request 1; before Kubernetes 1.34 it is a percentage of the containers' sum 400m
+the pod in 1.38 | 38 | => info spec.metrics[0]: utilization is a percentage of the pod-level CPU request 1; before Kubernetes 1.34 it is a percentage of the containers' sum 400m
+overhead does not count yet | 33 | overhead: {cpu: 250m}, runtimeClassName: kata, => info …request 1, up to 1.37 plus the overhead 250m
+overhead counts | 37 | overhead: {cpu: 250m}, runtimeClassName: kata,
+  info spec.metrics[0]: utilization is a percentage of the pod-level CPU request 1 plus the overhead 250m; …sum 400m, and from 1.38 on the overhead does not count
+overhead does not count any more | 38 | overhead: {cpu: 250m}, runtimeClassName: kata,
+  info spec.metrics[0]: utilization is a percentage of the pod-level CPU request 1; …sum 400m, and up to 1.37 the overhead 250m counts as well
+overhead is unknown | 37 | runtimeClassName: kata, => info … plus any overhead of RuntimeClass kata; …
+",
         );
     }
 
     #[test]
     fn overhead_counts_for_every_resource_of_a_pod_with_a_pod_level_request() {
-        let spec = "  template: {spec: {overhead: {cpu: 250m}, resources: {requests: {memory: 1Gi}}, \
-                    containers: [{name: a, resources: {requests: {cpu: 200m}}}]}}";
-        let found = findings(&RULE, &hpa_and_workload("Deployment", "", spec));
-        assert!(
-            found[0].contains("the containers' CPU request 200m plus the overhead 250m; "),
-            "{found:?}"
+        table(
+            &RULE,
+            |[overhead]| {
+                let spec = format!(
+                    "  template: {{spec: {{overhead: {{{overhead}}}, resources: {{requests: {{memory: 1Gi}}}}, containers: [{{name: a, resources: {{requests: {{cpu: 200m}}}}}}]}}}}"
+                );
+                hpa_and_workload("Deployment", "", &spec)
+            },
+            r"
+of the resource | cpu: 250m => …the containers' CPU request 200m plus the overhead 250m; …
+of another resource | memory: 1Mi
+",
         );
-        let without = hpa_and_workload("Deployment", "", &spec.replace("cpu: 250m", "memory: 1Mi"));
-        assert!(findings(&RULE, &without).is_empty());
     }
 }

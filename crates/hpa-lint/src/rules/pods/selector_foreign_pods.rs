@@ -166,14 +166,35 @@ fn is_scaled(cx: &Cx<'_, HpaSubject>, kind: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::{
-        Severity,
-        testing::{findings, report},
-    };
+    use crate::testing::table;
 
-    fn yaml(more: &str) -> String {
-        format!(
-            "
+    #[test]
+    fn pods_of_any_kind_count_and_those_of_the_same_template_do_not() {
+        table(
+            &RULE,
+            |[more]| {
+                // A workload with labels is `apiVersion kind name labels`.
+                let workload = |text: &str| {
+                    let mut parts = text.splitn(4, ' ');
+                    let [version, kind, name, labels] = [(); 4].map(|()| parts.next().unwrap());
+                    format!(
+                        "
+apiVersion: {version}
+kind: {kind}
+metadata: {{name: {name}, namespace: shop}}
+spec:
+  selector: {{matchLabels: {labels}}}
+  template: {{metadata: {{labels: {labels}}}, spec: {{containers: [{{name: main}}]}}}}
+---
+"
+                    )
+                };
+                let more = match more.strip_prefix("workloads: ") {
+                    Some(workloads) => workloads.split("; ").map(workload).collect(),
+                    None => more.to_owned(),
+                };
+                format!(
+                    "
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata: {{name: web, namespace: shop}}
@@ -189,83 +210,20 @@ spec:
   template: {{metadata: {{labels: {{app: web}}}}}}
 ---
 {more}"
-        )
-    }
-
-    fn workload(api_version: &str, kind: &str, name: &str, labels: &str) -> String {
-        format!(
-            "
-apiVersion: {api_version}
-kind: {kind}
-metadata: {{name: {name}, namespace: shop}}
-spec:
-  selector: {{matchLabels: {labels}}}
-  template: {{metadata: {{labels: {labels}}}, spec: {{containers: [{{name: main}}]}}}}
----
-"
-        )
-    }
-
-    #[test]
-    fn pods_of_any_kind_count_and_several_are_one_finding() {
-        let yaml = yaml(
-            &(workload("apps/v1", "Deployment", "web-old", "{app: web, old: x}")
-                + &workload("batch/v1", "Job", "migrate", "{app: web}")
-                + &workload(
-                    "apps/v1",
-                    "Deployment",
-                    "web-canary",
-                    "{app: web, canary: x}",
-                )),
+                )
+            },
+            r"
+several are one finding | workloads: apps/v1 Deployment web-old {app: web, old: x}; batch/v1 Job migrate {app: web}; apps/v1 Deployment web-canary {app: web, canary: x}
+  warning spec.scaleTargetRef: the selector of Deployment/web also matches pods of Deployment/web-old and of one other, so metrics include them
+the pod of a Helm hook | {apiVersion: v1, kind: Pod, metadata: {name: web-test, namespace: shop, labels: {app: web}, annotations: {helm.sh/hook: test}}, spec: {containers: [{name: main, resources: {requests: {cpu: 10m}}}]}}
+  info …
+  help: give the pod of the Helm hook (test) other labels; it counts until it is deleted
+the same without a CPU request | {apiVersion: v1, kind: Pod, metadata: {name: web-test, namespace: shop, labels: {app: web}, annotations: {helm.sh/hook: test}}, spec: {containers: [{name: main, resources: {requests: {memory: 10Mi}}}]}}
+  info …
+  help: give the pod of the Helm hook (test) other labels. It stays after it has ended, and without a CPU request it fails the whole metric until it is deleted
+a Rollout with the template | {apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {name: web-rollout, namespace: shop}, spec: {workloadRef: {kind: Deployment, name: web}, template: {metadata: {labels: {app: web}}, spec: {containers: []}}}}
+a ReplicaSet of the template | {apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: web-1, namespace: shop, ownerReferences: [{kind: Deployment, name: web, controller: true}]}, spec: {template: {metadata: {labels: {app: web}}, spec: {containers: []}}}}
+",
         );
-        assert_eq!(
-            findings(&RULE, &yaml),
-            [
-                "warning spec.scaleTargetRef: the selector of Deployment/web also matches pods of Deployment/web-old and of one other, so metrics include them"
-            ]
-        );
-    }
-
-    #[test]
-    fn of_a_helm_hook_the_help_says_what_its_pod_does_once_it_has_ended() {
-        let help = |requests: &str| {
-            let hook = format!(
-                "
-apiVersion: v1
-kind: Pod
-metadata: {{name: web-test, namespace: shop, labels: {{app: web}}, annotations: {{helm.sh/hook: test}}}}
-spec: {{containers: [{{name: main, resources: {{requests: {{{requests}}}}}}}]}}
-"
-            );
-            let report = report(&RULE, &yaml(&hook));
-            assert_eq!(report.findings.len(), 1);
-            assert_eq!(report.findings[0].finding.severity, Severity::Info);
-            report.findings[0].finding.help.clone()
-        };
-        let counts =
-            "give the pod of the Helm hook (test) other labels; it counts until it is deleted";
-        assert_eq!(help("cpu: 10m"), counts);
-        assert_eq!(
-            help("memory: 10Mi"),
-            "give the pod of the Helm hook (test) other labels. It stays after it has ended, and without a CPU request it fails the whole metric until it is deleted"
-        );
-    }
-
-    #[test]
-    fn what_is_made_from_the_same_template_is_not_foreign() {
-        let rollout = "
-apiVersion: argoproj.io/v1alpha1
-kind: Rollout
-metadata: {name: web-rollout, namespace: shop}
-spec:
-  workloadRef: {kind: Deployment, name: web}
-  template: {metadata: {labels: {app: web}}, spec: {containers: []}}
----
-apiVersion: apps/v1
-kind: ReplicaSet
-metadata: {name: web-1, namespace: shop, ownerReferences: [{kind: Deployment, name: web, controller: true}]}
-spec: {template: {metadata: {labels: {app: web}}, spec: {containers: []}}}
-";
-        assert!(findings(&RULE, &yaml(rollout)).is_empty());
     }
 }

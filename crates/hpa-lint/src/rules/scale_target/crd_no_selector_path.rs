@@ -93,49 +93,42 @@ fn without_selector(cx: &Cx<'_, HpaSubject>, crd: &Crd, scale: &ScalePaths) -> O
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::report;
+    use crate::testing::table;
 
-    #[test]
-    fn built_in_kinds_have_a_selector_and_unknown_ones_are_not_checked() {
-        let hpa = |api_version: &str, kind: &str| {
-            format!(
-                "
+    fn hpa(target: &str) -> String {
+        format!(
+            "
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata: {{name: web}}
 spec:
-  scaleTargetRef: {{apiVersion: {api_version}, kind: {kind}, name: web}}
+  scaleTargetRef: {{apiVersion: {target}, name: web}}
   maxReplicas: 4
+---
 "
-            )
-        };
-        let built_in = report(&RULE, &hpa("apps/v1", "Deployment"));
-        assert!(built_in.findings.is_empty() && built_in.notes.is_empty());
-        let custom = report(&RULE, &hpa("example.com/v1", "Widget"));
-        assert_eq!(
-            custom.notes[0].message,
-            "HPA405 not checked: the CustomResourceDefinition of Widget is not in the given files"
-        );
-        let without = report(&RULE, &hpa("example.com/v1", "''"));
-        assert_eq!(
-            without.notes[0].message,
-            "HPA405 not checked: spec.scaleTargetRef has no kind or no name"
+        )
+    }
+
+    #[test]
+    fn built_in_kinds_have_a_selector_and_unknown_ones_are_not_checked() {
+        table(
+            &RULE,
+            |[target]| hpa(target),
+            r"
+a built-in kind | apps/v1, kind: Deployment
+an unknown kind | example.com/v1, kind: Widget => note HPA405 not checked: the CustomResourceDefinition of Widget is not in the given files
+no kind | example.com/v1, kind: '' => note HPA405 not checked: spec.scaleTargetRef has no kind or no name
+",
         );
     }
 
     #[test]
     fn the_path_of_the_selector_must_be_a_text_of_the_schema() {
-        let found = |path: &str, status: &str| {
-            let yaml = format!(
-                "
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: example.com/v1, kind: Widget, name: web}}
-  maxReplicas: 4
----
-apiVersion: apiextensions.k8s.io/v1
+        table(
+            &RULE,
+            |[path, status]| {
+                let definition = format!(
+                    "apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {{name: widgets.example.com}}
 spec:
@@ -144,35 +137,20 @@ spec:
   versions:
   - name: v1
     served: true
-    schema: {{openAPIV3Schema: {{type: object, properties: {{status: {status}}}}}}}
+    schema: {{openAPIV3Schema: {{type: object, properties: {{status: {{type: object, {status}}}}}}}}}
     subresources: {{scale: {{specReplicasPath: .spec.replicas, labelSelectorPath: {path}}}}}
 "
-            );
-            let report = report(&RULE, &yaml);
-            report
-                .findings
-                .into_iter()
-                .map(|one| one.finding.message)
-                .collect::<Vec<_>>()
-        };
-        let text = "{type: object, properties: {selector: {type: string}}}";
-        assert!(found(".status.selector", text).is_empty());
-        assert_eq!(
-            found(".status.labelSelector", text),
-            [
-                "labelSelectorPath .status.labelSelector of widgets.example.com is not in its schema, so the API server \
-                 drops that field, so the HPA computes no metric"
-            ]
+                );
+                hpa("example.com/v1, kind: Widget") + &definition
+            },
+            r"
+a text | .status.selector | properties: {selector: {type: string}}
+another path | .status.labelSelector | properties: {selector: {type: string}}
+  …: labelSelectorPath .status.labelSelector of widgets.example.com is not in its schema, so the API server drops that field, so the HPA computes no metric
+an object | .status.selector | properties: {selector: {type: object}}
+  …: labelSelectorPath .status.selector of widgets.example.com is of type object, and a selector must be text, so the HPA computes no metric
+an open schema | .status.selector | x-kubernetes-preserve-unknown-fields: true
+",
         );
-        let object = "{type: object, properties: {selector: {type: object}}}";
-        assert_eq!(
-            found(".status.selector", object),
-            [
-                "labelSelectorPath .status.selector of widgets.example.com is of type object, and a selector must be text, \
-                 so the HPA computes no metric"
-            ]
-        );
-        let open = "{type: object, x-kubernetes-preserve-unknown-fields: true}";
-        assert!(found(".status.selector", open).is_empty());
     }
 }

@@ -106,7 +106,7 @@ fn at_first_pods(cx: &Cx<'_, HpaSubject>, budget: &BudgetObject, others: i32) ->
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{DEPLOYMENT, HPA, findings, report};
+    use crate::testing::{DEPLOYMENT, HPA, findings, table};
 
     fn yaml(min: i32, budget: &str) -> String {
         format!(
@@ -214,69 +214,70 @@ spec: {{{share}, selector: {{matchLabels: {{app: shop}}}}}}
 
     #[test]
     fn pods_of_all_workloads_that_a_budget_selects_count_together() {
-        let two = |least: i32, share: &str| {
-            let yaml = part("blue", least) + &part("green", 2) + &budget(share);
-            findings(&RULE, &yaml)
-        };
-        assert!(two(2, "minAvailable: 2").is_empty());
-        assert!(two(2, "minAvailable: 51%").is_empty());
-        assert_eq!(
-            two(1, "minAvailable: 3"),
-            [
-                "warning spec.minReplicas: PodDisruptionBudget shop allows no eviction at minReplicas 1 (3 pods with those of other workloads), so node drains hang",
-                "warning spec.minReplicas: PodDisruptionBudget shop allows no eviction at minReplicas 2 (3 pods with those of other workloads), so node drains hang",
-            ]
+        table(
+            &RULE,
+            |[least, share]| {
+                part("blue", least.parse().unwrap()) + &part("green", 2) + &budget(share)
+            },
+            r"
+a number leaves two | 2 | minAvailable: 2
+a share leaves one | 2 | minAvailable: 51%
+a number leaves none | 1 | minAvailable: 3 => warning spec.minReplicas: PodDisruptionBudget shop allows no eviction at minReplicas 1 (3 pods with those of other workloads), so node drains hang
+  warning spec.minReplicas: PodDisruptionBudget shop allows no eviction at minReplicas 2 (3 pods with those of other workloads), so node drains hang
+none may be unavailable | 2 | maxUnavailable: 0 => warning …
+  warning …
+",
         );
-        assert_eq!(two(2, "maxUnavailable: 0").len(), 2);
-    }
-
-    #[test]
-    fn a_budget_for_the_only_pod_needs_a_second_replica_first() {
-        let help = |min: i32, share: &str| {
-            let report = report(&RULE, &(part("blue", min) + &budget(share)));
-            report.findings[0].finding.help.clone()
-        };
-        for share in ["minAvailable: 1", "maxUnavailable: 0"] {
-            assert!(help(1, share).starts_with("set minReplicas: 2 and maxUnavailable: 1;"));
-        }
-        assert_eq!(help(2, "maxUnavailable: 0"), "set maxUnavailable: 1");
+        table(
+            &RULE,
+            |[least, share]| part("blue", least.parse().unwrap()) + &budget(share),
+            r"
+the only pod needs a second replica first | 1 | minAvailable: 1 => warning …
+  help: set minReplicas: 2 and maxUnavailable: 1;…
+so it does if none may be unavailable | 1 | maxUnavailable: 0 => warning …
+  help: set minReplicas: 2 and maxUnavailable: 1;…
+one of two pods may be unavailable | 2 | maxUnavailable: 0 => warning …
+  help: set maxUnavailable: 1
+",
+        );
     }
 
     #[test]
     fn a_workload_without_an_hpa_counts_with_its_replicas_or_what_keda_leaves() {
-        let beside = |more: &str| {
-            let yaml = part("blue", 2) + &budget("minAvailable: 3") + "---\n" + more;
-            findings(&RULE, &yaml).is_empty()
-        };
-        let fixed = |kind: &str, spec: &str| {
-            format!(
-                "{{apiVersion: {kind}, metadata: {{name: fixed}}, spec: {{{spec}template: {{metadata: {{labels: {{app: \
-                 shop}}}}}}}}}}"
-            )
-        };
-        let deployment = |spec: &str| fixed("apps/v1, kind: Deployment", spec);
-        assert!(beside(&deployment("replicas: 2, ")));
-        assert!(!beside(&deployment("replicas: 1, ")));
-        assert!(!beside(&deployment("")));
-        assert!(!beside(&fixed("batch/v1, kind: Job", "")));
-        let keda = "\n---\n{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, metadata: {name: fixed}, spec: \
-                    {scaleTargetRef: {name: fixed}}}";
-        assert!(!beside(&(deployment("replicas: 2, ") + keda)));
+        table(
+            &RULE,
+            |[kind, replicas, more]| {
+                let template = "template: {metadata: {labels: {app: shop}}}";
+                part("blue", 2)
+                    + &budget("minAvailable: 3")
+                    + &format!(
+                        "---\n{{apiVersion: {kind}, metadata: {{name: fixed}}, spec: {{{replicas}{template}}}}}\n{more}"
+                    )
+            },
+            r"
+its replicas leave one | apps/v1, kind: Deployment | replicas: 2, |
+its replica leaves none | apps/v1, kind: Deployment | replicas: 1, | => warning …
+one is the default | apps/v1, kind: Deployment | | => warning …
+a Job does not count | batch/v1, kind: Job | | => warning …
+KEDA may leave none | apps/v1, kind: Deployment | replicas: 2, | ---\n{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, metadata: {name: fixed}, spec: {scaleTargetRef: {name: fixed}}}
+  warning …
+",
+        );
     }
 
     #[test]
     fn an_object_that_is_given_twice_and_replicas_of_the_target_count_once() {
-        let again = part("blue", 2) + &part("blue", 2) + &budget("minAvailable: 2");
-        assert_eq!(findings(&RULE, &again).len(), 1);
-        let owned = "---
-apiVersion: apps/v1
-kind: ReplicaSet
-metadata:
-  name: blue-1
-  ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: blue, controller: true}]
-spec: {replicas: 2, template: {metadata: {labels: {app: shop}}}}
-";
-        let yaml = part("blue", 2) + &budget("minAvailable: 2") + owned;
-        assert_eq!(findings(&RULE, &yaml).len(), 1);
+        table(
+            &RULE,
+            |[more]| part("blue", 2) + &budget("minAvailable: 2") + more,
+            &format!(
+                r"
+an object that is given twice | {} => warning …
+a replica of the target | ---\napiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {{name: blue-1, ownerReferences: [{{apiVersion: apps/v1, kind: Deployment, name: blue, controller: true}}]}}\nspec: {{replicas: 2, template: {{metadata: {{labels: {{app: shop}}}}}}}}
+  warning …
+",
+                part("blue", 2).replace('\n', r"\n")
+            ),
+        );
     }
 }

@@ -158,7 +158,7 @@ fn is_left_alone_by_flux(workload: &Workload) -> bool {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{HPA, findings, report};
+    use crate::testing::{HPA, table};
 
     fn yaml(metadata: &str, replicas: &str, application: &str) -> String {
         format!(
@@ -172,9 +172,27 @@ spec: {{{replicas}selector: {{matchLabels: {{app: web}}}}}}
         )
     }
 
-    fn application(kind: &str, option: &str) -> String {
-        format!(
-            "---
+    #[test]
+    fn replicas_are_found_unless_a_deployer_leaves_them() {
+        table(
+            &RULE,
+            |[metadata, replicas, more]| yaml(metadata, replicas, more),
+            r"
+three | | replicas: 3, | => warning spec.scaleTargetRef: Deployment/web sets spec.replicas 3, so each apply overwrites the HPA
+  help: remove spec.replicas from the last applied configuration first (kubectl apply edit-last-applied), then from the manifest…
+zero | | replicas: 0, |
+none | | |
+what a cluster has | , uid: 1a2b | replicas: 3, |
+Flux leaves them | , annotations: {kustomize.toolkit.fluxcd.io/ssa: IfNotPresent} | replicas: 3, |
+a manifest and a patch are one finding | | replicas: 3, | ---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 5}}
+  warning spec.scaleTargetRef: Deployment/web sets spec.replicas 3, and a patch sets spec.replicas 5 of Deployment/web, so each apply overwrites the HPA
+",
+        );
+        table(
+            &RULE,
+            |[kind, option]| {
+                let application = format!(
+                    "---
 apiVersion: argoproj.io/v1alpha1
 kind: Application
 metadata: {{name: shop}}
@@ -182,26 +200,15 @@ spec:
   ignoreDifferences: [{{group: apps, kind: {kind}, jsonPointers: [/spec/replicas]}}]
   syncPolicy: {{syncOptions: [CreateNamespace=true{option}]}}
 "
-        )
-    }
-
-    const FOUND: &str = "warning spec.scaleTargetRef: Deployment/web sets spec.replicas 3, so each apply overwrites the HPA";
-
-    #[test]
-    fn zero_none_and_what_a_cluster_has_are_left_alone() {
-        assert_eq!(findings(&RULE, &yaml("", "replicas: 3, ", "")), [FOUND]);
-        assert!(findings(&RULE, &yaml("", "replicas: 0, ", "")).is_empty());
-        assert!(findings(&RULE, &yaml("", "", "")).is_empty());
-        assert!(findings(&RULE, &yaml(", uid: 1a2b", "replicas: 3, ", "")).is_empty());
-    }
-
-    #[test]
-    fn the_last_applied_configuration_loses_the_field_before_the_manifest_does() {
-        let report = report(&RULE, &yaml("", "replicas: 3, ", ""));
-        let help = &report.findings[0].finding.help;
-        let begin = "remove spec.replicas from the last applied configuration first (kubectl apply edit-last-applied), \
-                     then from the manifest";
-        assert!(help.starts_with(begin), "{help}");
+                );
+                yaml("", "replicas: 3, ", &application)
+            },
+            r"
+Argo CD leaves them | Deployment | , RespectIgnoreDifferences=true
+Argo CD leaves those of another kind | StatefulSet | , RespectIgnoreDifferences=true => warning spec.scaleTargetRef: Deployment/web sets spec.replicas 3, so each apply overwrites the HPA
+Argo CD only shows no difference | Deployment | => warning spec.scaleTargetRef: Deployment/web sets spec.replicas 3, so each apply overwrites the HPA
+",
+        );
     }
 
     #[test]
@@ -209,34 +216,16 @@ spec:
         let base = yaml("", "", "");
         let (hpa, deployment) = base.split_once("---").unwrap();
         let patch = "\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 3}}\n";
-        let expected = [
-            "warning spec.scaleTargetRef: a patch sets spec.replicas 3 of Deployment/web, so each apply overwrites the HPA",
-        ];
-        for documents in [[hpa, deployment, patch], [patch, hpa, deployment]] {
-            assert_eq!(findings(&RULE, &documents.join("---")), expected);
-        }
-    }
-
-    #[test]
-    fn a_manifest_and_a_patch_are_one_finding() {
-        let patch = "---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 5}}\n";
-        assert_eq!(
-            findings(&RULE, &yaml("", "replicas: 3, ", patch)),
-            [
-                "warning spec.scaleTargetRef: Deployment/web sets spec.replicas 3, and a patch sets spec.replicas 5 of \
-                 Deployment/web, so each apply overwrites the HPA"
-            ]
+        table(
+            &RULE,
+            |[place]| match place {
+                "first" => [patch, hpa, deployment].join("---"),
+                _ => [hpa, deployment, patch].join("---"),
+            },
+            r"
+it is the last | last => warning spec.scaleTargetRef: a patch sets spec.replicas 3 of Deployment/web, so each apply overwrites the HPA
+it is the first | first => warning spec.scaleTargetRef: a patch sets spec.replicas 3 of Deployment/web, so each apply overwrites the HPA
+",
         );
-    }
-
-    #[test]
-    fn ignore_rules_of_deployers_are_respected() {
-        let respects = ", RespectIgnoreDifferences=true";
-        let with = |application: &str| findings(&RULE, &yaml("", "replicas: 3, ", application));
-        assert!(with(&application("Deployment", respects)).is_empty());
-        assert_eq!(with(&application("StatefulSet", respects)), [FOUND]);
-        assert_eq!(with(&application("Deployment", "")), [FOUND]);
-        let annotation = ", annotations: {kustomize.toolkit.fluxcd.io/ssa: IfNotPresent}";
-        assert!(findings(&RULE, &yaml(annotation, "replicas: 3, ", "")).is_empty());
     }
 }

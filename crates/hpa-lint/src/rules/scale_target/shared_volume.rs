@@ -79,75 +79,56 @@ const HOST_NAME: &str = "kubernetes.io/hostname";
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{hpa_and_workload, report, texts};
+    use crate::testing::{hpa_and_workload, table};
 
-    fn found(kind: &str, max: i32, volume: &str, modes: &str) -> Vec<String> {
-        let workload = format!(
-            "  template:
+    #[test]
+    fn a_claim_of_one_node_or_pod_is_reported_unless_one_pod_is_enough() {
+        table(
+            &RULE,
+            |[kind, max, modes, volume]| {
+                let shared =
+                    "      volumes: [{name: f, persistentVolumeClaim: {claimName: files}}]\n";
+                let volume = match volume {
+                    "shared" => shared.to_owned(),
+                    "pinned" => format!("{shared}      nodeSelector: {{kubernetes.io/hostname: a}}\n"),
+                    _ => "  volumeClaimTemplates: [{metadata: {name: files}, spec: {accessModes: [ReadWriteOnce]}}]\n".to_owned(),
+                };
+                let workload = format!(
+                    "  template:
     metadata: {{labels: {{app: web}}}}
     spec:
       containers: [{{name: main}}]
 {volume}"
-        );
-        let yaml = hpa_and_workload(kind, "", &workload).replace(
-            "maxReplicas: 8",
-            &format!("minReplicas: 1\n  maxReplicas: {max}"),
-        );
-        let claim = format!(
-            "{yaml}---
+                );
+                let max = format!("minReplicas: 1\n  maxReplicas: {max}");
+                let yaml = hpa_and_workload(kind, "", &workload).replace("maxReplicas: 8", &max);
+                if modes.is_empty() {
+                    return yaml;
+                }
+                format!(
+                    "{yaml}---
 apiVersion: v1
 kind: PersistentVolumeClaim
 metadata: {{name: files}}
 spec: {{accessModes: [{modes}]}}
 "
-        );
-        texts(&report(&RULE, &claim))
-    }
-
-    const SHARED: &str = "      volumes: [{name: f, persistentVolumeClaim: {claimName: files}}]\n";
-
-    #[test]
-    fn a_claim_of_one_node_or_pod_is_reported_unless_one_pod_is_enough() {
-        let two = found("Deployment", 2, SHARED, "ReadWriteOnce");
-        assert!(two[0].contains("so pod 2 stays in"), "{two:?}");
-        assert_eq!(
-            found("Deployment", 8, SHARED, "ReadWriteOnce"),
-            [
-                "warning spec.maxReplicas: all pods mount the ReadWriteOnce claim files, so pods 2 to 8 stay in \
-                 ContainerCreating on other nodes (Multi-Attach)"
-            ]
-        );
-        assert_eq!(
-            found("Deployment", 2, SHARED, "ReadWriteOncePod"),
-            [
-                "warning spec.maxReplicas: all pods mount the ReadWriteOncePod claim files, so only 1 pod can run: pod 2 \
-                 cannot mount it"
-            ]
-        );
-        assert_eq!(found("StatefulSet", 8, SHARED, "ReadWriteOnce").len(), 1);
-        for modes in [
-            "ReadWriteMany",
-            "ReadOnlyMany",
-            "ReadWriteOnce, ReadWriteMany",
-        ] {
-            assert!(found("Deployment", 8, SHARED, modes).is_empty(), "{modes}");
-        }
-        assert!(found("Deployment", 1, SHARED, "ReadWriteOnce").is_empty());
-        let own = "  volumeClaimTemplates: [{metadata: {name: files}, spec: {accessModes: [ReadWriteOnce]}}]\n";
-        assert!(found("StatefulSet", 8, own, "ReadWriteOnce").is_empty());
-        let pinned = format!("{SHARED}      nodeSelector: {{kubernetes.io/hostname: a}}\n");
-        assert!(found("Deployment", 8, &pinned, "ReadWriteOnce").is_empty());
-        assert_eq!(found("Deployment", 8, &pinned, "ReadWriteOncePod").len(), 1);
-    }
-
-    #[test]
-    fn a_claim_that_is_not_given_is_a_note() {
-        let workload =
-            format!("  template:\n    spec:\n      containers: [{{name: main}}]\n{SHARED}");
-        let report = report(&RULE, &hpa_and_workload("Deployment", "", &workload));
-        assert_eq!(
-            report.notes[0].message,
-            "HPA423 not checked: PersistentVolumeClaim/files is not in the given files"
+                )
+            },
+            r"
+two pods | Deployment | 2 | ReadWriteOnce | shared => …so pod 2 stays in…
+eight pods | Deployment | 8 | ReadWriteOnce | shared
+  warning spec.maxReplicas: all pods mount the ReadWriteOnce claim files, so pods 2 to 8 stay in ContainerCreating on other nodes (Multi-Attach)
+a claim of one pod | Deployment | 2 | ReadWriteOncePod | shared => warning spec.maxReplicas: all pods mount the ReadWriteOncePod claim files, so only 1 pod can run: pod 2 cannot mount it
+a StatefulSet | StatefulSet | 8 | ReadWriteOnce | shared => warning …
+many may write | Deployment | 8 | ReadWriteMany | shared
+many may read | Deployment | 8 | ReadOnlyMany | shared
+one or many may write | Deployment | 8 | ReadWriteOnce, ReadWriteMany | shared
+one pod is enough | Deployment | 1 | ReadWriteOnce | shared
+each pod has its own | StatefulSet | 8 | ReadWriteOnce | own
+all pods are on one node | Deployment | 8 | ReadWriteOnce | pinned
+one node does not help a claim of one pod | Deployment | 8 | ReadWriteOncePod | pinned => warning …
+a claim that is not given | Deployment | 8 | | shared => note HPA423 not checked: PersistentVolumeClaim/files is not in the given files
+",
         );
     }
 }

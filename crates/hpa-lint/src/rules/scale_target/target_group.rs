@@ -85,105 +85,77 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{findings, report};
+    use crate::{rules::scale_target::target_kind_spelling, testing::table};
 
-    fn hpa(api_version: &str, kind: &str) -> String {
+    fn hpa(target: &str, more: &str) -> String {
         format!(
             "
 apiVersion: autoscaling/v1
 kind: HorizontalPodAutoscaler
 metadata: {{name: web}}
 spec:
-  scaleTargetRef: {{{api_version}kind: {kind}, name: web}}
+  scaleTargetRef: {{{target}, name: web}}
   maxReplicas: 4
+---
+{more}
 "
         )
     }
 
     #[test]
-    fn versions_are_not_compared() {
-        for (api_version, kind) in [
-            ("apiVersion: apps/v1beta2, ", "Deployment"),
-            ("apiVersion: apps/v1, ", "StatefulSet"),
-            ("apiVersion: v1, ", "ReplicationController"),
-            ("", "ReplicationController"),
-            ("apiVersion: v1, ", "DeploymentConfig"),
-            ("apiVersion: apps.kruise.io/v1beta1, ", "StatefulSet"),
-            ("apiVersion: argoproj.io/v1alpha1, ", "Rollout"),
-        ] {
-            assert!(
-                findings(&RULE, &hpa(api_version, kind)).is_empty(),
-                "{kind}"
-            );
-        }
-    }
-
-    #[test]
     fn a_wrong_or_missing_group_has_a_fix() {
-        for (api_version, message) in [
-            (
-                "",
-                "apiVersion is missing and kind Deployment is not in the core API group, so the controller cannot find the target",
-            ),
-            (
-                "apiVersion: v1, ",
-                "kind Deployment is not in the core API group, so the controller cannot find the target",
-            ),
-            (
-                "apiVersion: extensions/v1beta1, ",
-                "kind Deployment is not in API group extensions, so the controller cannot find the target",
-            ),
-            (
-                "apiVersion: batch/v1, ",
-                "kind Deployment is not in API group batch, so the controller cannot find the target",
-            ),
-        ] {
-            let report = report(&RULE, &hpa(api_version, "Deployment"));
-            let [found] = &report.findings[..] else {
-                panic!("{report:#?}");
-            };
-            assert_eq!(found.finding.message, message);
-            assert_eq!(found.finding.fix.len(), 1);
-        }
+        table(
+            &RULE,
+            |[target]| hpa(target, ""),
+            r"
+versions are not compared | apiVersion: apps/v1beta2, kind: Deployment
+a StatefulSet | apiVersion: apps/v1, kind: StatefulSet
+a ReplicationController | apiVersion: v1, kind: ReplicationController
+the core group is the default | kind: ReplicationController
+a DeploymentConfig was in the core group | apiVersion: v1, kind: DeploymentConfig
+another group has the kind | apiVersion: apps.kruise.io/v1beta1, kind: StatefulSet
+a Rollout | apiVersion: argoproj.io/v1alpha1, kind: Rollout
+a missing group | kind: Deployment => error …: apiVersion is missing and kind Deployment is not in the core API group, so the controller cannot find the target
+  fix: [Insert { … }]
+the core group | apiVersion: v1, kind: Deployment => error …: kind Deployment is not in the core API group, so the controller cannot find the target
+  fix: [SetScalar { … }]
+an old group | apiVersion: extensions/v1beta1, kind: Deployment => error …: kind Deployment is not in API group extensions, so the controller cannot find the target
+  fix: [SetScalar { … }]
+another group | apiVersion: batch/v1, kind: Deployment => error …: kind Deployment is not in API group batch, so the controller cannot find the target
+  fix: [SetScalar { … }]
+",
+        );
     }
 
     #[test]
-    fn the_group_of_a_custom_resource_is_known_from_its_definition() {
-        let definition = "
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: rollouts.argoproj.io}
-spec: {group: argoproj.io, names: {kind: Rollout, plural: rollouts}}
-";
-        let yaml = hpa("apiVersion: apps/v1, ", "Rollout") + definition;
-        let expected = [
-            "error spec.scaleTargetRef.apiVersion: kind Rollout is not in API group apps, so the controller cannot find the target",
-        ];
-        assert_eq!(findings(&RULE, &yaml), expected);
-    }
-
-    #[test]
-    fn the_api_version_of_a_custom_resource_is_that_of_the_one_with_the_name() {
-        let rollout = "
----
-apiVersion: argoproj.io/v1alpha1
-kind: Rollout
-metadata: {name: web}
-spec: {selector: {matchLabels: {app: web}}}
-";
-        for written in ["apiVersion: apps/v1, ", ""] {
-            let yaml = hpa(written, "Rollout") + rollout;
-            let report = report(&RULE, &yaml);
-            let [found] = &report.findings[..] else {
-                panic!("{report:#?}");
-            };
-            assert_eq!(found.finding.help, "write apiVersion: argoproj.io/v1alpha1");
-            assert_eq!(found.finding.fix.len(), 1);
-            let unknown = &super::super::target_kind_spelling::RULE;
-            assert!(findings(unknown, &yaml).is_empty());
-        }
-        let other = rollout.replace("name: web", "name: other");
-        assert!(findings(&RULE, &(hpa("apiVersion: apps/v1, ", "Rollout") + &other)).is_empty());
+    fn the_group_of_a_custom_resource_is_known_from_its_definition_or_from_the_one_with_the_name() {
+        table(
+            &RULE,
+            |[target, more]| hpa(target, more),
+            r"
+its definition | apiVersion: apps/v1, kind: Rollout | {apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: rollouts.argoproj.io}, spec: {group: argoproj.io, names: {kind: Rollout, plural: rollouts}}}
+  error spec.scaleTargetRef.apiVersion: kind Rollout is not in API group apps, so the controller cannot find the target
+the one with the name | apiVersion: apps/v1, kind: Rollout | {apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {name: web}, spec: {selector: {matchLabels: {app: web}}}} => error …
+  help: write apiVersion: argoproj.io/v1alpha1
+  fix: [SetScalar { … }]
+without a group | kind: Rollout | {apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {name: web}, spec: {selector: {matchLabels: {app: web}}}} => error …
+  help: write apiVersion: argoproj.io/v1alpha1
+  fix: [Insert { … }]
+one with another name | apiVersion: apps/v1, kind: Rollout | {apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {name: other}, spec: {selector: {matchLabels: {app: web}}}}
+",
+        );
+        table(
+            &target_kind_spelling::RULE,
+            |[target]| {
+                hpa(
+                    target,
+                    "{apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {name: web}, spec: {selector: {matchLabels: {app: web}}}}",
+                )
+            },
+            r"
+its kind is known | apiVersion: apps/v1, kind: Rollout
+its kind is known without a group | kind: Rollout
+",
+        );
     }
 }

@@ -274,204 +274,152 @@ fn elsewhere<'a>(cx: &Cx<'a, HpaSubject>) -> Option<&'a Workload> {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{findings, report, report_with, texts};
+    use crate::testing::{report_with, table, table_of};
 
-    const HPA: &str = "
+    /// An HPA in the namespace shop, and another object.
+    fn hpa(target: &str, other: &str) -> String {
+        format!(
+            "
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
-metadata: {name: web, namespace: shop}
+metadata: {{name: web, namespace: shop}}
 spec:
-  scaleTargetRef: {apiVersion: apps/v1beta1, kind: Deployment, name: web}
+  scaleTargetRef: {{apiVersion: {target}, name: web}}
   maxReplicas: 4
 ---
-";
-
-    fn deployment(name: &str, namespace: &str) -> String {
-        let selector =
-            "selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}}";
-        format!(
-            "{HPA}{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: {name}{namespace}}}, spec: {{{selector}}}}}"
+{other}"
         )
     }
 
-    #[test]
-    fn any_version_and_an_open_namespace_will_do() {
-        assert!(findings(&RULE, &deployment("web", "")).is_empty());
-        assert!(findings(&RULE, &deployment("web", ", namespace: shop")).is_empty());
-    }
-
-    #[test]
-    fn it_is_an_error_only_if_the_files_are_all_there_is() {
-        let yaml = deployment("other", "");
-        let message = "spec.scaleTargetRef: Deployment/web is not in the given files; without it the HPA scales nothing";
-        assert_eq!(findings(&RULE, &yaml), [format!("warning {message}")]);
-        let complete = report_with(&RULE, &yaml, |settings| settings.is_complete = true);
-        assert_eq!(texts(&complete), [format!("error {message}")]);
+    fn deployment(what: &str, metadata: &str) -> String {
+        let selector =
+            "selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}}";
+        let object =
+            format!("{{apiVersion: {what}, metadata: {{{metadata}}}, spec: {{{selector}}}}}");
+        hpa("apps/v1beta1, kind: Deployment", &object)
     }
 
     #[test]
     fn the_nearest_name_of_the_same_kind_is_offered() {
-        let offered = |yaml: &str| {
-            let report = report(&RULE, yaml);
-            let finding = &report.findings[0].finding;
-            (finding.path.clone(), finding.help.clone())
-        };
-        let (path, help) = offered(&deployment("web-app", ""));
-        assert_eq!(path, "spec.scaleTargetRef.name");
-        assert!(help.starts_with("did you mean web-app?"), "{help}");
-        let (_, help) = offered(&deployment("eu-web-v2", ""));
-        assert!(help.starts_with("did you mean eu-web-v2?"), "{help}");
-        let (path, help) = offered(&deployment("postgres", ""));
-        assert_eq!(path, "spec.scaleTargetRef");
-        assert!(!help.contains("did you mean"), "{help}");
-        let other_kind =
-            deployment("web-app", "").replace("v1, kind: Deployment", "v1, kind: StatefulSet");
-        assert!(!offered(&other_kind).1.contains("did you mean"));
-        let elsewhere = deployment("web-app", ", namespace: store");
-        assert!(!offered(&elsewhere).1.contains("did you mean"));
+        table(
+            &RULE,
+            |[what, metadata]| deployment(what, metadata),
+            r"
+any version and an open namespace will do | apps/v1, kind: Deployment | name: web
+the same namespace will do | apps/v1, kind: Deployment | name: web, namespace: shop
+files need not be all there is | apps/v1, kind: Deployment | name: other => warning spec.scaleTargetRef: Deployment/web is not in the given files; without it the HPA scales nothing
+a longer name is offered | apps/v1, kind: Deployment | name: web-app => warning spec.scaleTargetRef.name: …
+  help: did you mean web-app?…
+a name with a prefix and a suffix is offered | apps/v1, kind: Deployment | name: eu-web-v2 => warning spec.scaleTargetRef.name: …
+  help: did you mean eu-web-v2?…
+another name is not offered | apps/v1, kind: Deployment | name: postgres => warning spec.scaleTargetRef: …
+  help: add its manifest with --with FILE, or correct …
+the name of another kind is not offered | apps/v1, kind: StatefulSet | name: web-app => warning spec.scaleTargetRef: …
+  help: add its manifest with --with FILE, or correct …
+a name of another namespace is not offered | apps/v1, kind: Deployment | name: web-app, namespace: store => warning spec.scaleTargetRef: …
+  help: add its manifest with --with FILE, or correct …
+the group that it was in once is named | extensions/v1beta1, kind: Deployment | name: web
+  warning spec.scaleTargetRef: the given files have Deployment/web only with apiVersion extensions/v1beta1, which is another API group
+one in another namespace is named | apps/v1, kind: Deployment | name: web, namespace: store
+  warning spec.scaleTargetRef: Deployment/web is in namespace store, so the HPA in namespace shop cannot scale it
+",
+        );
+        table_of(
+            |[metadata]| {
+                let yaml = deployment("apps/v1, kind: Deployment", metadata);
+                report_with(&RULE, &yaml, |settings| settings.is_complete = true)
+            },
+            r"
+it is an error if the files are all there is | name: other => error spec.scaleTargetRef: Deployment/web is not in the given files; without it the HPA scales nothing
+",
+        );
     }
 
     #[test]
     fn the_target_of_a_scaled_object_is_looked_for_like_that_of_an_hpa() {
-        let files = |target: &str, deployment: &str| {
-            format!(
-                "
+        table(
+            &RULE,
+            |[target, kind]| {
+                format!(
+                    "
 apiVersion: keda.sh/v1alpha1
 kind: ScaledObject
 metadata: {{name: eu-web-v2}}
 spec:
-  scaleTargetRef: {{{target}}}
+  scaleTargetRef: {{name: {target}}}
   triggers: [{{type: kafka, metadata: {{lagThreshold: '5'}}}}]
 ---
-{deployment}
+{{apiVersion: apps/v1, kind: {kind}, metadata: {{name: eu-web-v2}}, spec: {{replicas: 1}}}}
 "
-            )
-        };
-        let deployment = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: eu-web-v2}, spec: {replicas: 1}}";
-        assert!(findings(&RULE, &files("name: eu-web-v2", deployment)).is_empty());
-        let missing = report(&RULE, &files("name: web", deployment));
-        let finding = &missing.findings[0].finding;
-        assert_eq!(finding.path, "spec.scaleTargetRef.name");
-        assert!(
-            finding.help.starts_with("did you mean eu-web-v2?"),
-            "{}",
-            finding.help
-        );
-        let set = deployment.replace("Deployment", "StatefulSet");
-        let kind = report(&RULE, &files("name: eu-web-v2", &set));
-        let finding = &kind.findings[0].finding;
-        assert!(
-            finding.help.starts_with("write kind: StatefulSet"),
-            "{}",
-            finding.help
-        );
-        // The kind is not written, so there is nothing to replace.
-        assert!(finding.fix.is_empty(), "{:?}", finding.fix);
-    }
-
-    #[test]
-    fn one_of_the_group_that_it_was_in_once_is_named() {
-        let old = deployment("web", "").replace("apps/v1,", "extensions/v1beta1,");
-        let message = "the given files have Deployment/web only with apiVersion extensions/v1beta1, which is another API group";
-        assert_eq!(
-            findings(&RULE, &old),
-            [format!("warning spec.scaleTargetRef: {message}")]
-        );
-    }
-
-    #[test]
-    fn one_in_another_namespace_is_named() {
-        assert_eq!(
-            findings(&RULE, &deployment("web", ", namespace: store")),
-            [
-                "warning spec.scaleTargetRef: Deployment/web is in namespace store, so the HPA in namespace shop cannot scale it"
-            ]
+                )
+            },
+            r"
+its target is there | eu-web-v2 | Deployment
+the nearest name is offered | web | Deployment => warning spec.scaleTargetRef.name: …
+  help: did you mean eu-web-v2?…
+the kind is not written, so there is nothing to replace | eu-web-v2 | StatefulSet => warning …
+  help: write kind: StatefulSet…
+  fix: none
+",
         );
     }
 
     #[test]
     fn an_object_of_another_kind_with_that_name_is_the_fix() {
-        let rollout = "argoproj.io/v1alpha1, kind: Rollout";
-        for (target, other, expected) in [
-            (
-                "apps/v1beta1, kind: Deployment",
-                rollout,
-                "write apiVersion: argoproj.io/v1alpha1 and kind: Rollout",
-            ),
-            (
-                "apps/v1, kind: Deployment",
-                "apps/v1, kind: StatefulSet",
-                "write kind: StatefulSet",
-            ),
-            (
-                "apps/v1, kind: StatefulSet",
-                "apps/v1, kind: Deployment",
-                "write kind: Deployment",
-            ),
-            (
-                "apps/v1, kind: ReplicaSet",
-                "apps/v1, kind: Deployment",
-                "write kind: Deployment",
-            ),
-            (
-                "apps/v1, kind: Deployment",
-                "apps/v1, kind: ReplicaSet",
-                "write kind: ReplicaSet",
-            ),
-            (
-                "apps/v1, kind: Deployment",
-                "v1, kind: ReplicationController",
-                "write apiVersion: v1 and kind: ReplicationController",
-            ),
-            (
-                "apps/v1, kind: Deployment",
-                "apps.openshift.io/v1, kind: DeploymentConfig",
-                "write apiVersion: apps.openshift.io/v1 and kind: DeploymentConfig",
-            ),
-            (
-                "apps.openshift.io/v1, kind: DeploymentConfig",
-                "apps/v1, kind: Deployment",
-                "write apiVersion: apps/v1 and kind: Deployment",
-            ),
-        ] {
-            let hpa = HPA.replace("apps/v1beta1, kind: Deployment", target);
-            let other =
-                format!("{{apiVersion: {other}, metadata: {{name: web}}, spec: {{replicas: 1}}}}");
-            let report = report(&RULE, &format!("{hpa}{other}"));
-            let [found] = &report.findings[..] else {
-                panic!("{target}: {report:#?}");
-            };
-            let help = &found.finding.help;
-            assert!(help.starts_with(&format!("{expected}, if ")), "{help}");
-            assert!(!found.finding.fix.is_empty(), "{target}");
-        }
-    }
-
-    #[test]
-    fn several_objects_of_that_name_are_named_and_none_is_chosen() {
-        let others =
-            "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: web}, spec: {replicas: 1}}
+        table(
+            &RULE,
+            |[target, other]| {
+                let other = format!(
+                    "{{apiVersion: {other}, metadata: {{name: web}}, spec: {{replicas: 1}}}}"
+                );
+                hpa(target, &other)
+            },
+            r"
+a Rollout for a Deployment | apps/v1beta1, kind: Deployment | argoproj.io/v1alpha1, kind: Rollout => warning …
+  help: write apiVersion: argoproj.io/v1alpha1 and kind: Rollout, if …
+  fix: [SetScalar…
+a StatefulSet for a Deployment | apps/v1, kind: Deployment | apps/v1, kind: StatefulSet => warning …
+  help: write kind: StatefulSet, if …
+  fix: [SetScalar…
+a Deployment for a StatefulSet | apps/v1, kind: StatefulSet | apps/v1, kind: Deployment => warning …
+  help: write kind: Deployment, if …
+  fix: [SetScalar…
+a Deployment for a ReplicaSet | apps/v1, kind: ReplicaSet | apps/v1, kind: Deployment => warning …
+  help: write kind: Deployment, if …
+  fix: [SetScalar…
+a ReplicaSet for a Deployment | apps/v1, kind: Deployment | apps/v1, kind: ReplicaSet => warning …
+  help: write kind: ReplicaSet, if …
+  fix: [SetScalar…
+a ReplicationController for a Deployment | apps/v1, kind: Deployment | v1, kind: ReplicationController => warning …
+  help: write apiVersion: v1 and kind: ReplicationController, if …
+  fix: [SetScalar…
+a DeploymentConfig for a Deployment | apps/v1, kind: Deployment | apps.openshift.io/v1, kind: DeploymentConfig => warning …
+  help: write apiVersion: apps.openshift.io/v1 and kind: DeploymentConfig, if …
+  fix: [SetScalar…
+a Deployment for a DeploymentConfig | apps.openshift.io/v1, kind: DeploymentConfig | apps/v1, kind: Deployment => warning …
+  help: write apiVersion: apps/v1 and kind: Deployment, if …
+  fix: [SetScalar…
+",
+        );
+        let others = "
+{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: web}, spec: {replicas: 1}}
 ---
 {apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {name: web}, spec: {replicas: 1}}
 ---
 {apiVersion: apps/v1, kind: DaemonSet, metadata: {name: web}}
 ";
-        let report = report(&RULE, &format!("{HPA}{others}"));
-        let finding = &report.findings[0].finding;
-        assert_eq!(
-            finding.help,
-            "write kind: StatefulSet, or apiVersion: argoproj.io/v1alpha1 and kind: Rollout"
-        );
-        assert!(finding.fix.is_empty(), "{:?}", finding.fix);
-    }
-
-    #[test]
-    fn without_any_workload_nothing_is_said() {
-        let report = report(&RULE, HPA);
-        assert!(report.findings.is_empty());
-        assert_eq!(
-            report.notes[0].message,
-            "HPA401 not checked: Deployment/web is not in the given files"
+        table(
+            &RULE,
+            |[others]| hpa("apps/v1beta1, kind: Deployment", others),
+            &format!(
+                r"
+several are named and none is chosen | {} => warning …
+  help: write kind: StatefulSet, or apiVersion: argoproj.io/v1alpha1 and kind: Rollout
+  fix: none
+without any workload nothing is said => note HPA401 not checked: Deployment/web is not in the given files
+",
+                others.replace('\n', r"\n")
+            ),
         );
     }
 }

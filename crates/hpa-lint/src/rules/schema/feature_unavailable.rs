@@ -149,89 +149,51 @@ mod tests {
     use hpa_engine::model::{ControllerConfig, Input, KubeVersion};
 
     use super::RULE;
-    use crate::testing::{HPA, report_with, texts};
-
-    fn found(minor: u32, gates: &[(&str, bool)], spec: &str) -> Vec<String> {
-        let yaml = format!(
-            "{HPA}  maxReplicas: 3
-{spec}
-"
-        );
-        let report = report_with(&RULE, &yaml, |settings| {
-            let version = KubeVersion { minor, patch: None };
-            let mut config = ControllerConfig::defaults(Input::given(version));
-            for (name, is_on) in gates {
-                *config.feature_gates.by_name_mut(name).unwrap() = Input::given(*is_on);
-            }
-            settings.configs = vec![config];
-        });
-        texts(&report)
-    }
+    use crate::testing::{HPA, report_with, table_of};
 
     #[test]
-    fn a_tolerance_is_unknown_then_behind_a_gate_then_there() {
-        let spec = "  behavior: {scaleDown: {tolerance: '0.2'}}";
-        let path = "warning spec.behavior.scaleDown.tolerance: tolerance needs";
-        assert_eq!(
-            found(32, &[], spec),
-            [format!(
-                "{path} Kubernetes 1.33, and the declared version is 1.32, so it is dropped without an error"
-            )]
+    fn a_field_is_unknown_then_behind_a_gate_then_there() {
+        table_of(
+            |[minor, gate, spec]| {
+                let spec = match spec {
+                    "tolerance" => "behavior: {scaleDown: {tolerance: '0.2'}}",
+                    "zero" => "minReplicas: 0
+  metrics: [{type: External, external: {metric: {name: q}, target: {type: AverageValue, averageValue: 1}}}]",
+                    _ => "metrics: [{type: ContainerResource, containerResource: {name: cpu, container: main, target: {type: Utilization, averageUtilization: 50}}}]",
+                };
+                let yaml = format!("{HPA}  maxReplicas: 3\n  {spec}\n");
+                report_with(&RULE, &yaml, |settings| {
+                    let config = &mut settings.configs[0];
+                    let (minor, patch) = (minor.parse().unwrap(), None);
+                    *config =
+                        ControllerConfig::defaults(Input::given(KubeVersion { minor, patch }));
+                    if let Some((name, is_on)) = gate.split_once('=') {
+                        *config.feature_gates.by_name_mut(name).unwrap() =
+                            Input::given(is_on == "on");
+                    }
+                })
+            },
+            r"
+tolerance is unknown | 32 | | tolerance => warning spec.behavior.scaleDown.tolerance: tolerance needs Kubernetes 1.33, and the declared version is 1.32, so it is dropped without an error
+tolerance is behind a gate | 33 | | tolerance
+  warning spec.behavior.scaleDown.tolerance: tolerance needs Kubernetes 1.35 or the feature gate HPAConfigurableTolerance; the declared version is 1.33, so without the gate it is dropped without an error
+tolerance is still behind it | 34 | | tolerance
+  warning spec.behavior.scaleDown.tolerance: tolerance needs Kubernetes 1.35 or the feature gate HPAConfigurableTolerance; the declared version is 1.34, so without the gate it is dropped without an error
+the gate is on | 33 | HPAConfigurableTolerance=on | tolerance
+the gate is on in the next | 34 | HPAConfigurableTolerance=on | tolerance
+tolerance is there | 35 | | tolerance
+tolerance is turned off | 35 | HPAConfigurableTolerance=off | tolerance
+  warning spec.behavior.scaleDown.tolerance: tolerance needs the feature gate HPAConfigurableTolerance, which is off, so it is dropped without an error
+zero may be behind a gate | 36 | | zero
+  warning spec.minReplicas: minReplicas 0 needs Kubernetes 1.37 or the feature gate HPAScaleToZero; the declared version is 1.36, so without the gate the API server rejects this HPA
+zero is an error if the gate is declared off | 36 | HPAScaleToZero=off | zero
+  error spec.minReplicas: minReplicas 0 needs the feature gate HPAScaleToZero, which is off, so the API server rejects this HPA
+the gate of zero is on | 36 | HPAScaleToZero=on | zero
+zero is there | 37 | | zero
+a container's metric is behind a gate | 26 | | container
+  warning spec.metrics[0].containerResource: a ContainerResource metric needs Kubernetes 1.27 or the feature gate HPAContainerMetrics; the declared version is 1.26, so without the gate the API server rejects this HPA
+a container's metric is there | 27 | | container
+",
         );
-        for minor in [33, 34] {
-            assert_eq!(
-                found(minor, &[], spec),
-                [format!(
-                    "{path} Kubernetes 1.35 or the feature gate HPAConfigurableTolerance; the declared version is \
-                     1.{minor}, so without the gate it is dropped without an error"
-                )]
-            );
-            assert!(found(minor, &[("HPAConfigurableTolerance", true)], spec).is_empty());
-        }
-        assert!(found(35, &[], spec).is_empty());
-        assert_eq!(
-            found(35, &[("HPAConfigurableTolerance", false)], spec),
-            [format!(
-                "{path} the feature gate HPAConfigurableTolerance, which is off, so it is dropped without an error"
-            )]
-        );
-    }
-
-    #[test]
-    fn zero_is_an_error_only_if_the_gate_is_declared_off() {
-        let spec = "  minReplicas: 0
-  metrics: [{type: External, external: {metric: {name: q}, target: {type: AverageValue, averageValue: 1}}}]";
-        assert_eq!(
-            found(36, &[], spec),
-            [
-                "warning spec.minReplicas: minReplicas 0 needs Kubernetes 1.37 or the feature gate \
-                 HPAScaleToZero; the declared version is 1.36, so without the gate the API server rejects this \
-                 HPA"
-            ]
-        );
-        assert_eq!(
-            found(36, &[("HPAScaleToZero", false)], spec),
-            [
-                "error spec.minReplicas: minReplicas 0 needs the feature gate HPAScaleToZero, which is off, so \
-                 the API server rejects this HPA"
-            ]
-        );
-        assert!(found(36, &[("HPAScaleToZero", true)], spec).is_empty());
-        assert!(found(37, &[], spec).is_empty());
-    }
-
-    #[test]
-    fn container_metrics_are_there_since_1_27() {
-        let spec = "  metrics: [{type: ContainerResource, containerResource: {name: cpu, container: main, \
-                    target: {type: Utilization, averageUtilization: 50}}}]";
-        assert_eq!(
-            found(26, &[], spec),
-            [
-                "warning spec.metrics[0].containerResource: a ContainerResource metric needs Kubernetes 1.27 or \
-                 the feature gate HPAContainerMetrics; the declared version is 1.26, so without the gate the API \
-                 server rejects this HPA"
-            ]
-        );
-        assert!(found(27, &[], spec).is_empty());
     }
 }

@@ -54,73 +54,22 @@ fn wrong(node: &YamlNode) -> Option<(&'static str, String)> {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::{
-        FixStep, Severity,
-        testing::{self, HPA_V1},
-    };
-
-    fn hpa(max: &str) -> String {
-        format!(
-            "{HPA_V1}  maxReplicas: {max}
-"
-        )
-    }
+    use crate::testing::{HPA_V1, table};
 
     #[test]
     fn it_is_reported_once_with_what_is_there() {
-        let cases = [
-            (
-                "'3'",
-                "error spec.maxReplicas: maxReplicas is a string (\"3\"), not an integer, so the API server \
-                 rejects it",
-            ),
-            (
-                "2.5",
-                "error spec.maxReplicas: maxReplicas is a fraction (2.5), not an integer, so the API server \
-                 rejects it",
-            ),
-            (
-                "many",
-                "error spec.maxReplicas: maxReplicas is a string (\"many\"), not an integer, so the API server \
-                 rejects it",
-            ),
-        ];
-        for (max, expected) in cases {
-            assert_eq!(testing::findings(&RULE, &hpa(max)), [expected]);
-        }
-    }
-
-    #[test]
-    fn quotes_are_taken_away_if_there_is_a_number_in_them() {
-        let fix = |max: &str| {
-            testing::report(&RULE, &hpa(max)).findings[0]
-                .finding
-                .fix
-                .clone()
-        };
-        assert_eq!(
-            fix("'3'"),
-            [FixStep::SetScalar {
-                path: "spec.maxReplicas".to_owned(),
-                text: "3".to_owned()
-            }]
+        table(
+            &RULE,
+            |[max]| format!("{HPA_V1}  maxReplicas: {max}\n"),
+            r#"
+quotes are taken away | '3' => error spec.maxReplicas: maxReplicas is a string ("3"), not an integer, so the API server rejects it
+  fix: [SetScalar { path: "spec.maxReplicas", text: "3" }]
+a fraction | 2.5 => error spec.maxReplicas: maxReplicas is a fraction (2.5), not an integer, so the API server rejects it
+a word | many => error spec.maxReplicas: maxReplicas is a string ("many"), not an integer, so the API server rejects it
+  fix: none
+a whole number is an integer however it is written | 3.0
+another mistake is undecodable, for HPA012 | [3] => error …document 1 cannot be read…
+"#,
         );
-        assert!(fix("many").is_empty());
-    }
-
-    #[test]
-    fn a_whole_number_is_an_integer_however_it_is_written() {
-        assert!(testing::findings(&RULE, &hpa("3.0")).is_empty());
-    }
-
-    #[test]
-    fn other_mistakes_are_still_undecodable() {
-        let report = testing::report(&RULE, &hpa("[3]"));
-        let codes: Vec<(&str, Severity)> = report
-            .findings
-            .iter()
-            .map(|one| (one.rule.code, one.finding.severity))
-            .collect();
-        assert_eq!(codes, [("HPA012", Severity::Error)]);
     }
 }

@@ -123,16 +123,17 @@ const OF_STATUS: [&str; 2] = ["conditions", "current-metrics"];
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{findings, report};
+    use crate::testing::{report, table};
 
-    fn hpa(version: &str, annotation: &str) -> String {
+    fn hpa(version: &str, annotations: &str) -> String {
+        let annotations = annotations.replace("ALPHA", "autoscaling.alpha.kubernetes.io");
         format!(
             "apiVersion: autoscaling/{version}
 kind: HorizontalPodAutoscaler
 metadata:
   name: web
   annotations:
-    {annotation}
+    {annotations}
 spec:
   scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
   maxReplicas: 3
@@ -141,84 +142,41 @@ spec:
     }
 
     #[test]
-    fn v1_applies_what_is_json_of_the_spec() {
-        let applied = "autoscaling.alpha.kubernetes.io/metrics: '[]'";
-        let path = "metadata.annotations[autoscaling.alpha.kubernetes.io";
-        assert_eq!(
-            findings(&RULE, &hpa("v1", applied)),
-            [format!(
-                "warning {path}/metrics]: annotation autoscaling.alpha.kubernetes.io/metrics is applied but not \
-                 stored, so comparing it with the cluster always shows a difference"
-            )]
+    fn a_version_applies_what_is_json_of_its_spec_and_drops_all_else() {
+        table(
+            &RULE,
+            |[version, annotations]| hpa(version, annotations),
+            r#"
+metrics of v1 | v1 | ALPHA/metrics: '[]'
+  warning metadata.annotations[autoscaling.alpha.kubernetes.io/metrics]: annotation autoscaling.alpha.kubernetes.io/metrics is applied but not stored, so comparing it with the cluster always shows a difference
+no JSON | v1 | ALPHA/metrics: '[' => warning …is dropped without an error, so it has no effect
+no list | v1 | ALPHA/metrics: '{}' => warning …is dropped without an error, so it has no effect
+no behavior | v1 | ALPHA/behavior: '{}' => warning …is dropped without an error, so it has no effect
+conditions | v1 | ALPHA/conditions: '[]' => info …is dropped without an error, so it has no effect
+another one | v1 | ALPHA/scale-up-tolerance: '0.2' => warning …is dropped without an error, so it has no effect
+all of the status is one info | v1 | ALPHA/conditions: '[]'\n    ALPHA/current-metrics: '[]'
+  info metadata.annotations[autoscaling.alpha.kubernetes.io/conditions]: annotations autoscaling.alpha.kubernetes.io/conditions, current-metrics are dropped without an error, so they have no effect
+  fix: [Remove { … }, Remove { … }]
+the spec next to it stays a warning | v2 | ALPHA/conditions: '[]'\n    ALPHA/current-metrics: '[]'\n    ALPHA/metrics: '[]' => info …
+  warning …
+the behavior of v2beta1 | v2beta1 | ALPHA/behavior: '{"ScaleUp":{"StabilizationWindowSeconds":7200}}'
+  warning …is applied but not stored, so comparing it with the cluster always shows a difference
+the metrics of v2beta1 | v2beta1 | ALPHA/metrics: '[]' => warning …is dropped without an error, so it has no effect
+what is not of Kubernetes | v2 | ALPHA/owner: me
+"#,
         );
-        let dropped = [
-            "metrics: '['",
-            "metrics: '{}'",
-            "behavior: '{}'",
-            "conditions: '[]'",
-            "scale-up-tolerance: '0.2'",
-        ];
-        for dropped in dropped {
-            let annotation = format!("autoscaling.alpha.kubernetes.io/{dropped}");
-            let found = findings(&RULE, &hpa("v1", &annotation));
-            assert!(
-                found[0].ends_with("is dropped without an error, so it has no effect"),
-                "{found:?}"
-            );
-        }
     }
 
     #[test]
-    fn all_of_the_status_is_one_info_and_the_spec_stays_a_warning() {
-        let annotation = |name: &str| format!("autoscaling.alpha.kubernetes.io/{name}");
-        let (conditions, current) = (annotation("conditions"), annotation("current-metrics"));
-        let dump = format!("{conditions}: '[]'\n    {current}: '[]'");
-        assert_eq!(
-            findings(&RULE, &hpa("v1", &dump)),
-            [format!(
-                "info metadata.annotations[{conditions}]: annotations {conditions}, current-metrics are dropped \
-                 without an error, so they have no effect"
-            )]
-        );
-        let fix = &report(&RULE, &hpa("v1", &dump)).findings[0].finding.fix;
-        assert_eq!(fix.len(), 2);
-        let metrics = format!("{dump}\n    {}: '[]'", annotation("metrics"));
-        let severities: Vec<String> = findings(&RULE, &hpa("v2", &metrics))
-            .iter()
-            .map(|found| found.split(' ').next().unwrap().to_owned())
-            .collect();
-        assert_eq!(severities, ["info", "warning"]);
-    }
-
-    #[test]
-    fn v2beta1_applies_the_behavior_and_other_rules_see_it_there() {
-        let behavior = r#"behavior: '{"ScaleUp":{"StabilizationWindowSeconds":7200}}'"#;
-        let hpa = |annotation: &str| {
-            hpa(
-                "v2beta1",
-                &format!("autoscaling.alpha.kubernetes.io/{annotation}"),
-            )
-        };
-        let found = findings(&RULE, &hpa(behavior));
-        assert!(found[0].ends_with("is applied but not stored, so comparing it with the cluster always shows a difference"), "{found:?}");
-        let found = findings(&RULE, &hpa("metrics: '[]'"));
-        assert!(
-            found[0].ends_with("is dropped without an error, so it has no effect"),
-            "{found:?}"
-        );
-
+    fn other_rules_see_the_applied_behavior_at_its_place() {
         let refused = crate::rules::find("HPA004").unwrap();
-        let report = report(refused, &hpa(behavior));
+        let behavior = r#"ALPHA/behavior: '{"ScaleUp":{"StabilizationWindowSeconds":7200}}'"#;
+        let yaml = hpa("v2beta1", behavior);
+        let report = report(refused, &yaml);
         let found = &report.findings[0];
         let path = "spec.behavior.scaleUp.stabilizationWindowSeconds";
         assert_eq!(found.finding.path, path);
-        let start = hpa(behavior).find("autoscaling.alpha").unwrap();
+        let start = yaml.find("autoscaling.alpha").unwrap();
         assert_eq!(found.location.unwrap().start as usize, start);
-    }
-
-    #[test]
-    fn other_annotations_are_ignored() {
-        let other = "autoscaling.alpha.kubernetes.io/owner: me";
-        assert!(findings(&RULE, &hpa("v2", other)).is_empty());
     }
 }

@@ -246,10 +246,7 @@ impl Unknown<'_> {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::{
-        FixStep,
-        testing::{SCALED_OBJECT, report, report_with},
-    };
+    use crate::testing::{SCALED_OBJECT, report, report_with, table, table_of};
 
     fn hpa(version: &str, spec: &str) -> String {
         format!(
@@ -259,153 +256,101 @@ metadata: {{name: web, creationTimestamp: null, annotations: {{anything.example.
 spec:
   scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
   maxReplicas: 3
-{spec}
+  {spec}
 status: {{}}
 "
         )
-    }
-
-    /// Path and help of the only finding, and the key that the fix writes.
-    fn reported(version: &str, spec: &str) -> (String, String, Option<String>) {
-        let report = report(&RULE, &hpa(version, spec));
-        let [one] = &report.findings[..] else {
-            panic!("{:?}", report.findings);
-        };
-        let finding = &one.finding;
-        let start = format!("unknown field {} has no effect", finding.path);
-        assert!(finding.message.starts_with(&start), "{}", finding.message);
-        let key = finding.fix.first().map(|step| match step {
-            FixStep::RenameKey { key, .. } => key.clone(),
-            other => panic!("{other:?}"),
-        });
-        (finding.path.to_string(), finding.help.to_string(), key)
     }
 
     /// Whatever stands for the metrics is one mistake, whose fix keeps what is meant; nothing inserts another metric.
     #[test]
     fn a_field_that_stands_for_metrics_is_one_mistake_and_is_what_the_fix_writes() {
         let list = "[{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 55}}}]";
-        for (version, written, steps) in [
-            ("v2", format!("metric: {list}"), 1),
-            ("v2", format!("Metrics: {list}"), 1),
-            ("v2", "targetCPUUtilizationPercentage: 55".to_owned(), 2),
-            (
-                "v2beta2",
-                "targetMemoryUtilizationPercentage: 55".to_owned(),
-                2,
-            ),
-            ("v2", "targetCPUUtilizationPercentage: most".to_owned(), 0),
-            ("v1", format!("metrics: {list}"), 0),
-            ("v1", "targetCPUUtilizationPercent: 55".to_owned(), 1),
-        ] {
-            let yaml = hpa(version, &format!("  {written}"));
-            let report = report_with(&RULE, &yaml, |settings| {
-                settings.enabled = ["HPA004", "HPA005", "HPA010", "HPA201"].into();
-            });
-            let [one] = &report.findings[..] else {
-                panic!("{written}: {:#?}", report.findings);
-            };
-            let finding = &one.finding;
-            let field = written.split(':').next().unwrap_or_default();
-            assert_eq!(
-                finding.message,
-                format!(
-                    "unknown field spec.{field} has no effect, so the API server inserts CPU at 80% of the requests"
-                )
-            );
-            assert_eq!(finding.fix.len(), steps, "{written}: {:?}", finding.fix);
-            if steps == 2 {
-                assert!(format!("{:?}", finding.fix).contains("averageUtilization: 55"));
-            }
-        }
-    }
-
-    #[test]
-    fn lines_of_a_patch_are_one_mistake() {
-        let report = report(&RULE, &hpa("v2", "+  one:\n+    two: 1\n+  three: 1"));
-        let messages: Vec<&str> = report
-            .findings
-            .iter()
-            .map(|one| &*one.finding.message)
-            .collect();
-        assert_eq!(
-            messages,
-            ["unknown fields +  one, +    two, +  three have no effect"]
+        table_of(
+            |[version, written]| {
+                let yaml = hpa(version, &written.replace("LIST", list));
+                report_with(&RULE, &yaml, |settings| {
+                    settings.enabled = ["HPA004", "HPA005", "HPA010", "HPA201"].into();
+                })
+            },
+            r"
+the singular | v2 | metric: LIST => warning spec.metric: unknown field spec.metric has no effect, so the API server inserts CPU at 80% of the requests
+  fix: [RenameKey { … }]
+a capital letter | v2 | Metrics: LIST => warning spec.Metrics: unknown field spec.Metrics has no effect, so the API server inserts CPU at 80% of the requests
+  fix: [RenameKey { … }]
+the field of v1 | v2 | targetCPUUtilizationPercentage: 55
+  warning spec.targetCPUUtilizationPercentage: unknown field spec.targetCPUUtilizationPercentage has no effect, so the API server inserts CPU at 80% of the requests
+  fix: [Remove { … }, Insert { …averageUtilization: 55…]
+the same for memory | v2beta2 | targetMemoryUtilizationPercentage: 55
+  warning spec.targetMemoryUtilizationPercentage: unknown field spec.targetMemoryUtilizationPercentage has no effect, so the API server inserts CPU at 80% of the requests
+  fix: [Remove { … }, Insert { …averageUtilization: 55…]
+no percentage | v2 | targetCPUUtilizationPercentage: most
+  warning spec.targetCPUUtilizationPercentage: unknown field spec.targetCPUUtilizationPercentage has no effect, so the API server inserts CPU at 80% of the requests
+  fix: none
+the field of v2 | v1 | metrics: LIST => warning spec.metrics: unknown field spec.metrics has no effect, so the API server inserts CPU at 80% of the requests
+  fix: none
+a shorter word | v1 | targetCPUUtilizationPercent: 55
+  warning spec.targetCPUUtilizationPercent: unknown field spec.targetCPUUtilizationPercent has no effect, so the API server inserts CPU at 80% of the requests
+  fix: [RenameKey { … }]
+",
         );
     }
 
     #[test]
-    fn misspelled_fields_are_renamed() {
-        for (spec, path, key) in [
-            ("  behaviour: {}", "spec.behaviour", "behavior"),
-            ("  minreplicas: 1", "spec.minreplicas", "minReplicas"),
-            (
-                "  behavior: {scaleUp: {policies: [{type: Pods, value: 1, periodSecond: 60}]}}",
-                "spec.behavior.scaleUp.policies[0].periodSecond",
-                "periodSeconds",
-            ),
-            (
-                "  behavior: {scaleIn: {}}",
-                "spec.behavior.scaleIn",
-                "scaleDown",
-            ),
-            (
-                "  behavior: {scaleOut: {}}",
-                "spec.behavior.scaleOut",
-                "scaleUp",
-            ),
-        ] {
-            let reported = reported("v2", spec);
-            assert_eq!(reported.0, path);
-            assert_eq!(reported.2.as_deref(), Some(key));
-        }
-    }
-
-    #[test]
-    fn a_field_that_is_there_already_is_not_made_again() {
-        let (_, help, key) = reported("v2", "  behaviour: {}\n  behavior: {}");
-        assert_eq!(
-            (help.as_str(), key),
-            ("remove it: behavior is already set", None)
+    fn misspelled_fields_are_renamed_and_others_explained() {
+        table(
+            &RULE,
+            |[version, spec]| hpa(version, spec),
+            r#"
+British spelling | v2 | behaviour: {} => warning spec.behaviour: unknown field spec.behaviour has no effect…
+  fix: [RenameKey { …key: "behavior" }]
+a small letter | v2 | minreplicas: 1 => warning spec.minreplicas: unknown field spec.minreplicas has no effect…
+  fix: [RenameKey { …key: "minReplicas" }]
+the singular | v2 | behavior: {scaleUp: {policies: [{type: Pods, value: 1, periodSecond: 60}]}}
+  warning spec.behavior.scaleUp.policies[0].periodSecond: unknown field spec.behavior.scaleUp.policies[0].periodSecond has no effect…
+  fix: [RenameKey { …key: "periodSeconds" }]
+in for down | v2 | behavior: {scaleIn: {}} => warning spec.behavior.scaleIn: unknown field spec.behavior.scaleIn has no effect…
+  fix: [RenameKey { …key: "scaleDown" }]
+out for up | v2 | behavior: {scaleOut: {}} => warning spec.behavior.scaleOut: unknown field spec.behavior.scaleOut has no effect…
+  fix: [RenameKey { …key: "scaleUp" }]
+what is there already is not made again | v2 | behaviour: {}\n  behavior: {} => warning …
+  help: remove it: behavior is already set
+  fix: none
+another unit | v2 | behavior: {scaleDown: {stabilizationWindowMinutes: 10}} => warning …
+  help: write stabilizationWindowSeconds if that is meant, or remove it
+  fix: none
+a duration | v2 | behavior: {scaleDown: {stabilizationWindow: 1m}} => warning …
+  help: write stabilizationWindowSeconds with a whole number of seconds
+  fix: none
+one of two | v2 | behavior: {scale: {}} => warning …
+  help: write scaleUp if that is meant, or remove it
+  fix: none
+another resource | v1 | targetMemoryUtilizationPercentage: 85 => warning …
+  help: write apiVersion: autoscaling/v2, and use a Resource metric for memory with target.averageUtilization
+  fix: none
+lines of a patch are one mistake | v2 | # below\n+  one:\n+    two: 1\n+  three: 1 => warning …: unknown fields +  one, +    two, +  three have no effect
+a field of an older version | v2 | metrics: [{type: Resource, resource: {name: cpu, targetAverageUtilization: 5, target: {type: Utilization, averageUtilization: 5}}}] => warning …
+  help: use target.averageUtilization instead, as autoscaling/v2 calls it
+a field of a newer version | v1 | behavior: {} => warning …
+  help: write apiVersion: autoscaling/v2, which has spec.behavior
+a field of another place | v2 | scaleUp: {} => warning …
+  help: move it to spec.behavior.scaleUp
+a field of two places of a newer version | v2beta2 | behavior: {scaleUp: {tolerance: 0.1}} => warning …
+  help: write apiVersion: autoscaling/v2, which has spec.behavior.scaleDown.tolerance and spec.behavior.scaleUp.tolerance
+a proposal | v2 | selectionStrategy: All => warning …
+  help: remove it: no released API has it (KEP-5325)
+what servers write in v1 | v1 |
+what servers write in v2beta1 | v2beta1 |
+what servers write in v2beta2 | v2beta2 |
+what servers write in v2 | v2 |
+"#,
         );
-    }
-
-    #[test]
-    fn what_would_mean_another_field_unit_or_resource_is_not_renamed() {
-        for (version, spec, expected) in [
-            (
-                "v2",
-                "  behavior: {scaleDown: {stabilizationWindowMinutes: 10}}",
-                "write stabilizationWindowSeconds if that is meant, or remove it",
-            ),
-            (
-                "v2",
-                "  behavior: {scaleDown: {stabilizationWindow: 1m}}",
-                "write stabilizationWindowSeconds with a whole number of seconds",
-            ),
-            (
-                "v2",
-                "  behavior: {scale: {}}",
-                "write scaleUp if that is meant, or remove it",
-            ),
-            (
-                "v1",
-                "  targetMemoryUtilizationPercentage: 85",
-                "write apiVersion: autoscaling/v2, and use a Resource metric for memory with \
-                 target.averageUtilization",
-            ),
-        ] {
-            let (_, help, key) = reported(version, spec);
-            assert_eq!((help.as_str(), key), (expected, None));
-        }
     }
 
     #[test]
     fn field_of_a_newer_version_is_shown_at_its_place() {
-        let text = hpa(
-            "v1",
-            "  behavior: {} # kubectl-hpa: ignore HPA010\n  metrics: []",
-        );
+        let ignored = "behavior: {} # kubectl-hpa: ignore HPA010\n  metrics: []";
+        let text = hpa("v1", ignored);
         let report = report(&RULE, &text);
         let [one] = &report.findings[..] else {
             panic!("{:?}", report.findings);
@@ -415,82 +360,25 @@ status: {{}}
     }
 
     #[test]
-    fn fields_of_other_versions_and_places_and_of_proposals_are_explained() {
-        let old = "  metrics: [{type: Resource, resource: {name: cpu, targetAverageUtilization: 5, \
-                   target: {type: Utilization, averageUtilization: 5}}}]";
-        for (version, spec, expected) in [
-            (
-                "v2",
-                old,
-                "use target.averageUtilization instead, as autoscaling/v2 calls it",
-            ),
-            (
-                "v1",
-                "  behavior: {}",
-                "write apiVersion: autoscaling/v2, which has spec.behavior",
-            ),
-            ("v2", "  scaleUp: {}", "move it to spec.behavior.scaleUp"),
-            (
-                "v2beta2",
-                "  behavior: {scaleUp: {tolerance: 0.1}}",
-                "write apiVersion: autoscaling/v2, which has spec.behavior.scaleDown.tolerance and \
-                 spec.behavior.scaleUp.tolerance",
-            ),
-            (
-                "v2",
-                "  selectionStrategy: All",
-                "remove it: no released API has it (KEP-5325)",
-            ),
-        ] {
-            assert_eq!(reported(version, spec).1, expected);
-        }
-    }
-
-    #[test]
     fn fields_of_a_scaled_object_are_known_and_those_of_an_hpa_are_moved_or_renamed() {
-        let behavior = "spec.advanced.horizontalPodAutoscalerConfig.behavior";
-        for (spec, path, help, key) in [
-            (
-                "behavior: {}",
-                "spec.behavior",
-                format!("move it to {behavior}"),
-                None,
-            ),
-            (
-                "advanced: {horizontalPodAutoscalerConfig: {behavior: {tolerance: '0.5'}}}",
-                &*format!("{behavior}.tolerance"),
-                format!(
-                    "move it to {behavior}.scaleDown.tolerance or {behavior}.scaleUp.tolerance"
-                ),
-                None,
-            ),
-            (
-                "maxReplicas: 3",
-                "spec.maxReplicas",
-                "write maxReplicaCount".to_owned(),
-                Some("maxReplicaCount"),
-            ),
-            (
-                "coolDownPeriod: 3",
-                "spec.coolDownPeriod",
-                "write cooldownPeriod".to_owned(),
-                Some("cooldownPeriod"),
-            ),
-        ] {
-            let report = report(&RULE, &format!("{SCALED_OBJECT}  {spec}\n"));
-            let [one] = &report.findings[..] else {
-                panic!("{spec}: {:?}", report.findings);
-            };
-            let finding = &one.finding;
-            let written = finding.fix.first().map(|step| match step {
-                FixStep::RenameKey { key, .. } => &**key,
-                other => panic!("{other:?}"),
-            });
-            assert_eq!(
-                (&*finding.path, &*finding.help, written),
-                (path, &*help, key)
-            );
-        }
+        table(
+            &RULE,
+            |[spec]| format!("{SCALED_OBJECT}  {spec}\n"),
+            r#"
+behavior | behavior: {} => warning spec.behavior: …
+  help: move it to spec.advanced.horizontalPodAutoscalerConfig.behavior
+  fix: none
+tolerance | advanced: {horizontalPodAutoscalerConfig: {behavior: {tolerance: '0.5'}}} => warning spec.advanced.horizontalPodAutoscalerConfig.behavior.tolerance: …
+  help: move it to spec.advanced.horizontalPodAutoscalerConfig.behavior.scaleDown.tolerance or spec.advanced.horizontalPodAutoscalerConfig.behavior.scaleUp.tolerance
+  fix: none
+the maximum | maxReplicas: 3 => warning spec.maxReplicas: …
+  help: write maxReplicaCount
+  fix: [RenameKey { …key: "maxReplicaCount" }]
+a capital letter | coolDownPeriod: 3 => warning spec.coolDownPeriod: …
+  help: write cooldownPeriod
+  fix: [RenameKey { …key: "cooldownPeriod" }]
+"#,
+        );
         let whole = "  pollingInterval: 5
   cooldownPeriod: 5
   initialCooldownPeriod: 5
@@ -508,12 +396,5 @@ status: {}
 ";
         let report = report(&RULE, &format!("{SCALED_OBJECT}{whole}"));
         assert!(report.findings.is_empty(), "{:?}", report.findings);
-    }
-
-    #[test]
-    fn what_servers_write_is_known() {
-        for version in ["v1", "v2beta1", "v2beta2", "v2"] {
-            assert!(report(&RULE, &hpa(version, "")).findings.is_empty());
-        }
     }
 }
