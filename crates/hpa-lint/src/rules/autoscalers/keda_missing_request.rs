@@ -100,13 +100,15 @@ fn is_given_by_limit_range(cx: &Cx<'_, ScaledObjectSubject>, resource: &str) -> 
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{DEPLOYMENT, SCALED_OBJECT, report, texts};
+    use crate::testing::{DEPLOYMENT, SCALED_OBJECT, table};
 
-    fn found(trigger: &str, resources: &str, more: &str) -> Vec<String> {
-        let report = report(
+    #[test]
+    fn every_container_needs_one_unless_one_is_named_or_a_limit_range_gives_it() {
+        table(
             &RULE,
-            &format!(
-                "{SCALED_OBJECT}  triggers: [{trigger}]
+            |[trigger, resources, more]| {
+                format!(
+                    "{SCALED_OBJECT}  triggers: [{{type: {trigger}}}]
 {DEPLOYMENT}spec:
   template:
     spec:
@@ -114,36 +116,19 @@ mod tests {
 ---
 {more}
 "
-            ),
+                )
+            },
+            r"
+one lacks it | cpu | {requests: {cpu: 1}} |
+  warning spec.triggers[0]: container proxy has no CPU request (the given files have no LimitRange that sets one), so trigger cpu of ScaledObject web cannot be computed
+the one that is named has it | cpu, metadata: {containerName: main} | {requests: {cpu: 1}} |
+it has a limit | cpu, metadata: {containerName: main} | {limits: {cpu: 1}} |
+it requests nothing | cpu, metadata: {containerName: main} | {requests: {cpu: 0}} | => warning …
+another trigger | cron | {} |
+a LimitRange gives it | cpu | {} | {apiVersion: v1, kind: LimitRange, metadata: {name: defaults}, spec: {limits: [{type: Container, defaultRequest: {cpu: 100m}}]}}
+a LimitRange gives another | memory | {} | {apiVersion: v1, kind: LimitRange, metadata: {name: defaults}, spec: {limits: [{type: Container, defaultRequest: {cpu: 100m}}]}} => warning …
+  warning …
+",
         );
-        assert!(report.notes.is_empty(), "{:?}", report.notes);
-        texts(&report)
-    }
-
-    #[test]
-    fn every_container_needs_one_unless_one_is_named() {
-        let requests = "{requests: {cpu: 1}}";
-        assert_eq!(
-            found("{type: cpu}", requests, ""),
-            [
-                "warning spec.triggers[0]: container proxy has no CPU request (the given files have no LimitRange that sets one), so trigger cpu of ScaledObject web cannot be computed"
-            ]
-        );
-        let main = "{type: cpu, metadata: {containerName: main}}";
-        assert!(found(main, requests, "").is_empty());
-        assert!(found(main, "{limits: {cpu: 1}}", "").is_empty());
-        assert_eq!(found(main, "{requests: {cpu: 0}}", "").len(), 1);
-        assert!(found("{type: cron}", "{}", "").is_empty());
-    }
-
-    #[test]
-    fn a_limit_range_gives_one() {
-        let range = "
-apiVersion: v1
-kind: LimitRange
-metadata: {name: defaults}
-spec: {limits: [{type: Container, defaultRequest: {cpu: 100m}}]}";
-        assert!(found("{type: cpu}", "{}", range).is_empty());
-        assert_eq!(found("{type: memory}", "{}", range).len(), 2);
     }
 }

@@ -56,35 +56,27 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::findings;
+    use crate::testing::table;
 
     #[test]
     fn each_annotation_pauses_what_it_says() {
-        let found = |annotation: &str| {
-            findings(
-                &RULE,
-                &format!(
+        table(
+            &RULE,
+            |[annotation]| {
+                format!(
                     "
 apiVersion: keda.sh/v1alpha1
 kind: ScaledObject
 metadata: {{name: web, annotations: {{autoscaling.keda.sh/{annotation}}}}}
 spec: {{scaleTargetRef: {{name: web}}}}
 "
-                ),
-            )
-        };
-        assert_eq!(
-            found("paused-replicas: '0'"),
-            [
-                "warning metadata.annotations[autoscaling.keda.sh/paused-replicas]: ScaledObject web is paused, so KEDA does not scale its target"
-            ]
+                )
+            },
+            r"
+all | paused-replicas: '0' => warning metadata.annotations[autoscaling.keda.sh/paused-replicas]: ScaledObject web is paused, so KEDA does not scale its target
+one direction | paused-scale-in: 'true' => warning metadata.annotations[autoscaling.keda.sh/paused-scale-in]: ScaledObject web is paused in one direction, so it never scales down
+nothing | paused-scale-out: 'false'
+",
         );
-        assert_eq!(
-            found("paused-scale-in: 'true'"),
-            [
-                "warning metadata.annotations[autoscaling.keda.sh/paused-scale-in]: ScaledObject web is paused in one direction, so it never scales down"
-            ]
-        );
-        assert!(found("paused-scale-out: 'false'").is_empty());
     }
 }

@@ -39,13 +39,15 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::findings;
+    use crate::testing::table;
 
-    fn found(hpa: &str, other: &str) -> Vec<String> {
-        findings(
+    #[test]
+    fn another_autoscaler_is_fine_if_it_owns_the_hpa_or_only_looks_on() {
+        table(
             &RULE,
-            &format!(
-                "
+            |[hpa, other]| {
+                format!(
+                    "
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata: {{name: web, {hpa}}}
@@ -53,41 +55,17 @@ spec:
   scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
   maxReplicas: 4
 ---
-{other}
+{{apiVersion: {other}
 "
-            ),
-        )
-    }
-
-    #[test]
-    fn the_owner_of_the_hpa_is_fine() {
-        let knative = "
-apiVersion: autoscaling.internal.knative.dev/v1alpha1
-kind: PodAutoscaler
-metadata: {name: web}
-spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}";
-        assert_eq!(
-            found("", knative),
-            [
-                "warning spec.scaleTargetRef: PodAutoscaler/web also scales Deployment/web, so the two autoscalers overwrite each other"
-            ]
+                )
+            },
+            r"
+both scale the target | | autoscaling.internal.knative.dev/v1alpha1, kind: PodAutoscaler, metadata: {name: web}, spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}}
+  warning spec.scaleTargetRef: PodAutoscaler/web also scales Deployment/web, so the two autoscalers overwrite each other
+it owns the HPA | ownerReferences: [{kind: PodAutoscaler, name: web}] | autoscaling.internal.knative.dev/v1alpha1, kind: PodAutoscaler, metadata: {name: web}, spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}}
+one that acts | | datadoghq.com/v1alpha1, kind: WatermarkPodAutoscaler, metadata: {name: web}, spec: {scaleTargetRef: {kind: Deployment, name: web}}} => warning …
+one that only looks on | | datadoghq.com/v1alpha1, kind: WatermarkPodAutoscaler, metadata: {name: web}, spec: {dryRun: true, scaleTargetRef: {kind: Deployment, name: web}}}
+",
         );
-        let owned = "ownerReferences: [{kind: PodAutoscaler, name: web}]";
-        assert!(found(owned, knative).is_empty());
-    }
-
-    #[test]
-    fn one_that_only_looks_on_is_fine() {
-        let watermark = |spec: &str| {
-            format!(
-                "
-apiVersion: datadoghq.com/v1alpha1
-kind: WatermarkPodAutoscaler
-metadata: {{name: web}}
-spec: {{{spec} scaleTargetRef: {{kind: Deployment, name: web}}}}"
-            )
-        };
-        assert_eq!(found("", &watermark("")).len(), 1);
-        assert!(found("", &watermark("dryRun: true,")).is_empty());
     }
 }

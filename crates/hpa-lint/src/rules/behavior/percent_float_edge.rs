@@ -78,34 +78,23 @@ fn exact(policy: &ScalingPolicy, start: i32, direction: Direction) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::rules::behavior::testing::findings_of;
+    use crate::{rules::behavior::testing::hpa, testing::table};
 
     #[test]
     fn the_first_number_of_replicas_is_named() {
-        let found = |direction: &str, max: i32, value: i32| {
-            let policy = format!("{{type: Percent, value: {value}, periodSeconds: 60}}");
-            findings_of(
-                &RULE,
-                1,
-                max,
-                &format!("{{{direction}: {{policies: [{policy}]}}}}"),
-            )
-        };
-        assert!(found("scaleUp", 49, 10).is_empty());
-        assert_eq!(
-            found("scaleUp", 200, 10),
-            [
-                "info spec.behavior.scaleUp.policies[0].value: 10% at 50 replicas allows 56 instead of 55, \
-                 because the controller computes in floating point"
-            ]
-        );
-        assert!(found("scaleDown", 4, 80).is_empty());
-        assert_eq!(
-            found("scaleDown", 5, 80),
-            [
-                "info spec.behavior.scaleDown.policies[0].value: 80% at 5 replicas allows 0 instead of 1, because \
-                 the controller computes in floating point"
-            ]
+        table(
+            &RULE,
+            |[direction, max, value]| {
+                let policy = format!("{{type: Percent, value: {value}, periodSeconds: 60}}");
+                let behavior = format!("{{{direction}: {{policies: [{policy}]}}}}");
+                hpa(1, max.parse().unwrap(), &behavior)
+            },
+            r"
+up to just below it | scaleUp | 49 | 10
+beyond it | scaleUp | 200 | 10 => info spec.behavior.scaleUp.policies[0].value: 10% at 50 replicas allows 56 instead of 55, because the controller computes in floating point
+down from just below it | scaleDown | 4 | 80
+down from it | scaleDown | 5 | 80 => info spec.behavior.scaleDown.policies[0].value: 80% at 5 replicas allows 0 instead of 1, because the controller computes in floating point
+",
         );
     }
 }

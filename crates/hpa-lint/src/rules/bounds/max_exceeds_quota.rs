@@ -138,11 +138,15 @@ fn tightest(quota: &ResourceQuota, pod: &Pod, pods: i128) -> Option<QuotaShortag
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{DEPLOYMENT, HPA_V1, findings};
+    use crate::testing::{DEPLOYMENT, HPA_V1, table};
 
-    fn files(max: i32, quota: &str) -> String {
-        format!(
-            "{HPA_V1}  maxReplicas: {max}
+    #[test]
+    fn the_tightest_resource_of_each_quota_that_counts_such_pods_is_named() {
+        table(
+            &RULE,
+            |[max, quota]| {
+                format!(
+                    "{HPA_V1}  maxReplicas: {max}
 {DEPLOYMENT}spec:
   template:
     spec:
@@ -152,40 +156,19 @@ mod tests {
 apiVersion: v1
 kind: ResourceQuota
 metadata: {{name: q}}
-spec: {quota}
+spec: {{{quota}}}
 "
-        )
-    }
-
-    #[test]
-    fn the_tightest_resource_of_each_quota_is_named() {
-        let quota = "{hard: {pods: 9, limits.memory: 10Gi, requests.cpu: 2, services: 1}}";
-        assert_eq!(
-            findings(&RULE, &files(10, quota)),
-            [
-                "warning spec.maxReplicas: 10 pods need 20Gi limits.memory, but quota q allows 10Gi for the whole \
-                 namespace, so not all of them can be created"
-            ]
+                )
+            },
+            r"
+the tightest is named | 10 | hard: {pods: 9, limits.memory: 10Gi, requests.cpu: 2, services: 1}
+  warning spec.maxReplicas: 10 pods need 20Gi limits.memory, but quota q allows 10Gi for the whole namespace, so not all of them can be created
+all fit | 5 | hard: {pods: 9, limits.memory: 10Gi, requests.cpu: 2, services: 1}
+only pods without requests | 4 | hard: {pods: 3}, scopes: [BestEffort]
+only pods with requests | 4 | hard: {pods: 3}, scopes: [NotBestEffort] => warning …
+only another priority | 4 | hard: {pods: 3}, scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator: In, values: [low]}]}
+only this priority | 4 | hard: {pods: 3}, scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator: In, values: [high]}]} => warning …
+",
         );
-        assert!(findings(&RULE, &files(5, quota)).is_empty());
-    }
-
-    #[test]
-    fn a_quota_that_does_not_count_such_pods_is_ignored() {
-        for (scope, count) in [
-            ("scopes: [BestEffort]", 0),
-            ("scopes: [NotBestEffort]", 1),
-            (
-                "scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator: In, values: [low]}]}",
-                0,
-            ),
-            (
-                "scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator: In, values: [high]}]}",
-                1,
-            ),
-        ] {
-            let quota = format!("{{hard: {{pods: 3}}, {scope}}}");
-            assert_eq!(findings(&RULE, &files(4, &quota)).len(), count, "{scope}");
-        }
     }
 }

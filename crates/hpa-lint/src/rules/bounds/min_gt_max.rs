@@ -48,39 +48,19 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{HPA_V1, findings};
-
-    fn hpa(bounds: &str) -> String {
-        format!(
-            "{HPA_V1}{bounds}
-"
-        )
-    }
+    use crate::testing::{HPA_V1, table};
 
     #[test]
-    fn a_missing_maximum_is_not_compared() {
-        let misspelt = hpa("  minReplicas: 2\n  maxReplica: 10");
-        let findings = findings(&RULE, &misspelt);
-        assert!(
-            findings.iter().all(|one| !one.contains("greater than")),
-            "{findings:?}"
+    fn only_bounds_that_are_there_are_compared() {
+        table(
+            &RULE,
+            |[bounds]| format!("{HPA_V1}  {bounds}\n"),
+            r"
+a missing maximum is not compared | minReplicas: 2\n  maxReplica: 10 => error spec.maxReplicas: document 1 cannot be read …: missing field
+an old version has the same bounds | minReplicas: 2\n  maxReplicas: 1 => error spec.maxReplicas: minReplicas 2 is greater than maxReplicas 1, so the API server rejects this HPA
+equal bounds | minReplicas: 2\n  maxReplicas: 2
+a maximum of zero | maxReplicas: 0
+",
         );
-    }
-
-    #[test]
-    fn an_old_version_has_the_same_bounds() {
-        assert_eq!(
-            findings(&RULE, &hpa("  minReplicas: 2\n  maxReplicas: 1")),
-            [
-                "error spec.maxReplicas: minReplicas 2 is greater than maxReplicas 1, so the API server rejects \
-                 this HPA"
-            ]
-        );
-    }
-
-    #[test]
-    fn equal_bounds_are_none_of_its_business_and_a_maximum_of_zero_neither() {
-        assert!(findings(&RULE, &hpa("  minReplicas: 2\n  maxReplicas: 2")).is_empty());
-        assert!(findings(&RULE, &hpa("  maxReplicas: 0")).is_empty());
     }
 }

@@ -62,35 +62,28 @@ fn is_disabled(trace: &Trace) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use hpa_engine::model::{ControllerConfig, Input, KubeVersion};
-
     use super::RULE;
-    use crate::testing::{DEPLOYMENT, HPA, report_with, texts};
+    use crate::testing::{DEPLOYMENT, HPA, report_at, table_of};
 
-    fn found(minor: u32, min: i32, replicas: i32) -> Vec<String> {
-        let yaml = format!(
-            "{HPA}  minReplicas: {min}
+    #[test]
+    fn a_workload_at_zero_is_woken_before_1_36_if_the_minimum_is_zero() {
+        table_of(
+            |[minor, min, replicas]| {
+                let yaml = format!(
+                    "{HPA}  minReplicas: {min}
   maxReplicas: 3
   metrics: [{{type: External, external: {{metric: {{name: q}}, target: {{type: AverageValue, averageValue: 1}}}}}}]
 {DEPLOYMENT}spec: {{replicas: {replicas}}}
 "
+                );
+                report_at(&RULE, minor, &yaml)
+            },
+            r"
+the minimum is one | 35 | 1 | 0 => warning spec.scaleTargetRef: Deployment/web has 0 replicas, which turns this HPA off, so it never scales up
+the minimum is zero | 35 | 0 | 0
+the minimum is zero later | 37 | 0 | 0 => warning spec.scaleTargetRef: Deployment/web has 0 replicas, which turns this HPA off, so it never scales up
+it has a replica | 37 | 0 | 1
+",
         );
-        let report = report_with(&RULE, &yaml, |settings| {
-            let version = KubeVersion { minor, patch: None };
-            settings.configs = vec![ControllerConfig::defaults(Input::given(version))];
-        });
-        texts(&report)
-    }
-
-    #[test]
-    fn a_workload_at_zero_is_woken_before_1_36_if_the_minimum_is_zero() {
-        let reported = [
-            "warning spec.scaleTargetRef: Deployment/web has 0 replicas, which turns this HPA off, so it never \
-             scales up",
-        ];
-        assert_eq!(found(35, 1, 0), reported);
-        assert!(found(35, 0, 0).is_empty());
-        assert_eq!(found(37, 0, 0), reported);
-        assert!(found(37, 0, 1).is_empty());
     }
 }

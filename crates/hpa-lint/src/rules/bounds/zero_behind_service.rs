@@ -38,7 +38,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::findings;
+    use crate::testing::table;
 
     const BASE: &str = "
 apiVersion: autoscaling/v2
@@ -70,18 +70,13 @@ spec: {defaultBackend: {service: {name: web, port: {number: 80}}}}
 
     #[test]
     fn what_is_nearest_to_the_user_is_named() {
-        let found = findings(&RULE, &BASE.replace("NAMESPACE", "shop"));
-        assert_eq!(
-            found,
-            [
-                "warning spec.minReplicas: minReplicas is 0, but Ingress/front routes traffic to the target, so \
-                 requests fail while no pod exists"
-            ]
+        table(
+            &RULE,
+            |[namespace]| BASE.replace("NAMESPACE", namespace),
+            r"
+its namespace | shop => warning spec.minReplicas: minReplicas is 0, but Ingress/front routes traffic to the target, so requests fail while no pod exists
+another namespace has nothing to do with it | other
+",
         );
-    }
-
-    #[test]
-    fn services_of_other_namespaces_have_nothing_to_do_with_it() {
-        assert!(findings(&RULE, &BASE.replace("NAMESPACE", "other")).is_empty());
     }
 }

@@ -88,52 +88,37 @@ fn kind_of(trigger: &Trigger) -> Option<NotAdditive> {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{SCALED_OBJECT, findings, hpa_with_metric};
-
-    fn found(trigger: &str) -> Vec<String> {
-        findings(&RULE, &format!("{SCALED_OBJECT}  triggers: [{trigger}]\n"))
-    }
+    use crate::testing::{SCALED_OBJECT, hpa_with_metric, table};
 
     #[test]
-    fn the_default_type_of_a_trigger_divides_by_the_replicas() {
-        let query =
-            "query: 'histogram_quantile(0.95, sum by (le) (rate(order_seconds_bucket[5m])))'";
-        let of = |more: &str| {
-            found(&format!(
-                "{{type: prometheus, {more}metadata: {{{query}, threshold: '0.5'}}}}"
-            ))
-        };
-        assert_eq!(
-            of(""),
-            [
-                "warning spec.triggers[0]: the quantile of trigger prometheus is divided by the replicas, because \
-                 metricType is AverageValue by default: it asks for the quantile / threshold 0.5, however many replicas run"
-            ]
+    fn what_is_divided_by_the_replicas_must_be_a_sum() {
+        table(
+            &RULE,
+            |[trigger]| format!("{SCALED_OBJECT}  triggers: [{{type: {trigger}}}]\n"),
+            r"
+the default type divides | prometheus, metadata: {query: 'histogram_quantile(0.95, sum by (le) (rate(order_seconds_bucket[5m])))', threshold: '0.5'}
+  warning spec.triggers[0]: the quantile of trigger prometheus is divided by the replicas, because metricType is AverageValue by default: it asks for the quantile / threshold 0.5, however many replicas run
+the type is written | prometheus, metricType: AverageValue, metadata: {query: 'histogram_quantile(0.95, sum by (le) (rate(order_seconds_bucket[5m])))', threshold: '0.5'} => warning …
+another type | prometheus, metricType: Value, metadata: {query: 'histogram_quantile(0.95, sum by (le) (rate(order_seconds_bucket[5m])))', threshold: '0.5'}
+a sum | prometheus, metadata: {query: 'sum(rate(a[5m]))', threshold: '5'}
+the name of a percentage | aws-cloudwatch, metadata: {metricName: CPUUtilization, targetMetricValue: '50'} => warning …
+CPU | cpu, metricType: AverageValue, metadata: {value: '1'}
+",
         );
-        assert_eq!(of("metricType: AverageValue, ").len(), 1);
-        assert!(of("metricType: Value, ").is_empty());
-        let sum = "{type: prometheus, metadata: {query: 'sum(rate(a[5m]))', threshold: '5'}}";
-        assert!(found(sum).is_empty());
-        let percent = "{type: aws-cloudwatch, metadata: {metricName: CPUUtilization, targetMetricValue: '50'}}";
-        assert_eq!(found(percent).len(), 1);
-        assert!(found("{type: cpu, metricType: AverageValue, metadata: {value: '1'}}").is_empty());
-    }
-
-    #[test]
-    fn metrics_of_an_hpa_are_judged_by_their_names() {
-        let of = |name: &str, target: &str| {
-            let metric = format!(
-                "{{type: External, external: {{metric: {{name: {name}}}, target: {target}}}}}"
-            );
-            findings(&RULE, &hpa_with_metric("v2", &metric)).len()
-        };
-        let average = "{type: AverageValue, averageValue: 500m}";
-        assert_eq!(of("request_latency_seconds", average), 1);
-        assert_eq!(of("gpu_utilization_percent", average), 1);
-        assert_eq!(of("queue_messages", average), 0);
-        assert_eq!(
-            of("request_latency_seconds", "{type: Value, value: 500m}"),
-            0
+        table(
+            &RULE,
+            |[name, target]| {
+                let metric = format!(
+                    "{{type: External, external: {{metric: {{name: {name}}}, target: {{{target}}}}}}}"
+                );
+                hpa_with_metric("v2", &metric)
+            },
+            r"
+a time | request_latency_seconds | type: AverageValue, averageValue: 500m => …
+a share | gpu_utilization_percent | type: AverageValue, averageValue: 500m => …
+a number | queue_messages | type: AverageValue, averageValue: 500m
+a time that is not divided | request_latency_seconds | type: Value, value: 500m
+",
         );
     }
 }

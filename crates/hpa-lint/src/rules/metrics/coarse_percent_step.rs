@@ -52,39 +52,31 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 
 #[cfg(test)]
 mod tests {
-    use hpa_engine::model::{self, KubeVersion};
-
     use super::RULE;
-    use crate::testing::{HPA, report_with, texts};
+    use crate::testing::{HPA, report_at, table_of};
 
-    fn with(target: i32, minor: u32) -> Vec<String> {
-        let yaml = format!(
-            "{HPA}  maxReplicas: 3
+    #[test]
+    fn the_tolerance_of_the_hpa_counts_from_the_version_that_heeds_it() {
+        table_of(
+            |[minor, target]| {
+                let yaml = format!(
+                    "{HPA}  maxReplicas: 3
   metrics:
   - type: Resource
     resource: {{name: cpu, target: {{type: Utilization, averageUtilization: {target}}}}}
   behavior: {{scaleUp: {{tolerance: 20m}}, scaleDown: {{tolerance: 0}}}}
 "
+                );
+                report_at(&RULE, minor, &yaml)
+            },
+            r"
+a point is more | 36 | 49
+  info spec.metrics[0].resource.target.averageUtilization: one percentage point at target 49% changes the ratio by 0.020, more than the tolerance 0.02, so a single point changes the replicas
+a point is not more | 36 | 50
+the flag counts | 32 | 49
+a point is more than the flag | 32 | 9 => info …
+a point is the flag | 32 | 10
+",
         );
-        texts(&report_with(&RULE, &yaml, |settings| {
-            let version = KubeVersion { minor, patch: None };
-            settings.configs = vec![model::ControllerConfig::defaults(model::Input::given(
-                version,
-            ))];
-        }))
-    }
-
-    #[test]
-    fn the_tolerance_of_the_hpa_counts_from_the_version_that_heeds_it() {
-        assert_eq!(
-            with(49, 36),
-            [
-                "info spec.metrics[0].resource.target.averageUtilization: one percentage point at target 49% \
-                 changes the ratio by 0.020, more than the tolerance 0.02, so a single point changes the replicas"
-            ]
-        );
-        assert!(with(50, 36).is_empty());
-        assert!(with(49, 32).is_empty());
-        assert_eq!([9, 10].map(|target| with(target, 32).len()), [1, 0]);
     }
 }

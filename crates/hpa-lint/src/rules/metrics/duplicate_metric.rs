@@ -123,48 +123,30 @@ fn cmp(one: MetricEntry<'_>, other: MetricEntry<'_>) -> Ordering {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{HPA_V2BETA1, findings};
+    use crate::testing::{HPA_V2BETA1, table};
 
-    fn with(metrics: &str) -> Vec<String> {
-        findings(
+    #[test]
+    fn of_equal_metrics_the_strictest_stays() {
+        table(
             &RULE,
-            &format!(
-                "{HPA_V2BETA1}  maxReplicas: 3
-  metrics: [{metrics}]
-"
-            ),
-        )
-    }
-
-    fn external(selector: &str, target: &str) -> String {
-        format!(
-            "{{type: External, external: {{metricName: jobs, metricSelector: {selector}, {target}}}}}"
-        )
-    }
-
-    #[test]
-    fn of_three_the_strictest_stays() {
-        let metrics = ["20", "10", "1e1"].map(|value| {
-            external(
-                "{matchLabels: {a: b}}",
-                &format!("targetAverageValue: {value}"),
-            )
-        });
-        let same = "measures the same as spec.metrics[1], and only the stricter target counts, so it never decides";
-        assert_eq!(
-            with(&metrics.join(", ")),
-            [
-                format!("warning spec.metrics[0]: spec.metrics[0] {same}"),
-                format!("warning spec.metrics[2]: spec.metrics[2] {same}"),
-            ]
+            |[metrics]| {
+                // A metric is the label of its selector, and its target.
+                let metric = |text: &str| {
+                    let (label, target) = text.split_once(' ').unwrap();
+                    format!(
+                        "{{type: External, external: {{metricName: jobs, metricSelector: {{matchLabels: {{a: {label}}}}}, {target}}}}}"
+                    )
+                };
+                let metrics: Vec<String> = metrics.split(", ").map(metric).collect();
+                let metrics = metrics.join(", ");
+                format!("{HPA_V2BETA1}  maxReplicas: 3\n  metrics: [{metrics}]\n")
+            },
+            r"
+three | b targetAverageValue: 20, b targetAverageValue: 10, b targetAverageValue: 1e1
+  warning spec.metrics[0]: spec.metrics[0] measures the same as spec.metrics[1], and only the stricter target counts, so it never decides
+  warning spec.metrics[2]: spec.metrics[2] measures the same as spec.metrics[1], and only the stricter target counts, so it never decides
+another selector or kind of target is another metric | b targetAverageValue: 10, c targetAverageValue: 10, b targetValue: 10
+",
         );
-    }
-
-    #[test]
-    fn another_selector_or_another_kind_of_target_is_another_metric() {
-        let one = external("{matchLabels: {a: b}}", "targetAverageValue: 10");
-        let other = external("{matchLabels: {a: c}}", "targetAverageValue: 10");
-        let value = external("{matchLabels: {a: b}}", "targetValue: 10");
-        assert!(with(&[one, other, value].join(", ")).is_empty());
     }
 }

@@ -54,34 +54,28 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::findings;
+    use crate::testing::table;
 
-    fn hpa(version: &str, metadata: &str, spec: &str) -> String {
-        format!(
-            "
+    #[test]
+    fn no_metric_is_set_by_a_field_an_annotation_or_a_list() {
+        table(
+            &RULE,
+            |[version, metadata, spec]| {
+                format!(
+                    "
 apiVersion: autoscaling/{version}
 kind: HorizontalPodAutoscaler
-metadata: {{name: web{metadata}}}
-spec: {{scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}, maxReplicas: 3{spec}}}
+metadata: {{name: web, {metadata}}}
+spec: {{scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}, maxReplicas: 3, {spec}}}
 "
-        )
-    }
-
-    #[test]
-    fn the_older_version_has_a_field_and_an_annotation_for_metrics() {
-        let output =
-            ["info spec: no metric is set, so the API server inserts CPU at 80% of the requests"];
-        assert_eq!(findings(&RULE, &hpa("v1", "", "")), output);
-        let cpu = hpa("v1", "", ", targetCPUUtilizationPercentage: 60");
-        assert!(findings(&RULE, &cpu).is_empty());
-        let metrics = r#", annotations: {autoscaling.alpha.kubernetes.io/metrics: '[{"type":"Resource","resource":{"name":"memory","targetAverageUtilization":60}}]'}"#;
-        assert!(findings(&RULE, &hpa("v1", metrics, "")).is_empty());
-    }
-
-    #[test]
-    fn an_empty_list_is_no_metric() {
-        let output =
-            ["info spec: no metric is set, so the API server inserts CPU at 80% of the requests"];
-        assert_eq!(findings(&RULE, &hpa("v2", "", ", metrics: []")), output);
+                )
+            },
+            r#"
+none in v1 | v1 | | => info spec: no metric is set, so the API server inserts CPU at 80% of the requests
+the field of v1 | v1 | | targetCPUUtilizationPercentage: 60
+the annotation of v1 | v1 | annotations: {autoscaling.alpha.kubernetes.io/metrics: '[{"type":"Resource","resource":{"name":"memory","targetAverageUtilization":60}}]'} |
+an empty list | v2 | | metrics: [] => info spec: no metric is set, so the API server inserts CPU at 80% of the requests
+"#,
+        );
     }
 }

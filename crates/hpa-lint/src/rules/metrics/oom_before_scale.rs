@@ -47,31 +47,19 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 
 #[cfg(test)]
 mod tests {
-    use hpa_engine::model;
-
     use super::RULE;
-    use crate::rules::metrics::testing::of_target;
-
-    fn at(
-        minor: u32,
-        target: i32,
-        change: impl FnOnce(&mut model::ControllerConfig),
-    ) -> Vec<String> {
-        of_target(&RULE, "memory", minor, target, change)
-    }
+    use crate::{rules::metrics::testing::with_target, testing::table};
 
     #[test]
     fn nine_tenths_of_the_limit_are_too_late() {
-        assert!(at(36, 81, |_| {}).is_empty());
-        let path = "spec.metrics[0].resource.target.averageUtilization";
-        for (target, threshold) in [(82, 90), (100, 110)] {
-            assert_eq!(
-                at(36, target, |_| {}),
-                [format!(
-                    "warning {path}: scale-up on memory starts above {threshold}% of the request, but the \
-                     limit is at 100%, so pods can be OOM-killed first"
-                )]
-            );
-        }
+        table(
+            &RULE,
+            |[target]| with_target("memory", target.parse().unwrap()),
+            r"
+just below | 81
+at it | 82 => warning spec.metrics[0].resource.target.averageUtilization: scale-up on memory starts above 90% of the request, but the limit is at 100%, so pods can be OOM-killed first
+the limit | 100 => warning spec.metrics[0].resource.target.averageUtilization: scale-up on memory starts above 110% of the request, but the limit is at 100%, so pods can be OOM-killed first
+",
+        );
     }
 }

@@ -52,42 +52,25 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{HPA, findings};
+    use crate::testing::{HPA, table};
 
     #[test]
     fn two_containers_are_two_things() {
-        let with = |first: &str, second: &str| {
-            let metric = |container: &str| {
-                format!(
-                    "{{type: ContainerResource, containerResource: {{name: cpu, container: {container}, \
-                 target: {{type: AverageValue, averageValue: 1}}}}}}"
-                )
-            };
-            let pod = "{type: Resource, resource: {name: cpu, target: {type: AverageValue, averageValue: 1}}}";
-            let one = |name: &str| {
-                if name.is_empty() {
-                    pod.to_owned()
-                } else {
-                    metric(name)
-                }
-            };
-            let yaml = format!(
-                "{HPA}  maxReplicas: 3
-  metrics: [{}, {}]
+        table(
+            &RULE,
+            |containers: [&str; 2]| {
+                let target = "target: {type: AverageValue, averageValue: 1}";
+                let [first, second] = containers.map(|container| match container {
+                    "" => format!("{{type: Resource, resource: {{name: cpu, {target}}}}}"),
+                    name => format!("{{type: ContainerResource, containerResource: {{name: cpu, container: {name}, {target}}}}}"),
+                });
+                format!("{HPA}  maxReplicas: 3\n  metrics: [{first}, {second}]\n")
+            },
+            r"
+two containers | app | proxy
+the same, which is for HPA216 | app | app
+the pod and a container | | proxy => info spec.metrics[1]: spec.metrics[0] and spec.metrics[1] both act on CPU, so it is not clear which one decides
 ",
-                one(first),
-                one(second)
-            );
-            findings(&RULE, &yaml)
-        };
-        assert!(with("app", "proxy").is_empty());
-        assert!(with("app", "app").is_empty(), "that is for HPA216");
-        assert_eq!(
-            with("", "proxy"),
-            [
-                "info spec.metrics[1]: spec.metrics[0] and spec.metrics[1] both act on CPU, so it is not clear \
-                 which one decides"
-            ]
         );
     }
 }

@@ -47,56 +47,43 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 
 #[cfg(test)]
 mod tests {
-    use hpa_engine::model;
+    use hpa_engine::model::Input;
 
     use super::RULE;
-    use crate::rules::metrics::testing::{help_of_target, of_target};
-
-    fn at(
-        minor: u32,
-        target: i32,
-        change: impl FnOnce(&mut model::ControllerConfig),
-    ) -> Vec<String> {
-        of_target(&RULE, "cpu", minor, target, change)
-    }
+    use crate::{
+        rules::metrics::testing::with_target,
+        testing::{report_with, table_of},
+    };
 
     #[test]
     fn request_equal_to_limit_reaches_ninety_percent_and_no_more() {
-        let path = "spec.metrics[0].resource.target.averageUtilization";
-        for minor in [32, 33] {
-            assert!(at(minor, 90, |_| {}).is_empty());
-            assert_eq!(
-                at(minor, 91, |_| {}),
-                [format!(
-                    "warning {path}: target 91% scales up only above 100%, but the limits allow at most 100%, so \
-                     it hardly ever scales up"
-                )]
-            );
-        }
-    }
-
-    #[test]
-    fn the_help_has_the_highest_target_that_can_scale_up() {
-        for target in [91, 100, 1000] {
-            assert_eq!(
-                help_of_target(&RULE, "cpu", target),
-                "lower averageUtilization to 90 or less, or raise the limits above the requests"
-            );
-        }
-    }
-
-    #[test]
-    fn a_twentieth_beyond_the_limits_is_no_error_yet() {
-        assert!(at(36, 95, |_| {})[0].starts_with("warning"));
-        assert!(at(36, 96, |_| {})[0].starts_with("error"));
-    }
-
-    #[test]
-    fn another_tolerance_of_the_controller_moves_the_edge() {
-        let small = |config: &mut model::ControllerConfig| {
-            config.tolerance = model::Input::given(0.01);
-        };
-        assert!(at(36, 98, small).is_empty());
-        assert_eq!(at(36, 100, small).len(), 1);
+        table_of(
+            |[minor, tolerance, target]| {
+                let yaml = with_target("cpu", target.parse().unwrap());
+                report_with(&RULE, &yaml, |settings| {
+                    let config = &mut settings.configs[0];
+                    config.version.value.minor = minor.parse().unwrap();
+                    if !tolerance.is_empty() {
+                        config.tolerance = Input::given(tolerance.parse().unwrap());
+                    }
+                })
+            },
+            r"
+90% | 32 | | 90
+90% of another version | 33 | | 90
+91% | 32 | | 91 => warning spec.metrics[0].resource.target.averageUtilization: target 91% scales up only above 100%, but the limits allow at most 100%, so it hardly ever scales up
+  help: lower averageUtilization to 90 or less, or raise the limits above the requests
+91% of another version | 33 | | 91
+  warning spec.metrics[0].resource.target.averageUtilization: target 91% scales up only above 100%, but the limits allow at most 100%, so it hardly ever scales up
+a twentieth beyond the limits is no error yet | 36 | | 95 => warning …
+more than a twentieth | 36 | | 96 => error …
+the limits | 36 | | 100 => error …
+  help: lower averageUtilization to 90 or less, or raise the limits above the requests
+far beyond | 36 | | 1000 => error …
+  help: lower averageUtilization to 90 or less, or raise the limits above the requests
+another tolerance moves the edge | 36 | 0.01 | 98
+beyond that edge | 36 | 0.01 | 100 => warning …
+",
+        );
     }
 }

@@ -46,18 +46,20 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::findings;
+    use crate::testing::table;
 
     #[test]
     fn the_primary_and_other_kinds_may_be_scaled() {
-        let yaml = |kind: &str, target: &str, autoscaler: &str| {
-            format!(
-                "
+        table(
+            &RULE,
+            |[target, autoscaler]| {
+                format!(
+                    "
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata: {{name: web}}
 spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: {kind}, name: {target}}}
+  scaleTargetRef: {{apiVersion: apps/v1, kind: {target}}}
   maxReplicas: 4
 ---
 apiVersion: flagger.app/v1beta1
@@ -67,17 +69,14 @@ spec:
   targetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
   autoscalerRef: {{kind: {autoscaler}, name: web}}
 "
-            )
-        };
-        let (hpa, keda) = ("HorizontalPodAutoscaler", "ScaledObject");
-        assert!(findings(&RULE, &yaml("Deployment", "web", hpa)).is_empty());
-        assert!(findings(&RULE, &yaml("Deployment", "web-primary", keda)).is_empty());
-        assert!(findings(&RULE, &yaml("StatefulSet", "web", keda)).is_empty());
-        assert_eq!(
-            findings(&RULE, &yaml("Deployment", "web", keda)),
-            [
-                "warning spec.scaleTargetRef: Deployment/web is the source of Canary/shop, so this HPA does not scale the primary, which gets the traffic"
-            ]
+                )
+            },
+            r"
+Flagger knows the HPA | Deployment, name: web | HorizontalPodAutoscaler
+the primary | Deployment, name: web-primary | ScaledObject
+another kind | StatefulSet, name: web | ScaledObject
+the source | Deployment, name: web | ScaledObject => warning spec.scaleTargetRef: Deployment/web is the source of Canary/shop, so this HPA does not scale the primary, which gets the traffic
+",
         );
     }
 }

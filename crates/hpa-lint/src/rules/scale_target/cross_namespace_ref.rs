@@ -73,34 +73,36 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{findings, report_with, texts};
-
-    fn yaml(hpa_namespace: &str, namespaces: &[&str]) -> String {
-        let mut yaml = format!(
-            "
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {{name: web, namespace: {hpa_namespace}}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 4
-"
-        );
-        for namespace in namespaces {
-            yaml += &format!(
-                "---\n{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: web, namespace: {namespace}}}}}\n"
-            );
-        }
-        yaml
-    }
+    use crate::testing::{report_with, table_of};
 
     #[test]
     fn a_target_in_another_namespace_only_is_found() {
-        let message = "spec.scaleTargetRef: Deployment/web is in namespace store, so the HPA in namespace shop cannot scale it";
-        let alone = yaml("shop", &["store"]);
-        assert_eq!(findings(&RULE, &alone), [format!("warning {message}")]);
-        let complete = report_with(&RULE, &alone, |settings| settings.is_complete = true);
-        assert_eq!(texts(&complete), [format!("error {message}")]);
-        assert!(findings(&RULE, &yaml("shop", &["store", "shop"])).is_empty());
+        table_of(
+            |[complete, namespaces]| {
+                let deployment = |namespace: &str| {
+                    format!(
+                        "---\n{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: web, namespace: {namespace}}}}}\n"
+                    )
+                };
+                let yaml = "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web, namespace: shop}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  maxReplicas: 4
+"
+                .to_owned();
+                let yaml = yaml + &namespaces.split(' ').map(deployment).collect::<String>();
+                report_with(&RULE, &yaml, |settings| {
+                    settings.is_complete = complete == "complete";
+                })
+            },
+            r"
+there may be more files | some | store => warning spec.scaleTargetRef: Deployment/web is in namespace store, so the HPA in namespace shop cannot scale it
+these are all files | complete | store => error spec.scaleTargetRef: Deployment/web is in namespace store, so the HPA in namespace shop cannot scale it
+its namespace also has one | some | store shop
+",
+        );
     }
 }

@@ -79,58 +79,41 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::findings;
+    use crate::testing::table;
 
-    fn hpa(name: &str, bounds: (i32, i32), metadata: &str, version: &str) -> String {
-        format!(
-            "---
+    #[test]
+    fn several_hpas_of_one_target_are_reported_with_what_follows() {
+        table(
+            &RULE,
+            |[hpas]| {
+                // An HPA is `version name min max`, with more of its metadata behind it.
+                let hpa = |text: &str| {
+                    let mut parts = text.splitn(5, ' ');
+                    let [version, name, min, max, metadata] =
+                        [(); 5].map(|()| parts.next().unwrap_or_default());
+                    format!(
+                        "---
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
-metadata: {{name: {name}{metadata}}}
+metadata: {{name: {name}, {metadata}}}
 spec:
   scaleTargetRef: {{apiVersion: apps/{version}, kind: Deployment, name: web}}
-  minReplicas: {}
-  maxReplicas: {}
+  minReplicas: {min}
+  maxReplicas: {max}
+"
+                    )
+                };
+                hpas.split(", ").map(hpa).collect()
+            },
+            r"
+disjoint bounds are named and versions are not compared | v1 a 2 4, v1beta2 b 6 9
+  error spec.scaleTargetRef: 2 HPAs (a and b) scale Deployment/web. Their ranges 2–4 and 6–9 do not overlap, so they change the replicas in turn
+  error spec.scaleTargetRef: 2 HPAs (a and b) scale Deployment/web. Their ranges 6–9 and 2–4 do not overlap, so they change the replicas in turn
+other namespaces and the same HPA again are no duplicates | v1 a 2 4 namespace: dev, v1 b 2 4 namespace: prod, v1 a 2 6 namespace: dev
+of a range without a number HPA101 says all | v1 a 12 10, v1 b 1 2 => error spec.scaleTargetRef: 2 HPAs (a and b) scale Deployment/web, so the controller computes no metric for any of them
+bounds that touch are not disjoint | v1 a 2 4, v1 b 4 9 => error spec.scaleTargetRef: 2 HPAs (a and b) scale Deployment/web, so the controller computes no metric for any of them
+  error …
 ",
-            bounds.0, bounds.1
-        )
-    }
-
-    #[test]
-    fn disjoint_bounds_are_named_and_versions_are_not_compared() {
-        let yaml = hpa("a", (2, 4), "", "v1") + &hpa("b", (6, 9), "", "v1beta2");
-        assert_eq!(
-            findings(&RULE, &yaml),
-            [
-                "error spec.scaleTargetRef: 2 HPAs (a and b) scale Deployment/web. Their ranges 2–4 and 6–9 do not overlap, so they change the replicas in turn",
-                "error spec.scaleTargetRef: 2 HPAs (a and b) scale Deployment/web. Their ranges 6–9 and 2–4 do not overlap, so they change the replicas in turn",
-            ]
-        );
-    }
-
-    #[test]
-    fn other_namespaces_and_the_same_hpa_again_are_no_duplicates() {
-        let yaml = hpa("a", (2, 4), ", namespace: dev", "v1")
-            + &hpa("b", (2, 4), ", namespace: prod", "v1")
-            + &hpa("a", (2, 6), ", namespace: dev", "v1");
-        assert!(findings(&RULE, &yaml).is_empty());
-    }
-
-    #[test]
-    fn ranges_without_a_number_are_not_compared() {
-        let yaml = hpa("a", (12, 10), "", "v1") + &hpa("b", (1, 2), "", "v1");
-        let findings = findings(&RULE, &yaml);
-        // Of the one with the wrong range, HPA101 says all.
-        assert_eq!(findings.len(), 1);
-        assert!(!findings[0].contains("do not overlap"), "{findings:?}");
-    }
-
-    #[test]
-    fn bounds_that_touch_are_not_disjoint() {
-        let yaml = hpa("a", (2, 4), "", "v1") + &hpa("b", (4, 9), "", "v1");
-        assert_eq!(
-            findings(&RULE, &yaml)[0],
-            "error spec.scaleTargetRef: 2 HPAs (a and b) scale Deployment/web, so the controller computes no metric for any of them"
         );
     }
 }

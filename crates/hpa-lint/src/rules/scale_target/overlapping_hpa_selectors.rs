@@ -126,12 +126,10 @@ fn is_same(one: &Workload, other: &Workload) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use hpa_engine::model::{ControllerConfig, Input, KubeVersion};
-
     use super::RULE;
-    use crate::testing::{findings, report_with, texts};
+    use crate::testing::{report_at, table_of};
 
-    fn part(name: &str, selector: &str, labels: &str) -> String {
+    fn part(name: &str, labels: &str) -> String {
         format!(
             "---
 apiVersion: autoscaling/v2
@@ -145,7 +143,7 @@ apiVersion: apps/v1
 kind: Deployment
 metadata: {{name: {name}}}
 spec:
-  selector: {{matchLabels: {selector}}}
+  selector: {{matchLabels: {labels}}}
   template: {{metadata: {{labels: {labels}}}}}
 "
         )
@@ -153,30 +151,15 @@ spec:
 
     #[test]
     fn a_selector_that_matches_the_pods_of_the_other_turns_off_both() {
-        // Both selectors match the pods of b, one matches those of a.
-        let yaml = part("a", "{app: shop}", "{app: shop}")
-            + &part("b", "{app: shop, part: b}", "{app: shop, part: b}");
-        assert_eq!(
-            findings(&RULE, &yaml),
-            [
-                "error spec.scaleTargetRef: the targets of HPAs a and b select the same pods, so the controller computes no metric for either",
-                "error spec.scaleTargetRef: the targets of HPAs b and a select the same pods, so the controller computes no metric for either",
-            ]
+        table_of(
+            |[minor, a, b]| report_at(&RULE, minor, &(part("a", a) + &part("b", b))),
+            r"
+both match the pods of b, and one those of a | 36 | {app: shop} | {app: shop, part: b}
+  error spec.scaleTargetRef: the targets of HPAs a and b select the same pods, so the controller computes no metric for either
+  error spec.scaleTargetRef: the targets of HPAs b and a select the same pods, so the controller computes no metric for either
+before 1.26 the controller computes it | 25 | {app: shop} | {app: shop, part: b}
+labels in common are no overlap | 36 | {app: shop, part: a} | {app: shop, part: b}
+",
         );
-        let before = report_with(&RULE, &yaml, |settings| {
-            let version = KubeVersion {
-                minor: 25,
-                patch: None,
-            };
-            settings.configs = vec![ControllerConfig::defaults(Input::given(version))];
-        });
-        assert!(texts(&before).is_empty());
-    }
-
-    #[test]
-    fn labels_in_common_are_no_overlap() {
-        let yaml = part("a", "{app: shop, part: a}", "{app: shop, part: a}")
-            + &part("b", "{app: shop, part: b}", "{app: shop, part: b}");
-        assert!(findings(&RULE, &yaml).is_empty());
     }
 }

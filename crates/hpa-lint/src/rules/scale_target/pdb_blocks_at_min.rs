@@ -126,44 +126,29 @@ spec: {{{budget}, selector: {{matchLabels: {{app: web}}}}}}
     }
 
     #[test]
-    fn percent_are_rounded_up_as_the_disruption_controller_does() {
-        for (min, budget, blocks) in [
-            (1, "minAvailable: 1", true),
-            (2, "minAvailable: 1", false),
-            (2, "minAvailable: 50%", false),
-            (2, "minAvailable: 51%", true),
-            (3, "minAvailable: 51%", false),
-            (9, "minAvailable: 100%", true),
-            (1, "maxUnavailable: 1%", false),
-            (5, "maxUnavailable: 0", true),
-            (5, "maxUnavailable: 0%", true),
-        ] {
-            let found = findings(&RULE, &yaml(min, budget));
-            assert_eq!(!found.is_empty(), blocks, "{min}, {budget}: {found:?}");
-        }
-    }
-
-    #[test]
-    fn an_hpa_that_scales_to_0_is_judged_by_its_first_pods() {
-        let when = |budget: &str| {
-            let found = findings(&RULE, &yaml(0, budget));
-            let found = found.first().and_then(|one| {
-                let rest = one.split_once("allows no eviction ")?.1;
-                Some(rest.split_once(", so")?.0.to_owned())
-            });
-            found.unwrap_or_default()
-        };
-        for (budget, expected) in [
-            ("minAvailable: 1", "while 1 pod exists"),
-            ("minAvailable: 2", "while up to 2 pods exist"),
-            ("minAvailable: 50%", "while 1 pod exists"),
-            ("maxUnavailable: 0", "while any pod exists"),
-            ("minAvailable: 9", "while any pod exists"),
-            ("maxUnavailable: 1", ""),
-            ("minAvailable: 0", ""),
-        ] {
-            assert_eq!(when(budget), expected, "{budget}");
-        }
+    fn percent_are_rounded_up_and_an_hpa_that_scales_to_0_is_judged_by_its_first_pods() {
+        table(
+            &RULE,
+            |[min, budget]| yaml(min.parse().unwrap(), budget),
+            r"
+the only pod | 1 | minAvailable: 1 => warning …
+one of two | 2 | minAvailable: 1
+half of two | 2 | minAvailable: 50%
+more than half of two | 2 | minAvailable: 51% => warning …
+more than half of three | 3 | minAvailable: 51%
+all of nine | 9 | minAvailable: 100% => warning …
+one percent may be off | 1 | maxUnavailable: 1%
+none may be off | 5 | maxUnavailable: 0 => warning …
+no percent may be off | 5 | maxUnavailable: 0% => warning …
+the first pod | 0 | minAvailable: 1 => …allows no eviction while 1 pod exists, so…
+the first two pods | 0 | minAvailable: 2 => …allows no eviction while up to 2 pods exist, so…
+half of the first pod | 0 | minAvailable: 50% => …allows no eviction while 1 pod exists, so…
+none of the first pods may be off | 0 | maxUnavailable: 0 => …allows no eviction while any pod exists, so…
+as many as the maximum | 0 | minAvailable: 9 => …allows no eviction while any pod exists, so…
+one of the first pods may be off | 0 | maxUnavailable: 1
+all of the first pods may be off | 0 | minAvailable: 0
+",
+        );
     }
 
     #[test]
@@ -174,12 +159,7 @@ spec: {{{budget}, selector: {{matchLabels: {{app: web}}}}}}
         assert_eq!(findings(&RULE, &twice), findings(&RULE, &once));
         // Two different budgets are two overlays, and each is checked.
         let other = format!("{once}---{}", yaml(3, "minAvailable: 100%"));
-        assert_eq!(
-            findings(&RULE, &other).len(),
-            3,
-            "{:?}",
-            findings(&RULE, &other)
-        );
+        assert_eq!(findings(&RULE, &other).len(), 3);
     }
 
     fn part(name: &str, min: i32) -> String {

@@ -63,52 +63,34 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{findings, hpa_and_workload};
+    use crate::testing::{hpa_and_workload, table};
 
     #[test]
     fn shares_are_rounded_as_the_deployment_controller_does() {
-        for (min, rolling, fires) in [
-            (1, "maxUnavailable: 1", true),
-            (2, "maxUnavailable: 1", false),
-            (1, "maxUnavailable: 99%", false),
-            (3, "maxUnavailable: 99%", false),
-            (3, "maxUnavailable: 100%", true),
-            (1, "maxUnavailable: 0", false),
-            (1, "maxSurge: 1", false),
-            // Both round to 0, so one pod may be unavailable.
-            (1, "maxSurge: 0, maxUnavailable: 25%", true),
-            (1, "maxSurge: 0", true),
-            (2, "maxSurge: 0", false),
-        ] {
-            let hpa = format!("  minReplicas: {min}");
-            let spec = format!("  strategy: {{rollingUpdate: {{{rolling}}}}}");
-            let found = findings(&RULE, &hpa_and_workload("Deployment", &hpa, &spec));
-            assert_eq!(!found.is_empty(), fires, "{min}, {rolling}: {found:?}");
-        }
-    }
-
-    #[test]
-    fn one_pod_is_accepted_where_nothing_says_production() {
-        let severity = |min: i32, namespace: &str| {
-            let hpa = format!("  minReplicas: {min}");
-            let yaml = hpa_and_workload(
-                "Deployment",
-                &hpa,
-                "  strategy: {rollingUpdate: {maxUnavailable: 100%}}",
-            );
-            let yaml = yaml.replace(
-                "{name: web}",
-                &format!("{{name: web, namespace: {namespace}}}"),
-            );
-            findings(&RULE, &yaml)[0]
-                .split(' ')
-                .next()
-                .unwrap()
-                .to_owned()
-        };
-        assert_eq!(severity(1, "shop"), "info");
-        assert_eq!(severity(1, "prod"), "warning");
-        assert_eq!(severity(2, "shop"), "warning");
-        assert_eq!(severity(2, "shop-dev"), "info");
+        table(
+            &RULE,
+            |[namespace, min, rolling]| {
+                let hpa = format!("  minReplicas: {min}");
+                let spec = format!("  strategy: {{rollingUpdate: {{{rolling}}}}}");
+                let metadata = format!("{{name: web, namespace: {namespace}}}");
+                hpa_and_workload("Deployment", &hpa, &spec).replace("{name: web}", &metadata)
+            },
+            r"
+the only pod | shop | 1 | maxUnavailable: 1 => info …
+one of two | shop | 2 | maxUnavailable: 1
+a share below one pod | shop | 1 | maxUnavailable: 99%
+a share of two of three | shop | 3 | maxUnavailable: 99%
+all of three | shop | 3 | maxUnavailable: 100% => warning …
+none | shop | 1 | maxUnavailable: 0
+one more first | shop | 1 | maxSurge: 1
+both round to 0, so one pod may be unavailable | shop | 1 | maxSurge: 0, maxUnavailable: 25% => info …
+no more first | shop | 1 | maxSurge: 0 => info …
+no more first, with two pods | shop | 2 | maxSurge: 0
+one pod is accepted where nothing says production | shop | 1 | maxUnavailable: 100% => info …
+the only pod of production | prod | 1 | maxUnavailable: 100% => warning …
+two pods | shop | 2 | maxUnavailable: 100% => warning …
+two pods of development | shop-dev | 2 | maxUnavailable: 100% => info …
+",
+        );
     }
 }

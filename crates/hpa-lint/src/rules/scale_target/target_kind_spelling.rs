@@ -57,16 +57,20 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{findings, report};
+    use crate::testing::table;
 
-    fn hpa(api_version: &str, kind: &str) -> String {
-        format!(
-            "
+    #[test]
+    fn other_spellings_are_corrected_in_groups_whose_kinds_are_known() {
+        table(
+            &RULE,
+            |[target]| {
+                format!(
+                    "
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata: {{name: web}}
 spec:
-  scaleTargetRef: {{apiVersion: {api_version}, kind: {kind}, name: web}}
+  scaleTargetRef: {{apiVersion: {target}, name: web}}
   maxReplicas: 4
 ---
 apiVersion: apiextensions.k8s.io/v1
@@ -77,42 +81,22 @@ spec:
   names: {{kind: Widget, plural: widgets, singular: widget, shortNames: [wd]}}
   versions: [{{name: v1, served: true, subresources: {{scale: {{specReplicasPath: .spec.replicas}}}}}}]
 "
-        )
-    }
-
-    #[test]
-    fn other_spellings_are_put_right() {
-        for (api_version, kind, right) in [
-            ("apps/v1", "deploy", "Deployment"),
-            ("apps/v1", "Statefulset", "StatefulSet"),
-            ("example.com/v1", "widgets", "Widget"),
-            ("example.com/v1", "wd", "Widget"),
-        ] {
-            let report = report(&RULE, &hpa(api_version, kind));
-            let [found] = &report.findings[..] else {
-                panic!("{kind}: {report:#?}");
-            };
-            let group = api_version.trim_end_matches("/v1");
-            assert_eq!(
-                found.finding.message,
-                format!(
-                    "kind {kind} is not in API group {group}, so the controller cannot find the target"
                 )
-            );
-            assert_eq!(found.finding.help, format!("write kind: {right}"));
-        }
-    }
-
-    #[test]
-    fn only_groups_whose_kinds_are_known_are_judged() {
-        assert!(findings(&RULE, &hpa("argoproj.io/v1alpha1", "Rollout")).is_empty());
-        assert!(findings(&RULE, &hpa("v1", "DeploymentConfig")).is_empty());
-        assert!(findings(&RULE, &hpa("example.com/v1", "Widget")).is_empty());
-        assert_eq!(
-            findings(&RULE, &hpa("apps/v1", "Rollout")),
-            [
-                "error spec.scaleTargetRef.kind: kind Rollout is not in API group apps, so the controller cannot find the target"
-            ]
+            },
+            r"
+the short name | apps/v1, kind: deploy => error …: kind deploy is not in API group apps, so the controller cannot find the target
+  help: write kind: Deployment
+a small letter | apps/v1, kind: Statefulset => error …: kind Statefulset is not in API group apps, so the controller cannot find the target
+  help: write kind: StatefulSet
+the plural of a custom resource | example.com/v1, kind: widgets => error …: kind widgets is not in API group example.com, so the controller cannot find the target
+  help: write kind: Widget
+the short name of a custom resource | example.com/v1, kind: wd => error …: kind wd is not in API group example.com, so the controller cannot find the target
+  help: write kind: Widget
+another group | argoproj.io/v1alpha1, kind: Rollout
+the core group of an old target | v1, kind: DeploymentConfig
+a custom resource | example.com/v1, kind: Widget
+a kind of another group | apps/v1, kind: Rollout => error spec.scaleTargetRef.kind: kind Rollout is not in API group apps, so the controller cannot find the target
+",
         );
     }
 }

@@ -56,59 +56,41 @@ fn help(kind: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::findings;
+    use crate::testing::table;
 
-    fn hpa(api_version: &str, kind: &str) -> String {
-        format!(
-            "
+    #[test]
+    fn no_spelling_and_no_group_makes_it_scalable() {
+        table(
+            &RULE,
+            |[target, version]| {
+                format!(
+                    "
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata: {{name: web}}
 spec:
-  scaleTargetRef: {{apiVersion: {api_version}, kind: {kind}, name: web}}
+  scaleTargetRef: {{apiVersion: {target}, name: web}}
   maxReplicas: 4
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {{name: widgets.example.com}}
+spec: {{group: example.com, names: {{kind: Widget}}, versions: [{version}]}}
 "
-        )
-    }
-
-    #[test]
-    fn no_spelling_and_no_group_makes_it_scalable() {
-        for (api_version, kind, right) in [
-            ("apps/v1", "DaemonSet", "DaemonSet"),
-            ("extensions/v1beta1", "daemonset", "DaemonSet"),
-            ("batch/v1", "CronJob", "CronJob"),
-            ("v1", "Pod", "Pod"),
-        ] {
-            assert_eq!(
-                findings(&RULE, &hpa(api_version, kind)),
-                [format!(
-                    "error spec.scaleTargetRef.kind: {right} has no scale subresource, so the HPA cannot scale it"
-                )]
-            );
-        }
-        assert!(findings(&RULE, &hpa("apps/v1", "StatefulSet")).is_empty());
-        assert!(findings(&RULE, &hpa("apps.kruise.io/v1alpha1", "DaemonSet")).is_empty());
-    }
-
-    #[test]
-    fn custom_resources_are_judged_by_their_definition() {
-        let definition = |subresources: &str| {
-            let version = format!("{{name: v1, served: true{subresources}}}");
-            hpa("example.com/v1", "Widget")
-                + "---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n\
-                   metadata: {name: widgets.example.com}\n"
-                + &format!(
-                    "spec: {{group: example.com, names: {{kind: Widget}}, versions: [{version}]}}\n"
                 )
-        };
-        assert_eq!(
-            findings(&RULE, &definition("")),
-            [
-                "error spec.scaleTargetRef.kind: Widget has no scale subresource, so the HPA cannot scale it"
-            ]
+            },
+            r"
+a DaemonSet | apps/v1, kind: DaemonSet | => error spec.scaleTargetRef.kind: DaemonSet has no scale subresource, so the HPA cannot scale it
+an old group and small letters | extensions/v1beta1, kind: daemonset | => error spec.scaleTargetRef.kind: DaemonSet has no scale subresource, so the HPA cannot scale it
+a CronJob | batch/v1, kind: CronJob | => error spec.scaleTargetRef.kind: CronJob has no scale subresource, so the HPA cannot scale it
+a Pod | v1, kind: Pod | => error spec.scaleTargetRef.kind: Pod has no scale subresource, so the HPA cannot scale it
+a StatefulSet | apps/v1, kind: StatefulSet |
+a DaemonSet of another group | apps.kruise.io/v1alpha1, kind: DaemonSet |
+a custom resource without the subresource | example.com/v1, kind: Widget | {name: v1, served: true}
+  error spec.scaleTargetRef.kind: Widget has no scale subresource, so the HPA cannot scale it
+a custom resource with it | example.com/v1, kind: Widget | {name: v1, served: true, subresources: {scale: {specReplicasPath: .spec.replicas}}}
+a custom resource that is not given | example.com/v1, kind: Gadget |
+",
         );
-        let scale = ", subresources: {scale: {specReplicasPath: .spec.replicas}}";
-        assert!(findings(&RULE, &definition(scale)).is_empty());
-        assert!(findings(&RULE, &hpa("example.com/v1", "Widget")).is_empty());
     }
 }

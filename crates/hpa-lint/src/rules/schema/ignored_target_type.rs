@@ -75,37 +75,22 @@ fn deciding(metric: &MetricSpec, target: &MetricTarget) -> Option<(&'static str,
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{findings, hpa_with_metric};
+    use crate::testing::{hpa_with_metric, table};
 
     #[test]
     fn each_kind_of_metric_has_the_number_that_decides() {
-        let cases = [
-            (
-                "{type: External, external: {metric: {name: q}, target: {type: AverageValue, value: 1}}}",
-                "warning spec.metrics[0].external.target.type: target.type is AverageValue, but only value is \
-                 set, so the metric scales as Value",
-            ),
-            (
-                "{type: Pods, pods: {metric: {name: q}, target: {type: Value, averageValue: 1}}}",
-                "warning spec.metrics[0].pods.target.type: target.type is Value, but only averageValue is set, so \
-                 the metric scales as AverageValue",
-            ),
-            (
-                "{type: ContainerResource, containerResource: {name: cpu, container: main, \
-                 target: {type: Value, averageUtilization: 1}}}",
-                "warning spec.metrics[0].containerResource.target.type: target.type is Value, but only \
-                 averageUtilization is set, so the metric scales as Utilization",
-            ),
-        ];
-        for (metric, expected) in cases {
-            assert_eq!(findings(&RULE, &hpa_with_metric("v2", metric)), [expected]);
-        }
-    }
-
-    #[test]
-    fn object_metrics_do_go_by_the_type() {
-        let metric = "{type: Object, object: {describedObject: {kind: Service, name: web}, metric: {name: q}, \
-                      target: {type: Value, averageValue: 1}}}";
-        assert!(findings(&RULE, &hpa_with_metric("v2", metric)).is_empty());
+        table(
+            &RULE,
+            |[metric]| hpa_with_metric("v2", &format!("{{type: {metric}}}")),
+            r"
+an External metric | External, external: {metric: {name: q}, target: {type: AverageValue, value: 1}}
+  warning spec.metrics[0].external.target.type: target.type is AverageValue, but only value is set, so the metric scales as Value
+a Pods metric | Pods, pods: {metric: {name: q}, target: {type: Value, averageValue: 1}}
+  warning spec.metrics[0].pods.target.type: target.type is Value, but only averageValue is set, so the metric scales as AverageValue
+a container's metric | ContainerResource, containerResource: {name: cpu, container: main, target: {type: Value, averageUtilization: 1}}
+  warning spec.metrics[0].containerResource.target.type: target.type is Value, but only averageUtilization is set, so the metric scales as Utilization
+an Object metric goes by the type | Object, object: {describedObject: {kind: Service, name: web}, metric: {name: q}, target: {type: Value, averageValue: 1}}
+",
+        );
     }
 }

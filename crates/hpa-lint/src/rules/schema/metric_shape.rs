@@ -277,104 +277,61 @@ const REJECTED: &str = "so the API server rejects it";
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{HPA_V1, findings, hpa_with_metric, report};
+    use crate::testing::{HPA_V1, hpa_with_metric, report_with, table, table_of};
 
     #[test]
     fn sources_and_targets_are_reported_with_path_and_type() {
-        let cases = [
-            (
-                "{type: Pods}",
-                "error spec.metrics[0].pods: spec.metrics[0] (Pods) lacks pods, so the API server rejects it: must populate information for the given metric \
-                 source",
-            ),
-            (
-                "{type: Pods, pods: {metric: {name: rps}, target: {type: Value, value: 1}}}",
-                "error spec.metrics[0].pods.target.averageValue: spec.metrics[0] (Pods) lacks pods.target.averageValue, so the API server rejects it: must \
-                 specify a positive target averageValue",
-            ),
-            (
-                "{type: External, external: {metric: {name: q}, target: {type: Value, value: 1, averageValue: 1}}}",
-                "error spec.metrics[0].external.target.value: spec.metrics[0] (External) has external.target.value, so the API server rejects it: \
-                 may not set both a target value for metric and a per-pod target",
-            ),
-            (
-                "{type: Resource, resource: {name: cpu, target: {type: AverageValue, averageValue: 0}}}",
-                "error spec.metrics[0].resource.target.averageValue: spec.metrics[0] (Resource) has \
-                 resource.target.averageValue \"0\", so the API server rejects it: must be positive",
-            ),
-        ];
-        for (metric, expected) in cases {
-            assert_eq!(findings(&RULE, &hpa_with_metric("v2", metric)), [expected]);
-        }
+        table(
+            &RULE,
+            |[metric]| hpa_with_metric("v2", &format!("{{type: {metric}}}")),
+            r#"
+no source | Pods => error spec.metrics[0].pods: spec.metrics[0] (Pods) lacks pods, so the API server rejects it: must populate information for the given metric source
+no average | Pods, pods: {metric: {name: rps}, target: {type: Value, value: 1}}
+  error spec.metrics[0].pods.target.averageValue: spec.metrics[0] (Pods) lacks pods.target.averageValue, so the API server rejects it: must specify a positive target averageValue
+two targets | External, external: {metric: {name: q}, target: {type: Value, value: 1, averageValue: 1}}
+  error spec.metrics[0].external.target.value: spec.metrics[0] (External) has external.target.value, so the API server rejects it: may not set both a target value for metric and a per-pod target
+zero | Resource, resource: {name: cpu, target: {type: AverageValue, averageValue: 0}}
+  error spec.metrics[0].resource.target.averageValue: spec.metrics[0] (Resource) has resource.target.averageValue "0", so the API server rejects it: must be positive
+the source does not match an unknown type, but the mistake is in the type | Memory, resource: {name: cpu, target: {type: Utilization, averageUtilization: 5}}
+a name is left to the general rule | External, external: {metric: {name: ''}, target: {type: Value, value: 1}}
+"#,
+        );
+        table(
+            &RULE,
+            |[percent]| {
+                format!("{HPA_V1}  maxReplicas: 3\n  targetCPUUtilizationPercentage: {percent}\n")
+            },
+            r"
+a percentage of zero in v1 is found at its place | 0
+  error spec.metrics[0].resource.target.averageUtilization: spec.metrics[0] (Resource) has resource.target.averageUtilization 0, so the API server rejects it: must be greater than 0
+  help: set targetCPUUtilizationPercentage above 0
+",
+        );
     }
 
     #[test]
     fn one_wrong_word_is_one_finding_with_its_fix() {
-        use crate::testing::report_with;
-        for (version, source, field, help) in [
-            (
-                "v2",
-                "targetAverageUtilization: 70",
-                "targetAverageUtilization",
-                "write target: {type: Utilization, averageUtilization: 70}",
-            ),
-            (
-                "v2beta1",
-                "target: {type: Utilization, averageUtilization: 70}",
-                "target",
-                "write apiVersion: autoscaling/v2, which has it",
-            ),
-            (
-                "v2",
-                "target: {type: Utilization, averageUtilisation: 70}",
-                "target.averageUtilisation",
-                "write averageUtilization",
-            ),
-        ] {
-            let metric = format!("{{type: Resource, resource: {{name: cpu, {source}}}}}");
-            let report = report_with(&RULE, &hpa_with_metric(version, &metric), |settings| {
-                settings.enabled = ["HPA004", "HPA005", "HPA010"].into();
-            });
-            let [found] = &report.findings[..] else {
-                panic!("{report:#?}");
-            };
-            assert_eq!(
-                found.finding.message,
-                format!(
-                    "spec.metrics[0] (Resource) has resource.{field}, which autoscaling/{version} does not have, \
-                     so the API server rejects it"
-                )
-            );
-            assert_eq!(found.finding.help, help);
-            assert!(!found.finding.fix.is_empty());
-        }
-    }
-
-    #[test]
-    fn names_and_types_are_left_to_the_general_rule() {
-        let unknown = "{type: Memory, resource: {name: cpu, target: {type: Utilization, averageUtilization: 5}}}";
-        // The source does not match the unknown type, but the mistake is in the type.
-        assert!(findings(&RULE, &hpa_with_metric("v2", unknown)).is_empty());
-        let name =
-            "{type: External, external: {metric: {name: ''}, target: {type: Value, value: 1}}}";
-        assert!(findings(&RULE, &hpa_with_metric("v2", name)).is_empty());
-    }
-
-    #[test]
-    fn a_percentage_of_zero_in_v1_is_found_at_its_place() {
-        let yaml = &format!(
-            "{HPA_V1}  maxReplicas: 3
-  targetCPUUtilizationPercentage: 0
-"
+        table_of(
+            |[version, source]| {
+                let metric = format!("{{type: Resource, resource: {{name: cpu, {source}}}}}");
+                report_with(&RULE, &hpa_with_metric(version, &metric), |settings| {
+                    settings.enabled = ["HPA004", "HPA005", "HPA010"].into();
+                })
+            },
+            r"
+a field of an old version | v2 | targetAverageUtilization: 70
+  error …: spec.metrics[0] (Resource) has resource.targetAverageUtilization, which autoscaling/v2 does not have, so the API server rejects it
+  help: write target: {type: Utilization, averageUtilization: 70}
+  fix: […
+a field of a new version | v2beta1 | target: {type: Utilization, averageUtilization: 70}
+  error …: spec.metrics[0] (Resource) has resource.target, which autoscaling/v2beta1 does not have, so the API server rejects it
+  help: write apiVersion: autoscaling/v2, which has it
+  fix: […
+British spelling | v2 | target: {type: Utilization, averageUtilisation: 70}
+  error …: spec.metrics[0] (Resource) has resource.target.averageUtilisation, which autoscaling/v2 does not have, so the API server rejects it
+  help: write averageUtilization
+  fix: […
+",
         );
-        assert_eq!(
-            findings(&RULE, yaml),
-            [
-                "error spec.metrics[0].resource.target.averageUtilization: spec.metrics[0] (Resource) has \
-                 resource.target.averageUtilization 0, so the API server rejects it: must be greater than 0"
-            ]
-        );
-        let help = &report(&RULE, yaml).findings[0].finding.help;
-        assert_eq!(help, "set targetCPUUtilizationPercentage above 0");
     }
 }

@@ -59,57 +59,43 @@ const LIMIT: usize = 63;
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::findings;
+    use crate::testing::table;
 
-    fn scaled_object(name: &str, advanced: &str) -> String {
-        format!(
-            "apiVersion: keda.sh/v1alpha1
+    #[test]
+    fn each_name_that_is_too_long_is_reported_once() {
+        let (x, y) = ("x".repeat(55), "y".repeat(64));
+        table(
+            &RULE,
+            |[length, hpa]| {
+                let name = "x".repeat(length.parse().unwrap());
+                let advanced = match hpa {
+                    "" => String::new(),
+                    hpa => {
+                        let hpa = hpa.replace('Y', &y);
+                        format!("{{horizontalPodAutoscalerConfig: {{name: {hpa}}}}}")
+                    }
+                };
+                format!(
+                    "apiVersion: keda.sh/v1alpha1
 kind: ScaledObject
 metadata: {{name: {name}}}
 spec:
   scaleTargetRef: {{name: web}}
   advanced: {advanced}
 "
-        )
-    }
-
-    #[test]
-    fn fifty_four_characters_are_the_most() {
-        assert!(findings(&RULE, &scaled_object(&"x".repeat(54), "")).is_empty());
-        let name = "x".repeat(55);
-        assert_eq!(
-            findings(&RULE, &scaled_object(&name, "")),
-            [format!(
-                "warning metadata.name: the generated HPA name keda-hpa-{name} has 64 characters, so KEDA 2.20 \
-                 and later rejects it: the limit is 63"
-            )]
+                )
+            },
+            &r"
+54 characters are the most | 54 |
+one more | 55 | => warning metadata.name: the generated HPA name keda-hpa-X has 64 characters, so KEDA 2.20 and later rejects it: the limit is 63
+the HPA has a name of its own | 63 | web
+both are too long | 65 | Y => warning metadata.name: the name Xxxxxxxxxxx has 65 characters, so KEDA 2.20 and later rejects it: the limit is 63
+  warning spec.advanced.horizontalPodAutoscalerConfig.name: the HPA name Y has 64 characters, so KEDA 2.20 and later rejects it: the limit is 63
+the name is too long, and that of the HPA is not | 65 | short => warning metadata.name: the name Xxxxxxxxxxx has 65 characters, so KEDA 2.20 and later rejects it: the limit is 63
+the name is too long, and that of the HPA empty | 65 | '' => warning metadata.name: the name Xxxxxxxxxxx has 65 characters, so KEDA 2.20 and later rejects it: the limit is 63
+"
+            .replace('X', &x)
+            .replace("name Y has", &format!("name {y} has")),
         );
-    }
-
-    #[test]
-    fn a_name_of_its_own_for_the_hpa_is_what_counts() {
-        let short = "{horizontalPodAutoscalerConfig: {name: web}}";
-        assert!(findings(&RULE, &scaled_object(&"x".repeat(63), short)).is_empty());
-    }
-
-    #[test]
-    fn each_name_that_is_too_long_is_reported_once() {
-        let own = "x".repeat(65);
-        let of_own = format!(
-            "warning metadata.name: the name {own} has 65 characters, so KEDA 2.20 and later rejects it: the \
-             limit is 63"
-        );
-        let config = "spec.advanced.horizontalPodAutoscalerConfig.name";
-        let of_hpa = format!(
-            "warning {config}: the HPA name {} has 64 characters, so KEDA 2.20 and later rejects it: the limit is 63",
-            "y".repeat(64)
-        );
-        let output = |hpa_name: &str| {
-            let advanced = format!("{{horizontalPodAutoscalerConfig: {{name: {hpa_name}}}}}");
-            findings(&RULE, &scaled_object(&own, &advanced))
-        };
-        assert_eq!(output(&"y".repeat(64)), [of_own.as_str(), &of_hpa]);
-        assert_eq!(output("short"), [of_own.as_str()]);
-        assert_eq!(output("''"), [of_own]);
     }
 }

@@ -81,59 +81,32 @@ fn mismatch(source: &ObjectSource) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{findings, hpa_with_metric, report};
-
-    fn hpa(target: &str) -> String {
-        let metric = format!(
-            "{{type: Object, object: {{describedObject: {{apiVersion: v1, kind: Service, name: web}}, metric: {{name: \
-             hits}}, target: {target}}}}}"
-        );
-        hpa_with_metric("v2", &metric)
-    }
+    use crate::testing::{hpa_with_metric, table};
 
     #[test]
     fn the_type_must_name_the_number_that_is_set() {
-        let cases = [
-            (
-                "{type: AverageValue, value: 1}",
-                "AverageValue but sets value",
-            ),
-            (
-                "{type: Utilization, value: 1}",
-                "Utilization but sets value",
-            ),
-            (
-                "{type: Utilization, averageValue: 1}",
-                "Utilization but sets averageValue",
-            ),
-        ];
-        for (target, expected) in cases {
-            let expected = format!(
-                "error spec.metrics[0].object.target.type: object metric hits has target.type {expected}, so it \
-                 cannot be computed in any sync"
-            );
-            assert_eq!(findings(&RULE, &hpa(target)), [expected]);
-        }
-    }
-
-    #[test]
-    fn which_of_two_numbers_is_right_is_left_to_people() {
-        let steps = |target: &str| report(&RULE, &hpa(target)).findings[0].finding.fix.len();
-        assert_eq!(steps("{type: Utilization, averageValue: 100}"), 1);
-        assert_eq!(
-            steps("{type: Utilization, value: 2k, averageValue: 100}"),
-            0
+        table(
+            &RULE,
+            |[target]| {
+                let metric = format!(
+                    "{{type: Object, object: {{describedObject: {{apiVersion: v1, kind: Service, name: web}}, metric: {{name: hits}}, target: {{{target}}}}}}}"
+                );
+                hpa_with_metric("v2", &metric)
+            },
+            r"
+an average without it | type: AverageValue, value: 1
+  error spec.metrics[0].object.target.type: object metric hits has target.type AverageValue but sets value, so it cannot be computed in any sync
+utilization with a value | type: Utilization, value: 1
+  error spec.metrics[0].object.target.type: object metric hits has target.type Utilization but sets value, so it cannot be computed in any sync
+utilization with an average | type: Utilization, averageValue: 1
+  error spec.metrics[0].object.target.type: object metric hits has target.type Utilization but sets averageValue, so it cannot be computed in any sync
+  fix: [SetScalar { … }]
+which of two is right is left to people | type: Utilization, value: 2k, averageValue: 100 => error …
+  fix: none
+the type names one of two | type: Value, value: 1, averageValue: 2
+the type names the other | type: AverageValue, value: 1, averageValue: 2
+none is refused anyway | type: Value
+",
         );
-    }
-
-    #[test]
-    fn two_numbers_of_which_the_type_names_one_are_fine_here_and_none_is_refused_anyway() {
-        for target in [
-            "{type: Value, value: 1, averageValue: 2}",
-            "{type: AverageValue, value: 1, averageValue: 2}",
-            "{type: Value}",
-        ] {
-            assert!(findings(&RULE, &hpa(target)).is_empty(), "{target}");
-        }
     }
 }

@@ -49,38 +49,36 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::findings;
+    use crate::testing::table;
 
-    fn hpa(metadata: &str, max: u32) -> String {
-        format!(
-            "---
+    #[test]
+    fn only_the_last_of_one_name_counts() {
+        table(
+            &RULE,
+            |[hpas]| {
+                // An HPA is its maximum, with its namespace behind it.
+                let hpa = |text: &str| {
+                    let (max, metadata) = text.split_once(' ').unwrap_or((text, ""));
+                    format!(
+                        "---
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
-metadata: {{name: web{metadata}}}
+metadata: {{name: web, {metadata}}}
 spec:
   scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
   maxReplicas: {max}
 "
-        )
-    }
-
-    #[test]
-    fn only_the_last_of_one_name_counts() {
-        let message = "metadata.name: HorizontalPodAutoscaler/web appears again in this file, and kubectl apply keeps \
-                       the last one, so this one has no effect";
-        let three = hpa("", 3) + &hpa("", 4) + &hpa("", 5);
-        let error = format!("error {message}");
-        assert_eq!(findings(&RULE, &three), [&*error, &*error]);
-        assert_eq!(
-            findings(&RULE, &(hpa("", 3) + &hpa("", 3))),
-            [format!("info {message}")]
+                    )
+                };
+                hpas.split(", ").map(hpa).collect()
+            },
+            r"
+three that differ | 3, 4, 5 => error metadata.name: HorizontalPodAutoscaler/web appears again in this file, and kubectl apply keeps the last one, so this one has no effect
+  error metadata.name: HorizontalPodAutoscaler/web appears again in this file, and kubectl apply keeps the last one, so this one has no effect
+two that are equal | 3, 3 => info metadata.name: HorizontalPodAutoscaler/web appears again in this file, and kubectl apply keeps the last one, so this one has no effect
+two namespaces | 3 namespace: dev, 4 namespace: prod
+one without a namespace | 3 namespace: dev, 4
+",
         );
-    }
-
-    #[test]
-    fn other_namespaces_are_other_hpas() {
-        let (dev, prod) = (", namespace: dev", ", namespace: prod");
-        assert!(findings(&RULE, &(hpa(dev, 3) + &hpa(prod, 4))).is_empty());
-        assert!(findings(&RULE, &(hpa(dev, 3) + &hpa("", 4))).is_empty());
     }
 }

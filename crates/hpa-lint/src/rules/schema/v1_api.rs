@@ -65,46 +65,34 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{HPA_V1, report};
+    use crate::testing::table;
 
     #[test]
-    fn parts_of_the_spec_in_annotations_are_not_moved_by_machine() {
-        let hpa = |annotations: &str| {
-            format!(
-                "apiVersion: autoscaling/v1
+    fn what_v1_keeps_in_annotations_or_drops_is_not_changed_by_machine() {
+        table(
+            &RULE,
+            |[annotations, more]| {
+                format!(
+                    "apiVersion: autoscaling/v1
 kind: HorizontalPodAutoscaler
-metadata: {{name: web, annotations: {annotations}}}
+metadata: {{name: web, annotations: {{{annotations}}}}}
 spec:
   scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
   maxReplicas: 3
+  {more}
 "
-            )
-        };
-        let steps = |annotations: &str| {
-            report(&RULE, &hpa(annotations)).findings[0]
-                .finding
-                .fix
-                .len()
-        };
-        assert_eq!(steps("{owner: me}"), 1);
-        assert_eq!(steps("{autoscaling.alpha.kubernetes.io/behavior: '{}'}"), 0);
-    }
-
-    #[test]
-    fn fields_that_v1_drops_are_not_switched_on_by_machine() {
-        let dropped = [
-            "behavior: {scaleUp: {selectPolicy: Disabled}}",
-            "metrics: [{type: Resource, resource: {name: memory, targetAverageUtilization: 80}}]",
-        ];
-        for dropped in dropped {
-            let yaml = format!(
-                "{HPA_V1}  maxReplicas: 3
-  targetCPUUtilizationPercentage: 60
-  {dropped}
-"
-            );
-            let report = report(&RULE, &yaml);
-            assert!(report.findings[0].finding.fix.is_empty(), "{dropped}");
-        }
+                )
+            },
+            r"
+nothing of the spec | owner: me | => …
+  fix: [SetScalar { … }]
+a part of the spec in an annotation | autoscaling.alpha.kubernetes.io/behavior: '{}' | => …
+  fix: none
+behavior that it drops | | targetCPUUtilizationPercentage: 60\n  behavior: {scaleUp: {selectPolicy: Disabled}} => …
+  fix: none
+metrics that it drops | | targetCPUUtilizationPercentage: 60\n  metrics: [{type: Resource, resource: {name: memory, targetAverageUtilization: 80}}] => …
+  fix: none
+",
+        );
     }
 }

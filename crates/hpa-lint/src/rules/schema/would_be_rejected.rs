@@ -222,126 +222,66 @@ const LINT_RENDERED: &str =
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{HPA, findings, report};
-
-    fn hpa(spec: &str) -> String {
-        format!("{HPA}{spec}")
-    }
+    use crate::testing::{HPA, findings, report, table};
 
     #[test]
     fn each_field_is_named_once_with_its_value_and_the_rule() {
-        let yaml = hpa("  maxReplicas: 0
-  behavior: {scaleUp: {policies: []}, scaleDown: {tolerance: '-1'}}
-  metrics: [{type: External, external: {metric: {name: a/b}, target: {type: Value, value: 1}}}]
-");
-        assert_eq!(
-            findings(&RULE, &yaml),
-            [
-                "error spec.maxReplicas: spec.maxReplicas is 0, so the API server rejects this HPA: \
-                 must be set and greater than 0",
-                "error spec.behavior.scaleUp.policies: spec.behavior.scaleUp.policies is empty, so the \
-                 API server rejects this HPA: must specify at least one Policy",
-                "error spec.behavior.scaleDown.tolerance: spec.behavior.scaleDown.tolerance is \"-1\", so the API \
-                 server rejects this HPA: must be greater than or equal to 0",
-                "error spec.metrics[0].external.metric.name: spec.metrics[0].external.metric.name is \"a/b\", so the \
-                 API server rejects this HPA: may not contain '/'",
-            ]
+        table(
+            &RULE,
+            |[spec]| format!("{HPA}  {spec}\n"),
+            r#"
+four fields | maxReplicas: 0\n  behavior: {scaleUp: {policies: []}, scaleDown: {tolerance: '-1'}}\n  metrics: [{type: External, external: {metric: {name: a/b}, target: {type: Value, value: 1}}}]
+  error spec.maxReplicas: spec.maxReplicas is 0, so the API server rejects this HPA: must be set and greater than 0
+  error spec.behavior.scaleUp.policies: spec.behavior.scaleUp.policies is empty, so the API server rejects this HPA: must specify at least one Policy
+  error spec.behavior.scaleDown.tolerance: spec.behavior.scaleDown.tolerance is "-1", so the API server rejects this HPA: must be greater than or equal to 0
+  error spec.metrics[0].external.metric.name: spec.metrics[0].external.metric.name is "a/b", so the API server rejects this HPA: may not contain '/'
+a maximum that a patch may set | minReplicas: 3 => error …
+  help: set maxReplicas to 1 or more; if a patch sets it…
+a maximum that is misspelled | maxReplica: 3 => error …
+  help: write maxReplicas
+a maximum below zero | maxReplicas: -1 => error …
+  help: set maxReplicas to 1 or more
+words that the engine does not know are refused and not unreadable | maxReplicas: 3\n  behavior: {scaleUp: {selectPolicy: max, policies: [{type: Pod, value: 0, periodSeconds: 60}]}}
+  error spec.behavior.scaleUp.selectPolicy: spec.behavior.scaleUp.selectPolicy is "max", so the API server rejects this HPA: supported values: "Disabled", "Max", "Min"
+  error spec.behavior.scaleUp.policies[0].type: spec.behavior.scaleUp.policies[0].type is "Pod", so the API server rejects this HPA: supported values: "Percent", "Pods"
+  error spec.behavior.scaleUp.policies[0].value: spec.behavior.scaleUp.policies[0].value is 0, so the API server rejects this HPA: must be greater than zero
+  note most rules not checked: the API server rejects a value of this HPA
+a quantity that is none is unreadable whatever else is wrong | maxReplicas: 3\n  behavior: {scaleUp: {selectPolicy: max, tolerance: much}} => error …spec.behavior.scaleUp.tolerance…
+what other rules report is left to them | minReplicas: 5\n  maxReplicas: 3\n  metrics: [{type: Pods}]
+the least of each range | maxReplicas: 1\n  behavior: {scaleUp: {stabilizationWindowSeconds: 0, policies: [{type: Pods, value: 1, periodSeconds: 1800}]}}
+the most of each range | maxReplicas: 1\n  behavior: {scaleDown: {stabilizationWindowSeconds: 3600, policies: [{type: Percent, value: 1000, periodSeconds: 1}]}}
+"#,
         );
     }
 
     #[test]
     fn a_manifest_without_what_is_required_looks_like_a_patch() {
-        let helps = |yaml: &str| -> Vec<String> {
-            let findings = report(&RULE, yaml).findings;
-            findings
-                .into_iter()
-                .map(|one| one.finding.help.into_owned())
-                .collect()
-        };
         let patch = "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: web}, \
                      spec: {scaleTargetRef: {kind: Deployment}, behavior: {scaleUp: {policies: []}}}}";
-        let whole = helps(&hpa("  minReplicas: 3\n"));
-        assert!(
-            whole[0].starts_with("set maxReplicas to 1 or more; if a patch sets it"),
-            "{whole:?}"
-        );
-        let misspelled = hpa("  maxReplica: 3\n");
-        assert_eq!(helps(&misspelled), ["write maxReplicas"]);
+        let findings = report(&RULE, patch).findings;
+        let helps: Vec<&str> = findings.iter().map(|one| &*one.finding.help).collect();
         let accepted = "add a policy, or remove policies to get the defaults";
-        let helps = [helps(patch), helps(&hpa("  maxReplicas: -1"))];
-        assert_eq!(
-            helps,
-            [
-                vec![super::LOOKS_LIKE_PATCH, accepted],
-                vec!["set maxReplicas to 1 or more"]
-            ]
-        );
+        assert_eq!(helps, [super::LOOKS_LIKE_PATCH, accepted]);
     }
 
     #[test]
-    fn words_that_the_engine_does_not_know_are_refused_and_not_unreadable() {
-        let behavior = "{selectPolicy: max, policies: [{type: Pod, value: 0, periodSeconds: 60}]}";
-        let yaml = hpa(&format!(
-            "  maxReplicas: 3\n  behavior: {{scaleUp: {behavior}}}\n"
-        ));
-        let path = "spec.behavior.scaleUp";
-        let expected = [
-            ("selectPolicy", "\"max\"", "supported values: \"Disabled\", \"Max\", \"Min\""),
-            ("policies[0].type", "\"Pod\"", "supported values: \"Percent\", \"Pods\""),
-            ("policies[0].value", "0", "must be greater than zero"),
-        ]
-        .map(|(field, value, rule)| {
-            format!("error {path}.{field}: {path}.{field} is {value}, so the API server rejects this HPA: {rule}")
-        });
-        assert_eq!(findings(&RULE, &yaml), expected);
+    fn a_behavior_in_the_annotation_of_v1_is_refused_in_the_same_words() {
+        let policy = r#"{"Type": "Pod", "Value": 0, "PeriodSeconds": 60}"#;
         let v1 = format!(
             "apiVersion: autoscaling/v1
 kind: HorizontalPodAutoscaler
 metadata:
   name: web
   annotations:
-    autoscaling.alpha.kubernetes.io/behavior: '{{\"ScaleUp\": {}}}'
+    autoscaling.alpha.kubernetes.io/behavior: '{{\"ScaleUp\": {{\"SelectPolicy\": \"max\", \"Policies\": [{policy}]}}}}'
 spec:
   scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
   maxReplicas: 3
-",
-            r#"{"SelectPolicy": "max", "Policies": [{"Type": "Pod", "Value": 0, "PeriodSeconds": 60}]}"#
+"
         );
-        assert_eq!(findings(&RULE, &v1), expected);
-        assert_eq!(
-            report(&RULE, &yaml).notes[0].message,
-            "most rules not checked: the API server rejects a value of this HPA"
-        );
-    }
-
-    #[test]
-    fn a_quantity_that_is_none_is_unreadable_whatever_else_is_wrong() {
-        let yaml =
-            hpa("  maxReplicas: 3\n  behavior: {scaleUp: {selectPolicy: max, tolerance: much}}\n");
-        let found = findings(&RULE, &yaml);
-        assert_eq!(found.len(), 1, "{found:?}");
-        assert!(
-            found[0].contains("spec.behavior.scaleUp.tolerance"),
-            "{found:?}"
-        );
-    }
-
-    #[test]
-    fn what_other_rules_report_is_left_to_them() {
-        let yaml = hpa("  minReplicas: 5
-  maxReplicas: 3
-  metrics: [{type: Pods}]
-");
-        assert!(findings(&RULE, &yaml).is_empty());
-    }
-
-    #[test]
-    fn the_ends_of_each_range_are_fine() {
-        let yaml = hpa("  maxReplicas: 1
-  behavior:
-    scaleUp: {stabilizationWindowSeconds: 0, policies: [{type: Pods, value: 1, periodSeconds: 1800}]}
-    scaleDown: {stabilizationWindowSeconds: 3600, policies: [{type: Percent, value: 1000, periodSeconds: 1}]}
-");
-        assert!(findings(&RULE, &yaml).is_empty());
+        let behavior = "{selectPolicy: max, policies: [{type: Pod, value: 0, periodSeconds: 60}]}";
+        let v2 = format!("{HPA}  maxReplicas: 3\n  behavior: {{scaleUp: {behavior}}}\n");
+        assert_eq!(findings(&RULE, &v1), findings(&RULE, &v2));
+        assert_eq!(findings(&RULE, &v1).len(), 3);
     }
 }
