@@ -53,31 +53,29 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{SCALED_OBJECT, findings};
+    use crate::testing::{SCALED_OBJECT, table};
 
     #[test]
     fn idle_replicas_and_cached_metrics_need_them() {
-        let found = |spec: &str, trigger: &str| {
-            findings(
-                &RULE,
-                &format!(
+        table(
+            &RULE,
+            |[spec, trigger]| {
+                format!(
                     "{SCALED_OBJECT}  cooldownPeriod: 60
   pollingInterval: 5
   {spec}
   triggers: [{{type: prometheus, {trigger}}}]
 "
-                ),
-            )
-        };
-        assert_eq!(found("minReplicaCount: 1", "").len(), 2);
-        assert!(found("minReplicaCount: 0", "").is_empty());
-        assert!(found("", "").is_empty());
-        assert!(found("minReplicaCount: 1\n  idleReplicaCount: 0", "").is_empty());
-        assert_eq!(
-            found("minReplicaCount: 1", "useCachedMetrics: true"),
-            [
-                "info spec.cooldownPeriod: cooldownPeriod of ScaledObject web has no effect on the replicas while minReplicaCount is 1"
-            ]
+                )
+            },
+            r"
+never zero | minReplicaCount: 1 | => info spec.cooldownPeriod: …
+  info spec.pollingInterval: …
+zero | minReplicaCount: 0 |
+zero by default | |
+zero while idle | minReplicaCount: 1\n  idleReplicaCount: 0 |
+metrics from the cache | minReplicaCount: 1 | useCachedMetrics: true => info spec.cooldownPeriod: cooldownPeriod of ScaledObject web has no effect on the replicas while minReplicaCount is 1
+",
         );
     }
 }

@@ -54,31 +54,28 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::findings;
+    use crate::testing::table;
 
     #[test]
     fn an_owner_reference_is_enough() {
-        let found = |metadata: &str| {
-            findings(
-                &RULE,
-                &format!(
+        table(
+            &RULE,
+            |[owner]| {
+                format!(
                     "
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
-metadata: {{name: web, {metadata}}}
+metadata: {{name: web, ownerReferences: [{{{owner}}}]}}
 spec:
   scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
   maxReplicas: 4
 "
-                ),
-            )
-        };
-        assert_eq!(
-            found(
-                "ownerReferences: [{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, name: web}]"
-            ),
-            ["warning metadata.name: ScaledObject web owns this HPA, so KEDA reverts edits"]
+                )
+            },
+            r"
+a ScaledObject | apiVersion: keda.sh/v1alpha1, kind: ScaledObject, name: web => warning metadata.name: ScaledObject web owns this HPA, so KEDA reverts edits
+another owner | kind: Release, name: web
+",
         );
-        assert!(found("ownerReferences: [{kind: Release, name: web}]").is_empty());
     }
 }

@@ -31,32 +31,17 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{HPA, findings};
+    use crate::testing::{HPA, table};
 
     #[test]
     fn one_metric_that_needs_no_pods_is_enough() {
-        let yaml = &format!("{HPA}  minReplicas: 0
-  maxReplicas: 3
-  metrics:
-  - {{type: Resource, resource: {{name: cpu, target: {{type: Utilization, averageUtilization: 50}}}}}}
-  - {{type: External, external: {{metric: {{name: q}}, target: {{type: AverageValue, averageValue: 10}}}}}}
-");
-        assert!(findings(&RULE, yaml).is_empty());
-    }
-
-    #[test]
-    fn the_metric_that_the_api_server_fills_in_needs_pods() {
-        let yaml = &format!(
-            "{HPA}  minReplicas: 0
-  maxReplicas: 3
-"
-        );
-        assert_eq!(
-            findings(&RULE, yaml),
-            [
-                "error spec.minReplicas: minReplicas is 0 without an Object or External metric, so the API server \
-                 rejects this HPA"
-            ]
+        table(
+            &RULE,
+            |[metrics]| format!("{HPA}  minReplicas: 0\n  maxReplicas: 3\n  {metrics}\n"),
+            r"
+one of two | metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}}, {type: External, external: {metric: {name: q}, target: {type: AverageValue, averageValue: 10}}}]
+the metric that the API server fills in needs pods | => error spec.minReplicas: minReplicas is 0 without an Object or External metric, so the API server rejects this HPA
+",
         );
     }
 }

@@ -77,13 +77,15 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{DEPLOYMENT, HPA_V1, findings};
+    use crate::testing::{DEPLOYMENT, HPA_V1, table};
 
-    fn with(proxy: &str) -> Vec<String> {
-        findings(
+    #[test]
+    fn a_fifth_of_the_requests_is_much() {
+        table(
             &RULE,
-            &format!(
-                "{HPA_V1}  maxReplicas: 3
+            |[proxy]| {
+                format!(
+                    "{HPA_V1}  maxReplicas: 3
 {DEPLOYMENT}spec:
   template:
     spec:
@@ -91,18 +93,12 @@ mod tests {
       - {{name: app, resources: {{requests: {{cpu: 400m}}}}}}
       - {{name: proxy, resources: {{requests: {{cpu: {proxy}}}}}}}
 "
-            ),
-        )
-    }
-
-    #[test]
-    fn a_fifth_of_the_requests_is_much() {
-        assert!(with("99m").is_empty());
-        assert_eq!(
-            with("100m"),
-            [
-                "info spec.metrics[0].resource.target.averageUtilization: CPU utilization averages over 2 containers, and proxy holds 20% of the requests, so it can hide a busy container"
-            ]
+                )
+            },
+            r"
+less | 99m
+a fifth | 100m => info spec.metrics[0].resource.target.averageUtilization: CPU utilization averages over 2 containers, and proxy holds 20% of the requests, so it can hide a busy container
+",
         );
     }
 }

@@ -60,31 +60,27 @@ fn is_of_keda(entry: MetricEntry<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{HPA, findings};
+    use crate::testing::{HPA, table};
 
     #[test]
     fn metrics_of_keda_are_known_by_name_and_selector() {
-        let with = |name: &str, label: &str| {
-            let yaml = format!(
-                "{HPA}  maxReplicas: 3
+        table(
+            &RULE,
+            |[name, label]| {
+                format!(
+                    "{HPA}  maxReplicas: 3
   metrics:
   - type: External
     external:
       metric: {{name: {name}, selector: {{matchLabels: {{{label}: web}}}}}}
       target: {{type: AverageValue, averageValue: 1}}
 "
-            );
-            findings(&RULE, &yaml)
-        };
-        let output = |adapter: &str| {
-            [format!(
-                "info spec.metrics: all metrics come from {adapter}, so scaling stops while it is down"
-            )]
-        };
-        assert_eq!(
-            with("s0-rabbitmq-jobs", "scaledobject.keda.sh/name"),
-            output("KEDA")
+                )
+            },
+            r"
+of KEDA | s0-rabbitmq-jobs | scaledobject.keda.sh/name => info spec.metrics: all metrics come from KEDA, so scaling stops while it is down
+of another one | jobs | queue => info spec.metrics: all metrics come from the external metrics API, so scaling stops while it is down
+",
         );
-        assert_eq!(with("jobs", "queue"), output("the external metrics API"));
     }
 }

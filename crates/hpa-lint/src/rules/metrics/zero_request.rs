@@ -54,13 +54,15 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{DEPLOYMENT, HPA_V2BETA1, findings};
+    use crate::testing::{DEPLOYMENT, HPA_V2BETA1, table};
 
     #[test]
     fn one_container_with_a_request_is_enough() {
-        let yaml = |request: &str| {
-            format!(
-                "{HPA_V2BETA1}  maxReplicas: 3
+        table(
+            &RULE,
+            |[request]| {
+                format!(
+                    "{HPA_V2BETA1}  maxReplicas: 3
   metrics: [{{type: Resource, resource: {{name: memory, targetAverageUtilization: 60}}}}]
 {DEPLOYMENT}spec:
   template:
@@ -69,15 +71,12 @@ mod tests {
       - {{name: app, resources: {{requests: {{memory: {request}}}}}}}
       - {{name: proxy, resources: {{requests: {{memory: 0}}}}}}
 "
-            )
-        };
-        assert_eq!(
-            findings(&RULE, &yaml("0")),
-            [
-                "error spec.metrics[0].resource.target.averageUtilization: the memory requests of all counted \
-                 containers add up to 0, so memory utilization cannot be computed"
-            ]
+                )
+            },
+            r"
+none | 0 => error spec.metrics[0].resource.target.averageUtilization: the memory requests of all counted containers add up to 0, so memory utilization cannot be computed
+one | 1Mi
+",
         );
-        assert!(findings(&RULE, &yaml("1Mi")).is_empty());
     }
 }

@@ -45,26 +45,20 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{findings, hpa_and_workload};
+    use crate::testing::{hpa_and_workload, table};
 
     #[test]
     fn one_pod_needs_no_budget() {
-        let spec = "  template: {metadata: {labels: {app: web}}}";
-        assert!(
-            findings(
-                &RULE,
-                &hpa_and_workload("Deployment", "  minReplicas: 1", spec)
-            )
-            .is_empty()
-        );
-        assert_eq!(
-            findings(
-                &RULE,
-                &hpa_and_workload("Deployment", "  minReplicas: 2", spec)
-            ),
-            [
-                "info spec.scaleTargetRef: no PodDisruptionBudget in the given files selects the pods of Deployment/web; without one, drains can evict all of them together"
-            ]
+        table(
+            &RULE,
+            |[min]| {
+                let spec = "  template: {metadata: {labels: {app: web}}}";
+                hpa_and_workload("Deployment", &format!("  minReplicas: {min}"), spec)
+            },
+            r"
+one pod | 1
+two pods | 2 => info spec.scaleTargetRef: no PodDisruptionBudget in the given files selects the pods of Deployment/web; without one, drains can evict all of them together
+",
         );
     }
 }

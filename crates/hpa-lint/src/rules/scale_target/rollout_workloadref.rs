@@ -52,13 +52,15 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::findings;
+    use crate::testing::table;
 
     #[test]
     fn rollouts_of_other_namespaces_and_workloads_do_not_count() {
-        let yaml = |kind: &str, namespace: &str| {
-            format!(
-                "
+        table(
+            &RULE,
+            |[kind, namespace]| {
+                format!(
+                    "
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata: {{name: web, namespace: shop}}
@@ -71,15 +73,13 @@ kind: Rollout
 metadata: {{name: web-rollout, namespace: {namespace}}}
 spec: {{workloadRef: {{kind: {kind}, name: web}}}}
 "
-            )
-        };
-        assert!(findings(&RULE, &yaml("Deployment", "store")).is_empty());
-        assert!(findings(&RULE, &yaml("StatefulSet", "shop")).is_empty());
-        assert_eq!(
-            findings(&RULE, &yaml("Deployment", "shop")),
-            [
-                "warning spec.scaleTargetRef: Rollout/web-rollout takes its pod template from Deployment/web, so the HPA does not scale the pods that serve"
-            ]
+                )
+            },
+            r"
+another namespace | Deployment | store
+another workload | StatefulSet | shop
+the target | Deployment | shop => warning spec.scaleTargetRef: Rollout/web-rollout takes its pod template from Deployment/web, so the HPA does not scale the pods that serve
+",
         );
     }
 }

@@ -66,28 +66,23 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{findings, hpa_and_workload};
+    use crate::testing::{hpa_and_workload, table};
 
     #[test]
     fn half_is_much_and_pods_are_compared_with_the_maximum() {
-        for (surge, n) in [
-            ("49%", None),
-            ("50%", Some(4)),
-            ("51%", Some(5)),
-            ("3", None),
-            ("4", Some(4)),
-        ] {
-            let spec = format!("  strategy: {{rollingUpdate: {{maxSurge: {surge}}}}}");
-            let message = |n| {
-                format!(
-                    "info spec.maxReplicas: maxSurge {surge} adds up to {n} pods during a rollout; metrics count them, so the HPA can scale up too far"
-                )
-            };
-            let expected: Vec<String> = n.map(message).into_iter().collect();
-            assert_eq!(
-                findings(&RULE, &hpa_and_workload("Deployment", "", &spec)),
-                expected
-            );
-        }
+        table(
+            &RULE,
+            |[surge]| {
+                let spec = format!("  strategy: {{rollingUpdate: {{maxSurge: {surge}}}}}");
+                hpa_and_workload("Deployment", "", &spec)
+            },
+            r"
+less than half | 49%
+half | 50% => info spec.maxReplicas: maxSurge 50% adds up to 4 pods during a rollout; metrics count them, so the HPA can scale up too far
+more than half | 51% => info spec.maxReplicas: maxSurge 51% adds up to 5 pods during a rollout; metrics count them, so the HPA can scale up too far
+less pods than half | 3
+half of the pods | 4 => info spec.maxReplicas: maxSurge 4 adds up to 4 pods during a rollout; metrics count them, so the HPA can scale up too far
+",
+        );
     }
 }
