@@ -10,5 +10,13 @@ pub mod commands;
 pub mod completion;
 #[doc(hidden)]
 pub mod exit_code;
+mod live;
+mod lsp;
+#[cfg(feature = "mcp")]
+#[doc(hidden)]
+pub mod mcp;
+mod process;
+mod rendering;
 #[doc(hidden)]
 pub mod screen;
+mod server;

@@ -5,16 +5,16 @@ use hpa_objects::recording::visible;
 use serde::Serialize;
 
 /// The answer of a command.
-pub(super) struct Answer {
+pub(crate) struct Answer {
     /// The verdicts in words. They contain text from the cluster.
-    pub(super) sentences: Vec<String>,
+    pub(crate) sentences: Vec<String>,
     /// The output of `-o json`, on one line.
-    pub(super) json: String,
+    pub(crate) json: String,
 }
 
 impl Answer {
     /// An answer with the document that `-o json` prints.
-    pub(super) fn new(sentences: Vec<String>, document: &impl Serialize) -> anyhow::Result<Self> {
+    pub(crate) fn new(sentences: Vec<String>, document: &impl Serialize) -> anyhow::Result<Self> {
         Ok(Self {
             sentences,
             json: visible::json(document)?,
@@ -22,7 +22,7 @@ impl Answer {
     }
 
     /// The verdict on an HPA in one line.
-    pub(super) fn verdict(hpa: &str, verdict: &Verdict, answer: &FullAnswer) -> String {
+    pub(crate) fn verdict(hpa: &str, verdict: &Verdict, answer: &FullAnswer) -> String {
         format!("{hpa}: {}. {}", verdict.headline, answer.text())
     }
 }

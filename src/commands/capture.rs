@@ -16,15 +16,15 @@ use hpa_words::shell_path;
 use jiff::Zoned;
 use recorder::Recorder;
 
-use super::{
-    controller_flags,
-    runtime::{connecting_for, runtime, telling, with_others},
-    stop::StopSignal,
-    workflow::say,
-};
+use super::controller_flags;
 use crate::{
     cli::{CaptureArgs, ColorChoice},
     exit_code::ExitStatus,
+    process::{
+        runtime::{connecting_for, runtime, telling, with_others},
+        stop::StopSignal,
+        workflow::say,
+    },
 };
 
 /// Runs `kubectl hpa capture`. The file gets its name when it is complete; a stopped recording is complete up to that

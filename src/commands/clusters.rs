@@ -23,15 +23,15 @@ use tokio::{
 };
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{
-    runtime::{connect_for, noting_slowness, runtime},
-    stop::StopSignal,
-    terminal,
-    workflow::say,
-};
 use crate::{
     cli::{ConnectionArgs, ContextsArgs, SelectionArgs},
     exit_code::ExitStatus,
+    process::{
+        runtime::{connect_for, noting_slowness, runtime},
+        stop::StopSignal,
+        terminal,
+        workflow::say,
+    },
 };
 
 /// The clusters that a command reads.

@@ -8,7 +8,7 @@ use hpa_objects::recording::{InvalidField, ReadError, RecordingLine, Snapshot};
 use crate::cli::{ControllerArgs, ControllerFlagArgs};
 
 /// Applies the flags to the snapshot. Gates that are not set explicitly follow the version.
-pub(super) fn apply(args: &ControllerArgs, snapshot: &mut Snapshot) -> Result<(), InvalidField> {
+pub(crate) fn apply(args: &ControllerArgs, snapshot: &mut Snapshot) -> Result<(), InvalidField> {
     let mut config = snapshot.controller.to_model()?;
     override_config(args, &mut config);
     if let Some(problem) = locked(&args.flags, &config) {
@@ -24,7 +24,7 @@ pub(super) fn apply(args: &ControllerArgs, snapshot: &mut Snapshot) -> Result<()
 }
 
 /// Applies the flags to a line of a recording.
-pub(super) fn apply_to_line(
+pub(crate) fn apply_to_line(
     args: &ControllerArgs,
     mut line: RecordingLine,
 ) -> Result<RecordingLine, ReadError> {
@@ -36,7 +36,7 @@ pub(super) fn apply_to_line(
 }
 
 /// A gate that a flag switches off although it is always on in the version; `None` if there is none.
-pub(super) fn locked(flags: &ControllerFlagArgs, config: &ControllerConfig) -> Option<String> {
+pub(crate) fn locked(flags: &ControllerFlagArgs, config: &ControllerConfig) -> Option<String> {
     let version = config.version.value;
     let is_locked = |name| FeatureGates::stage(name, version) == Some(GateStage::Stable);
     let mut gates = flags.feature_gates.iter();
@@ -48,7 +48,7 @@ pub(super) fn locked(flags: &ControllerFlagArgs, config: &ControllerConfig) -> O
 }
 
 /// Applies the flags. Gates that are not set explicitly follow the version.
-pub(super) fn override_config(args: &ControllerArgs, config: &mut ControllerConfig) {
+pub(crate) fn override_config(args: &ControllerArgs, config: &mut ControllerConfig) {
     let flags = &args.flags;
     if let Some(version) = args.kube_version {
         config.version = Input::given(version);

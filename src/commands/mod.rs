@@ -1,39 +1,24 @@
 //! The commands, one file each: gather → decide → render.
 
 #[cfg(feature = "mcp")]
-mod answer;
-mod call;
+pub(crate) mod answer;
 mod capture;
 mod clusters;
 mod completion;
-mod controller_flags;
-mod explain;
+pub(crate) mod controller_flags;
+pub(crate) mod explain;
 mod export;
-mod full_screen;
-mod history;
-mod interrupted;
+pub(crate) mod history;
 pub mod learn;
-mod lint;
-mod list;
-#[cfg(feature = "mcp")]
-pub mod mcp;
+pub(crate) mod lint;
+pub(crate) mod list;
 mod named_file;
-mod pager;
-mod pulse;
 mod replay;
 mod rules;
-mod runtime;
-mod saving;
-mod simulate;
-mod stop;
+pub(crate) mod simulate;
 mod template_document;
-mod terminal;
-mod until_closed;
 mod version;
 mod watch;
-mod workflow;
-
-use runtime::runtime;
 
 use crate::{
     cli::{Cli, Command},
@@ -51,7 +36,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitStatus> {
         Command::Lint(args) => lint::run(&args, cli.color),
         Command::List(args) => list::run(&args, cli.color),
         #[cfg(feature = "mcp")]
-        Command::Mcp(args) => mcp::run(&args, cli.color),
+        Command::Mcp(args) => crate::mcp::run(&args, cli.color),
         Command::Replay(args) => replay::run(&args, cli.color),
         Command::Rules(args) => rules::run(&args, cli.color),
         Command::Simulate(args) => simulate::run(&args, cli.color),

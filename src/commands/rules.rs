@@ -7,10 +7,10 @@ use clap::ValueEnum as _;
 use hpa_lint::{Needs, Rule, RuleSelector, Severity, rules};
 use hpa_objects::recording::visible;
 
-use super::terminal;
 use crate::{
     cli::{ColorChoice, RuleNeeds, RuleSeverity, RulesArgs, RulesFormat},
     exit_code::ExitStatus,
+    process::terminal,
 };
 
 /// Runs `kubectl hpa rules`.

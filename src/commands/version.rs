@@ -8,13 +8,13 @@ use hpa_objects::recording::visible;
 use hpa_render::{Style, style::Role, styled::StyledText, table::Table};
 use serde::Serialize;
 
-use super::{
-    runtime::{connect, runtime},
-    terminal, workflow,
-};
 use crate::{
     cli::{ColorChoice, VersionArgs, VersionFormat},
     exit_code::ExitStatus,
+    process::{
+        runtime::{connect, runtime},
+        terminal, workflow,
+    },
 };
 
 #[derive(Serialize)]

@@ -10,6 +10,7 @@
 
 mod kubectl;
 mod line;
+pub(crate) mod pieces;
 mod shells;
 mod suggest;
 mod values;

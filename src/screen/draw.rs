@@ -1,12 +1,5 @@
 //! Draws the screen from its parts.
 
-use super::text::draw_line;
-use ratatui::{
-    buffer::Buffer,
-    layout::{Position, Rect},
-    text::Line,
-};
-
 use super::{
     causes::{self, SharedCause},
     charts::{self, SPANS},
@@ -17,8 +10,14 @@ use super::{
     palette::ScreenRole,
     pods, scrubber, status_bar,
     table::{self, VisibleRows},
+    text::draw_line,
     verdict::{self, CachedVerdict},
     view::{Hits, Screen},
+};
+use ratatui::{
+    buffer::Buffer,
+    layout::{Position, Rect},
+    text::Line,
 };
 
 impl Screen {

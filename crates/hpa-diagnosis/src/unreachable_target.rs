@@ -151,7 +151,8 @@ mod tests {
         );
         for (limits, requests, target) in [(500, 300, 150), (501, 300, 152), (999, 700, 129)] {
             let least = reach.least_utilization(target).unwrap();
-            let usage = (0..).find(|usage| utilization_percent(*usage, requests) == Some(least));
+            let usage =
+                (0..10_000).find(|usage| utilization_percent(*usage, requests) == Some(least));
             let highest = HighestUsage::of(limits, requests).unwrap();
             assert_eq!(
                 is_above_limits(Milli(usage.unwrap()), limits),

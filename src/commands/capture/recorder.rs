@@ -23,7 +23,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     cli::ControllerArgs,
-    commands::{controller_flags, stop::StopSignal, workflow},
+    commands::controller_flags,
+    process::{stop::StopSignal, workflow},
 };
 
 /// The options of a recording.

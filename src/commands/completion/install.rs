@@ -5,10 +5,12 @@ use std::{env, ffi::OsStr, path::Path};
 use anyhow::{Context as _, bail};
 use clap::ValueEnum as _;
 
-use super::pieces::{CompletionFile, PieceState, path_folders, plugin_folder, zsh_folder};
 use crate::{
     cli::{CompletionInstallArgs, ShellName},
-    completion::{program, shim},
+    completion::{
+        pieces::{CompletionFile, PieceState, path_folders, plugin_folder, zsh_folder},
+        program, shim,
+    },
 };
 
 /// Installs, and adds what was done to `output`. All destinations are checked before anything is written.

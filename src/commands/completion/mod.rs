@@ -1,7 +1,6 @@
 //! `kubectl hpa completion`.
 
 mod install;
-mod pieces;
 mod uninstall;
 
 use std::io::{self, Write as _};

@@ -5,10 +5,12 @@ use std::fs;
 use anyhow::Context as _;
 use clap::ValueEnum as _;
 
-use super::pieces::{CompletionFile, PieceState, path_folders};
 use crate::{
     cli::{CompletionUninstallArgs, ShellName},
-    completion::program,
+    completion::{
+        pieces::{CompletionFile, PieceState, path_folders},
+        program,
+    },
 };
 
 /// Removes what `install` wrote, and adds what that was to `output`. Other files stay.

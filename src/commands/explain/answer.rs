@@ -7,14 +7,14 @@ use super::{is_one, live, output::Document};
 use crate::{cli::ExplainArgs, commands::answer::Answer};
 
 /// Reads the HPAs of a cluster and answers with their verdicts.
-pub(in crate::commands) fn answer(args: &ExplainArgs) -> anyhow::Result<Answer> {
+pub(crate) fn answer(args: &ExplainArgs) -> anyhow::Result<Answer> {
     let subjects = live::subjects(args)?;
     let is_one = is_one(args, subjects.len());
     answer_of(subjects, is_one, &TimeZone::system())
 }
 
 /// Answers for HPAs that were already read.
-pub(in crate::commands) fn answer_of(
+pub(crate) fn answer_of(
     subjects: Vec<ExplainSubject>,
     is_one: bool,
     zone: &TimeZone,

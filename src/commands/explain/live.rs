@@ -9,8 +9,8 @@ use hpa_words::{amount::names, sanitize::one_line};
 use super::changed;
 use crate::{
     cli::ExplainArgs,
-    commands::{
-        controller_flags,
+    commands::controller_flags,
+    process::{
         runtime::{connect_for, finish, noting_slowness, with_others},
         workflow::say,
     },

@@ -16,21 +16,23 @@ use hpa_render::terminal::PageDetail;
 use hpa_words::shell_word;
 use jiff::tz::TimeZone;
 
-use super::{learn, named_file, pager, terminal, watch as watching};
+use super::{learn, named_file};
 use crate::{
     cli::{ColorChoice, ExplainArgs, ExplainFormat, WatchArgs},
+    commands::watch as watching,
     exit_code::ExitStatus,
+    process::{pager, terminal},
 };
 
 #[cfg(feature = "mcp")]
-pub(super) use answer::{answer, answer_of};
+pub(crate) use answer::{answer, answer_of};
 pub(super) use format::OutputFormat;
 pub(super) use found::ObjectsOfFile;
 pub(super) use offline::{FileSelection, HpaOfFile, HpasOfFile, of_file};
 pub(super) use output::{ExplanationOutput, print_page};
 
 /// Runs `kubectl hpa explain`.
-pub(super) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
     if let Some(id) = &args.learn {
         return learn::run(args, id, color);
     }

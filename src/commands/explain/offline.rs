@@ -22,7 +22,8 @@ use super::{
 };
 use crate::{
     cli::{ControllerArgs, ExplainArgs, SelectionArgs},
-    commands::{controller_flags, interrupted::note_interruption},
+    commands::controller_flags,
+    process::interrupted::note_interruption,
 };
 
 /// Which HPAs of a file to read, and at which time.

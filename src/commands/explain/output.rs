@@ -25,11 +25,9 @@ use serde::{
 use super::{OutputFormat, found::FoundSubjects};
 use crate::{
     cli::{ExplainFormat, TemplateArgs},
-    commands::{
-        pager,
-        template_document::{whole, with_items},
-    },
+    commands::template_document::{whole, with_items},
     exit_code::ExitStatus,
+    process::pager,
 };
 
 /// How to write explanations.

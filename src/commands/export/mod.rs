@@ -1,8 +1,6 @@
 //! `kubectl hpa export`: the loop of `watch` writes a board, and a server exposes it to Prometheus.
 
-mod connections;
 mod recordings;
-mod server;
 
 use std::{io::Write as _, net::TcpListener, time::Duration};
 
@@ -12,15 +10,15 @@ use hpa_render::export::{SharedBoard, dashboard, locked, operator_rules, rules};
 use hpa_words::sanitize::one_line;
 use tokio::time::sleep;
 
-use super::{
-    runtime::{connecting_for, runtime},
-    stop::{self, StopSignal},
-    watch,
-    workflow::say,
-};
 use crate::{
     cli::{ColorChoice, ExportArgs, ExportCommand, RuleFileFormat},
+    commands::watch,
     exit_code::ExitStatus,
+    process::{
+        runtime::{connecting_for, runtime},
+        stop::{self, StopSignal},
+        workflow::say,
+    },
 };
 
 /// Runs `kubectl hpa export`.
@@ -53,7 +51,7 @@ async fn serve(args: &ExportArgs, color: ColorChoice) -> anyhow::Result<ExitStat
     })?;
     let address = listener.local_addr()?;
     let board = SharedBoard::default();
-    server::start(listener, board.clone()).context("cannot start the server")?;
+    crate::server::start(listener, board.clone()).context("cannot start the server")?;
     stop::end_if_busy().context("cannot start the server")?;
     say(&format!("serving http://{address}/metrics"));
     // The server starts first, so that it can report what is missing.
@@ -65,7 +63,7 @@ async fn serve(args: &ExportArgs, color: ColorChoice) -> anyhow::Result<ExitStat
     let mut logged = String::new();
     let mut feed = loop {
         let started = tokio::select! {
-            started = watch::Feed::start(&client, &selection, &args.controller) => started,
+            started = crate::live::feed::Feed::start(&client, &selection, &args.controller) => started,
             () = stop.wait() => return Ok(ExitStatus::Success),
         };
         let why = match started {

@@ -15,11 +15,12 @@ use super::{
 };
 use crate::{
     cli::HistoryArgs,
-    commands::{answer::Answer, clusters::ClusterAccess, explain::answer_of, runtime::finish},
+    commands::{answer::Answer, clusters::ClusterAccess, explain::answer_of},
+    process::runtime::finish,
 };
 
 /// Reads the past and answers: what was wrong, or the verdict of the sync of `--at` and how certain it is.
-pub(in crate::commands) fn answer(args: &HistoryArgs) -> anyhow::Result<Answer> {
+pub(crate) fn answer(args: &HistoryArgs) -> anyhow::Result<Answer> {
     let zone = zone(args)?;
     let now = Timestamp::now();
     let (span, at) = Span::of(args, now, &zone)?;

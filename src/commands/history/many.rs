@@ -17,13 +17,9 @@ use jiff::tz::TimeZone;
 use super::{read::series_of, span::Span};
 use crate::{
     cli::{ColorChoice, DepthArg, HistoryArgs, HistoryFormat},
-    commands::{
-        clusters::{ClusterAccess, ClusterOutcome, Clusters, Reads, Unread},
-        pager,
-        runtime::with_others,
-        terminal,
-    },
+    commands::clusters::{ClusterAccess, ClusterOutcome, Clusters, Reads, Unread},
     exit_code::ExitStatus,
+    process::{pager, runtime::with_others, terminal},
 };
 
 /// Prints the overview.

@@ -25,18 +25,19 @@ use hpa_simulation::{Load, Millis};
 use hpa_words::shell_path;
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
-use super::{named_file, pager, stop::Deferral, terminal, workflow::say};
+use super::named_file;
 use crate::{
     cli::{ColorChoice, HistoryArgs, HistoryFormat},
     exit_code::ExitStatus,
+    process::{pager, stop::Deferral, terminal, workflow::say},
 };
 #[cfg(feature = "mcp")]
-pub(super) use answer::answer;
+pub(crate) use answer::answer;
 use played::Played;
 use span::{Span, flags_around};
 
 /// Runs `kubectl hpa history`.
-pub(super) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
     named_file::refuse(&args.selection.names)?;
     let zone = zone(args)?;
     let now = Timestamp::now();
@@ -132,7 +133,7 @@ fn zone(args: &HistoryArgs) -> anyhow::Result<TimeZone> {
 }
 
 /// What the pods of an HPA used in the last `since` milliseconds, by metric, for a simulation.
-pub(super) async fn past_loads(
+pub(crate) async fn past_loads(
     client: &Client,
     args: &PrometheusArgs,
     snapshot: &Snapshot,

@@ -7,7 +7,7 @@ use hpa_objects::recording::{Converted, ReadAfterwards, RecordingWriter, Snapsho
 use jiff::{Timestamp, tz::TimeZone};
 
 use super::read::Read;
-use crate::commands::{
+use crate::process::{
     call::{CANCELLED, Call},
     stop::Deferral,
 };

@@ -12,10 +12,8 @@ use jiff::SignedDuration;
 use super::{queries, span::Span};
 use crate::{
     cli::{HistoryArgs, MetricQuery},
-    commands::{
-        controller_flags,
-        runtime::{finish, noting_slowness, only_hpa},
-    },
+    commands::controller_flags,
+    process::runtime::{finish, noting_slowness, only_hpa},
 };
 
 /// The data that was read.

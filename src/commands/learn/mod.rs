@@ -5,10 +5,10 @@ pub mod pages;
 use anyhow::bail;
 use hpa_explain::learn::{self, Topic};
 
-use super::{pager, terminal};
 use crate::{
     cli::{ColorChoice, ExplainArgs, ExplainFormat},
     exit_code::ExitStatus,
+    process::{pager, terminal},
 };
 
 /// Prints one page, or the list of all if `id` is empty.

@@ -11,17 +11,16 @@ use hpa_words::amount::count;
 use super::{live, remarks_of, settings};
 use crate::{
     cli::LintArgs,
-    commands::{
-        answer::Answer,
+    commands::{answer::Answer, clusters::ClusterAccess},
+    process::{
         call::{CANCELLED, Call},
-        clusters::ClusterAccess,
         runtime::finish,
     },
 };
 
 /// Lints the text of manifests, else HPAs of a cluster, and answers: the counts, the findings, and problems of the
 /// run. It reads no configuration file and no baseline.
-pub(in crate::commands) fn answer(args: &LintArgs, text: Option<String>) -> anyhow::Result<Answer> {
+pub(crate) fn answer(args: &LintArgs, text: Option<String>) -> anyhow::Result<Answer> {
     let (input, observed) = if let Some(text) = text {
         (of_text(text)?, None)
     } else {

@@ -13,7 +13,7 @@ use crate::cli::LintArgs;
 const MOST_NAMED: usize = 5;
 
 /// Reads the baseline named by flag or configuration.
-pub(super) fn read(
+pub(crate) fn read(
     args: &LintArgs,
     config: Option<&ConfigFile>,
 ) -> anyhow::Result<Option<(PathBuf, Baseline)>> {
@@ -35,7 +35,7 @@ pub(super) fn read(
 }
 
 /// Suppresses the findings in the baseline. Returns a message about entries that no longer occur.
-pub(super) fn apply(
+pub(crate) fn apply(
     (path, baseline): &(PathBuf, Baseline),
     input: &LintInput,
     settings: &LintSettings,
@@ -57,7 +57,7 @@ pub(super) fn apply(
 }
 
 /// Writes all findings of the report to a file. Returns a message about it.
-pub(super) fn write(path: &Path, report: &Report) -> anyhow::Result<String> {
+pub(crate) fn write(path: &Path, report: &Report) -> anyhow::Result<String> {
     let baseline = Baseline::of(report);
     let text = baseline.to_text();
     output::to_file(path, |file| file.write_all(text.as_bytes()))?;

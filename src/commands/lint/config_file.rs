@@ -14,25 +14,25 @@ use super::files;
 use crate::cli::{LintArgs, LintFileArgs};
 
 /// The file name.
-pub(super) const NAME: &str = ".kubectl-hpa.yaml";
+pub(crate) const NAME: &str = ".kubectl-hpa.yaml";
 
 /// A configuration file and its content.
-pub(super) struct ConfigFile {
+pub(crate) struct ConfigFile {
     /// Its path, for people.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// The folder that its paths are relative to.
-    pub(super) folder: PathBuf,
+    pub(crate) folder: PathBuf,
     /// The content.
-    pub(super) config: config::Config,
+    pub(crate) config: config::Config,
     /// Warnings about the content.
-    pub(super) remarks: Vec<String>,
+    pub(crate) remarks: Vec<String>,
 }
 
 /// Reads the named file, or the one found from the linted files, else from the current folder, upwards to the root of
 /// the repository, else of the file system.
 ///
 /// `remarks` gets a warning for each file that is not taken.
-pub(super) fn find(
+pub(crate) fn find(
     args: &LintArgs,
     remarks: &mut Vec<String>,
 ) -> anyhow::Result<Option<ConfigFile>> {
@@ -98,16 +98,16 @@ fn folders(args: &LintFileArgs) -> BTreeSet<PathBuf> {
 
 /// The configuration files of a folder.
 #[derive(Debug, Default)]
-pub(super) struct FoundConfig {
+pub(crate) struct FoundConfig {
     /// The nearest one that counts.
-    pub(super) nearest: Option<PathBuf>,
+    pub(crate) nearest: Option<PathBuf>,
     /// Nearer ones that do not count, because they belong to other users.
     of_others: Vec<PathBuf>,
 }
 
 /// Searches for the configuration file of a folder, given as a real path: up to the root of its repository, else of the
 /// file system. A folder above may be shared, so outside of a repository a file counts only if its owner is trusted.
-pub(super) fn search(folder: &Path) -> FoundConfig {
+pub(crate) fn search(folder: &Path) -> FoundConfig {
     let root = folder.ancestors().find(|above| {
         let git = above.join(".git");
         git.exists() && is_trusted(&git, folder)
@@ -151,7 +151,7 @@ fn read(path: &Path, is_named: bool) -> anyhow::Result<ConfigFile> {
 }
 
 /// Parses the text of the file at a path.
-pub(super) fn of_text(path: &Path, text: String) -> anyhow::Result<ConfigFile> {
+pub(crate) fn of_text(path: &Path, text: String) -> anyhow::Result<ConfigFile> {
     let name = display_path(path);
     let mut sources = Sources::default();
     let file = sources.add(name.clone(), text);

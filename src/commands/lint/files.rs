@@ -19,7 +19,7 @@ use crate::cli::{LintArgs, LintFileArgs};
 
 /// The purpose of reading files.
 #[derive(Clone, Copy)]
-pub(super) enum Use {
+pub(crate) enum Use {
     /// To be linted.
     Linted,
     /// As the answers of a cluster, at this time unless they contain one.
@@ -30,7 +30,7 @@ pub(super) enum Use {
 
 impl Use {
     /// The purpose of the files given with -f.
-    pub(super) fn of(args: &LintArgs) -> Self {
+    pub(crate) fn of(args: &LintArgs) -> Self {
         if args.files.observed {
             Self::Observed(Timestamp::now())
         } else {
@@ -40,7 +40,7 @@ impl Use {
 }
 
 /// Fails if standard input is named but not read exactly once.
-pub(super) fn ensure_stdin(args: &LintFileArgs) -> anyhow::Result<()> {
+pub(crate) fn ensure_stdin(args: &LintFileArgs) -> anyhow::Result<()> {
     let paths = args.paths.iter().chain(&args.with);
     match paths.filter(|path| path.as_os_str() == "-").count() {
         0 if args.stdin_filename.is_some() => {
@@ -53,7 +53,7 @@ pub(super) fn ensure_stdin(args: &LintFileArgs) -> anyhow::Result<()> {
 
 /// Reads files, and the YAML and JSON files of directories, in the order of their names. Files that were already read
 /// are skipped.
-pub(super) fn read(
+pub(crate) fn read(
     paths: &[PathBuf],
     args: &LintFileArgs,
     what_for: Use,
@@ -99,7 +99,7 @@ pub(super) fn read(
 }
 
 /// Adds the objects of files. Kustomizations come first: they say which of the others are patches.
-pub(super) fn add(
+pub(crate) fn add(
     files: impl Iterator<Item = anyhow::Result<File>>,
     input: &mut LintInput,
 ) -> anyhow::Result<()> {
@@ -111,7 +111,7 @@ pub(super) fn add(
 }
 
 /// The file on disk, or standard input.
-pub(super) fn file(found: &FoundFile, is_linted: bool) -> anyhow::Result<File> {
+pub(crate) fn file(found: &FoundFile, is_linted: bool) -> anyhow::Result<File> {
     let name = if found.path.as_os_str() == "-" {
         "<stdin>".to_owned()
     } else {
@@ -143,7 +143,7 @@ const MAX_STREAM: u64 = 256 << 20;
 
 /// Reads a whole file that the run needs besides the manifests. A file that the user did not name must be a regular
 /// file, because reading others might never end.
-pub(super) fn text(path: &Path, is_named: bool) -> io::Result<String> {
+pub(crate) fn text(path: &Path, is_named: bool) -> io::Result<String> {
     if !is_named && !fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is not an ordinary file"));
     }

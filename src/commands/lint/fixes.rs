@@ -15,21 +15,21 @@ use crate::cli::LintFileArgs;
 const MOST_ROUNDS: usize = 100;
 
 /// The fixed files, and the result of fixing.
-pub(super) struct Fixes {
+pub(crate) struct Fixes {
     /// The fixed files.
-    pub(super) input: LintInput,
+    pub(crate) input: LintInput,
     /// Number of fixed findings.
-    pub(super) fixed: usize,
+    pub(crate) fixed: usize,
     /// Files that changed: name, text before, text after.
     changed: Vec<(String, String, String)>,
     /// Problems.
-    pub(super) remarks: Vec<String>,
+    pub(crate) remarks: Vec<String>,
     /// The name of standard input.
     stdin: String,
 }
 
 /// Applies fixes until none is left. Only the first `linted` files, of the given paths, are changed.
-pub(super) fn fix(
+pub(crate) fn fix(
     input: LintInput,
     linted: usize,
     args: &LintFileArgs,
@@ -64,19 +64,19 @@ pub(super) fn fix(
 }
 
 /// The result of rounds of fixes.
-pub(super) struct FixedInput {
+pub(crate) struct FixedInput {
     /// The fixed files.
-    pub(super) input: LintInput,
+    pub(crate) input: LintInput,
     /// Number of fixed findings.
-    pub(super) fixed: usize,
+    pub(crate) fixed: usize,
     /// Files that have fixes but were not changed.
     left: BTreeSet<FileId>,
     /// Problems.
-    pub(super) remarks: Vec<String>,
+    pub(crate) remarks: Vec<String>,
 }
 
 /// Fixes all files except `leave`, until nothing is left to fix. Only the first `linted` files are linted.
-pub(super) fn rounds(
+pub(crate) fn rounds(
     input: LintInput,
     linted: usize,
     settings: &LintSettings,
@@ -154,12 +154,12 @@ fn without_fixes(files: &BTreeSet<FileId>, report: &mut Report) -> BTreeSet<File
 
 impl Fixes {
     /// Whether anything changed.
-    pub(super) fn has_changes(&self) -> bool {
+    pub(crate) fn has_changes(&self) -> bool {
         !self.changed.is_empty()
     }
 
     /// Writes the changed files; standard input goes to standard output, changed or not.
-    pub(super) fn write(&self) -> anyhow::Result<()> {
+    pub(crate) fn write(&self) -> anyhow::Result<()> {
         for (name, _, after) in &self.changed {
             if *name != self.stdin {
                 output::to_file(Path::new(name), |file| file.write_all(after.as_bytes()))?;
@@ -174,7 +174,7 @@ impl Fixes {
     }
 
     /// Whether standard input is among the files.
-    pub(super) fn has_stdin(&self) -> bool {
+    pub(crate) fn has_stdin(&self) -> bool {
         self.stdin().is_some()
     }
 
@@ -185,7 +185,7 @@ impl Fixes {
     }
 
     /// The changes as a unified diff: exact for `patch`, and without control characters on a terminal.
-    pub(super) fn into_diff(self) -> String {
+    pub(crate) fn into_diff(self) -> String {
         // The objects of the files take most of the memory, and are not needed for it.
         drop(self.input);
         let diff: String = self

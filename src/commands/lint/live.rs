@@ -12,11 +12,8 @@ use hpa_objects::recording::Converted;
 use super::collected::Collected;
 use crate::{
     cli::{ControllerArgs, LintArgs},
-    commands::{
-        clusters::ClusterAccess,
-        controller_flags,
-        runtime::{connect, runtime, with_others},
-    },
+    commands::{clusters::ClusterAccess, controller_flags},
+    process::runtime::{connect, runtime, with_others},
 };
 
 /// Reads the selection: the input of the rules, and version, flags and gates of the controller as far as known.

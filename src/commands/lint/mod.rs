@@ -1,21 +1,19 @@
 //! `kubectl hpa lint`.
 
 #[cfg(feature = "mcp")]
-mod answer;
-mod baseline_file;
+pub(crate) mod answer;
+pub(crate) mod baseline_file;
 mod collected;
-mod config_file;
+pub(crate) mod config_file;
 mod destinations;
-mod files;
-mod fixes;
+pub(crate) mod files;
+pub(crate) mod fixes;
 mod live;
 mod output;
-mod recordings;
-mod rendering;
-mod server;
-mod settings;
+pub(crate) mod recordings;
+pub(crate) mod settings;
 mod several;
-mod walk;
+pub(crate) mod walk;
 
 use std::io::{BufWriter, Write};
 
@@ -29,21 +27,21 @@ use hpa_words::sanitize::{lines, one_line};
 use super::{
     clusters::{Clusters, Reads},
     named_file,
-    until_closed::UntilClosed,
 };
 use crate::{
     cli::{ColorChoice, LintArgs},
     exit_code::ExitStatus,
+    process::until_closed::UntilClosed,
 };
 
 #[cfg(feature = "mcp")]
-pub(super) use answer::answer;
+pub(crate) use answer::answer;
 pub(super) use collected::Collected;
 
 /// Runs `kubectl hpa lint`.
-pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
     if args.lsp {
-        return server::run(args);
+        return crate::lsp::run(args);
     }
     files::ensure_stdin(&args.files)?;
     let destinations = destinations::of(args)?;
@@ -56,7 +54,7 @@ pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<ExitSta
             .flat_map(|config| config.remarks.iter().cloned()),
     );
     if args.files.render {
-        let outcome = rendering::lint(args, config.as_ref(), baseline.as_ref(), remarks)?;
+        let outcome = crate::rendering::lint(args, config.as_ref(), baseline.as_ref(), remarks)?;
         return finish(args, &destinations, color, config.as_ref(), outcome);
     }
     let (mut input, linted, observed) = if args.files.paths.is_empty() {
@@ -125,14 +123,14 @@ pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<ExitSta
 }
 
 /// The result of a run, before it is written.
-struct LintRun {
-    report: Report,
-    input: LintInput,
-    remarks: Vec<String>,
+pub(crate) struct LintRun {
+    pub(crate) report: Report,
+    pub(crate) input: LintInput,
+    pub(crate) remarks: Vec<String>,
     /// Whether standard output has the fixed text, so that findings go to standard error.
-    to_stderr: bool,
+    pub(crate) to_stderr: bool,
     /// Whether everything could be read.
-    is_whole: bool,
+    pub(crate) is_whole: bool,
 }
 
 fn finish(
@@ -260,9 +258,10 @@ fn write(
     let Some(format) = destinations.stdout else {
         return written;
     };
-    let view = view(super::terminal::style(color));
-    let write =
-        |out: &mut dyn Write| output::write(format, &view, super::workflow::is_workflow(), out);
+    let view = view(crate::process::terminal::style(color));
+    let write = |out: &mut dyn Write| {
+        output::write(format, &view, crate::process::workflow::is_workflow(), out)
+    };
     if to_stderr {
         let mut out = BufWriter::new(anstream::stderr());
         write(&mut out)?;
@@ -319,6 +318,6 @@ fn warn(remarks: &[String]) {
 }
 
 /// Prints a message about the run to standard error.
-fn say(text: &str) {
-    super::workflow::say(&lines(text));
+pub(crate) fn say(text: &str) {
+    crate::process::workflow::say(&lines(text));
 }

@@ -8,12 +8,11 @@ use hpa_lint::{HistoryBuilder, LintInput};
 use hpa_objects::recording::{ReadError, RecordingLine, RecordingReader, Snapshot, name_of};
 
 use crate::{
-    cli::ControllerArgs,
-    commands::{controller_flags, interrupted::note_interruption},
+    cli::ControllerArgs, commands::controller_flags, process::interrupted::note_interruption,
 };
 
 /// Whether the name of a path is that of a recording.
-pub(super) fn is_recording(path: &Path) -> bool {
+pub(crate) fn is_recording(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     // The file that a killed `capture` leaves: `.NAME.….partial`.
     let hidden = name.strip_suffix(".partial");
@@ -27,7 +26,7 @@ pub(super) fn is_recording(path: &Path) -> bool {
 
 /// Reads a recording line by line; only the history and the last snapshot of each HPA are kept. Returns version, flags
 /// and gates of the controller at its end.
-pub(super) fn read(
+pub(crate) fn read(
     path: &Path,
     flags: &ControllerArgs,
     input: &mut LintInput,

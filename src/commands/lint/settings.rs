@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The settings of the run. Unknown rule names are reported in `remarks`.
-pub(super) fn settings(
+pub(crate) fn settings(
     args: &LintArgs,
     file: Option<&ConfigFile>,
     observed: Option<&ControllerConfig>,
@@ -52,7 +52,7 @@ pub(super) fn settings(
 }
 
 /// What the configuration file takes away from the run.
-pub(super) fn effect(args: &LintArgs, file: &ConfigFile) -> Option<ConfigEffect> {
+pub(crate) fn effect(args: &LintArgs, file: &ConfigFile) -> Option<ConfigEffect> {
     // What is wrong with the flags is reported elsewhere.
     let flags = selection(args, &mut Vec::new());
     let is_fail_on_given = args.report.exit_zero || args.report.fail_on.is_some();
@@ -60,7 +60,7 @@ pub(super) fn effect(args: &LintArgs, file: &ConfigFile) -> Option<ConfigEffect>
 }
 
 /// The lowest severity that makes the exit code 1.
-pub(super) fn fail_on(args: &LintArgs, file: Option<&ConfigFile>) -> FailOn {
+pub(crate) fn fail_on(args: &LintArgs, file: Option<&ConfigFile>) -> FailOn {
     if args.report.exit_zero {
         return FailOn::Never;
     }

@@ -13,30 +13,30 @@ use hpa_words::sanitize::{file_name, one_line};
 
 /// A file to read.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct FoundFile {
+pub(crate) struct FoundFile {
     /// As given, or relative to the given directory; `-` is unnamed standard input.
-    pub(super) path: PathBuf,
+    pub(crate) path: PathBuf,
     /// Whether it is read from standard input.
-    pub(super) is_stdin: bool,
+    pub(crate) is_stdin: bool,
     /// Whether it was found in a directory, and not named itself.
-    pub(super) is_in_directory: bool,
+    pub(crate) is_in_directory: bool,
 }
 
 /// Options for finding files.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct WalkOptions<'a> {
+pub(crate) struct WalkOptions<'a> {
     /// Whether subfolders are included.
-    pub(super) is_recursive: bool,
+    pub(crate) is_recursive: bool,
     /// Whether unreadable subfolders are skipped.
-    pub(super) is_lenient: bool,
+    pub(crate) is_lenient: bool,
     /// The name of standard input.
-    pub(super) stdin: Option<&'a Path>,
+    pub(crate) stdin: Option<&'a Path>,
 }
 
 /// The named files, and the YAML and JSON files of directories in the order of their names. Hidden files in a
 /// directory, files that are not regular, and those in `known` are skipped; a file is returned only once. Standard
 /// input replaces the file of its name.
-pub(super) fn files(
+pub(crate) fn files(
     paths: &[PathBuf],
     options: WalkOptions<'_>,
     known: &mut BTreeSet<PathBuf>,
@@ -55,7 +55,7 @@ pub(super) fn files(
 
 /// The kustomizations in the folders above files, within the given paths: Kustomize builds from files next to its
 /// kustomization or below it. The user did not name them, so unreadable ones are skipped.
-pub(super) fn kustomizations_above(
+pub(crate) fn kustomizations_above(
     files: &[FoundFile],
     known: &mut BTreeSet<PathBuf>,
 ) -> Vec<FoundFile> {
@@ -80,7 +80,7 @@ pub(super) fn kustomizations_above(
 
 /// Splits paths at commas, as kubectl does. If only a part together with the next ones is an existing file, the comma
 /// belongs to its name.
-pub(super) fn whole(paths: &[PathBuf]) -> Vec<PathBuf> {
+pub(crate) fn whole(paths: &[PathBuf]) -> Vec<PathBuf> {
     let mut whole = Vec::new();
     let mut rest = paths;
     while let [first, behind @ ..] = rest {
@@ -194,7 +194,7 @@ impl Walk<'_> {
 }
 
 /// The path with links resolved; itself if that is not possible, as for a pipe.
-pub(super) fn real(path: &Path) -> PathBuf {
+pub(crate) fn real(path: &Path) -> PathBuf {
     dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 

@@ -12,14 +12,12 @@ use super::{
 };
 use crate::{
     cli::ListArgs,
-    commands::{
-        answer::Answer,
-        runtime::{connect_for, finish},
-    },
+    commands::answer::Answer,
+    process::runtime::{connect_for, finish},
 };
 
 /// Reads the HPAs of a cluster and answers: a summary, the HPAs that need attention, the most urgent first, and what could not be read.
-pub(in crate::commands) fn answer(args: &ListArgs) -> anyhow::Result<Answer> {
+pub(crate) fn answer(args: &ListArgs) -> anyhow::Result<Answer> {
     let read = finish(async {
         let (client, selection) = connect_for(&args.selection, &args.connection).await?;
         Box::pin(read::read(args, &selection, &client)).await

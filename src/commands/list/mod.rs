@@ -31,22 +31,24 @@ use super::{
     clusters::{ClusterAccess, Clusters, Reads, Unread},
     explain::OutputFormat,
     named_file,
-    runtime::{connect_for, noting_slowness, runtime, telling, with_others},
-    template_document::with_items,
-    terminal,
-    workflow::{self, say},
 };
 use crate::{
     cli::{ColorChoice, ExplainFormat, ListArgs},
+    commands::template_document::with_items,
     exit_code::ExitStatus,
+    process::{
+        runtime::{connect_for, noting_slowness, runtime, telling, with_others},
+        terminal,
+        workflow::{self, say},
+    },
 };
 #[cfg(feature = "mcp")]
-pub(super) use answer::answer;
+pub(crate) use answer::answer;
 use read::{ListRead, read_file};
 use watch::{LineFormat, watch};
 
 /// Runs `kubectl hpa list`.
-pub(super) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
     let format = OutputFormat::of(&args.output, &args.template)?;
     let key = args.sort_by.as_deref().map(SortKey::parse).transpose()?;
     let style = terminal::style(color);

@@ -26,14 +26,11 @@ use self::alarms::RecordedAlarms;
 use super::{
     controller_flags,
     explain::{ExplanationOutput, OutputFormat},
-    interrupted::note_interruption,
-    terminal,
-    until_closed::UntilClosed,
-    workflow,
 };
 use crate::{
     cli::{ColorChoice, ReplayArgs, ReplayFormat},
     exit_code::ExitStatus,
+    process::{interrupted::note_interruption, terminal, until_closed::UntilClosed, workflow},
 };
 
 /// Runs `kubectl hpa replay`.

@@ -14,7 +14,7 @@ use super::{
 use crate::{cli::SimulateArgs, commands::answer::Answer};
 
 /// Simulates and answers: the result, and which expectations hold.
-pub(in crate::commands) fn answer(args: &SimulateArgs) -> anyhow::Result<Answer> {
+pub(crate) fn answer(args: &SimulateArgs) -> anyhow::Result<Answer> {
     let prepared = prepare(args, &TimeZone::system())?;
     let (models, expectations) = (&prepared.models, &prepared.expectations);
     let seeds = args.seeds as usize;
@@ -37,11 +37,11 @@ pub(in crate::commands) fn answer(args: &SimulateArgs) -> anyhow::Result<Answer>
 }
 
 /// Whether a load of `--load` is read from a file.
-pub(in crate::commands) fn reads_file(argument: &str) -> bool {
+pub(crate) fn reads_file(argument: &str) -> bool {
     LoadFile::of_argument(argument).is_some()
 }
 
 /// Whether a load is read from the past.
-pub(in crate::commands) fn reads_past(args: &SimulateArgs) -> anyhow::Result<bool> {
+pub(crate) fn reads_past(args: &SimulateArgs) -> anyhow::Result<bool> {
     Ok(history(&args.loads)?.is_some())
 }

@@ -24,19 +24,21 @@ use hpa_render::{Style, simulate as render, styled::StyledText};
 use hpa_simulation::{Expectation, LoadFile, Model, ModelOptions, PerPodUnit, amount, report};
 use jiff::tz::TimeZone;
 
-use super::{full_screen::assessed, named_file, terminal};
 use crate::{
     cli::{ColorChoice, SimulateArgs},
+    commands::named_file,
     exit_code::ExitStatus,
+    live::full_screen::assessed,
+    process::terminal,
 };
 #[cfg(feature = "mcp")]
-pub(super) use answer::{answer, reads_file, reads_past};
+pub(crate) use answer::{answer, reads_file, reads_past};
 pub(super) use past::{PastInput, simulate_past};
 use start::Start;
 use variant::Variant;
 
 /// Runs `kubectl hpa simulate`.
-pub(super) fn run(args: &SimulateArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(args: &SimulateArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
     if let Some(path) = &args.record {
         let loads: Vec<_> = args
             .loads
@@ -155,7 +157,7 @@ fn options(args: &SimulateArgs) -> ModelOptions {
 }
 
 /// The next hour of an HPA if its load stays as last observed, as a page.
-pub(super) fn ahead(latest: Archived, style: Style) -> anyhow::Result<StyledText> {
+pub(crate) fn ahead(latest: Archived, style: Style) -> anyhow::Result<StyledText> {
     // Many pods take long, and the user waits.
     let many = 200;
     let seeds = if latest.snapshot.pods.len() < many {

@@ -17,8 +17,8 @@ use super::{
 };
 use crate::{
     cli::{ColorChoice, SimulateArgs, SimulateFormat},
-    commands::{pager, terminal, workflow::say},
     exit_code::ExitStatus,
+    process::{pager, terminal, workflow::say},
 };
 
 /// Prints the report. The exit code says whether all expectations hold.

@@ -19,7 +19,7 @@ use hpa_simulation::{
 use super::progress::{show_progress, watch_signals};
 use crate::{
     cli::SimulateArgs,
-    commands::call::{CANCELLED, Call},
+    process::call::{CANCELLED, Call},
 };
 
 /// What runs may take, and who can cancel them.

@@ -10,7 +10,7 @@ use std::{
 use anyhow::Context as _;
 use hpa_simulation::Budget;
 
-use crate::commands::{runtime::runtime, stop::StopSignal};
+use crate::process::{runtime::runtime, stop::StopSignal};
 
 /// Waits for Ctrl-C, or for the end.
 pub(super) fn watch_signals(budget: &Budget, is_over: &AtomicBool) {

@@ -22,8 +22,8 @@ use crate::{
         explain::{FileSelection, HpaOfFile, HpasOfFile, of_file},
         history::past_loads,
         named_file,
-        runtime::{finish, only_hpa},
     },
+    process::runtime::{finish, only_hpa},
 };
 
 /// The initial state.

@@ -10,12 +10,9 @@ use jiff::{Timestamp, tz::TimeZone};
 
 use crate::{
     cli::{ColorChoice, WatchArgs, WatchFormat},
-    commands::{
-        full_screen::{ARCHIVE_BUDGET, FullScreen, Happened},
-        stop::StopSignal,
-        terminal,
-    },
     exit_code::ExitStatus,
+    live::full_screen::{ARCHIVE_BUDGET, FullScreen, Happened},
+    process::{stop::StopSignal, terminal},
     screen::{Mode, ScreenOptions, ScreenRequest, Terminal},
 };
 

@@ -1,6 +1,5 @@
 //! `kubectl hpa watch`: events of the feed go through the reducer to the display, the recording and `--until`.
 
-mod feed;
 mod full_screen;
 mod on_alarm;
 mod output;
@@ -8,6 +7,5 @@ mod posting;
 mod recorder;
 mod run;
 
-pub(super) use feed::Feed;
 pub(super) use recorder::WatchRecorder;
 pub(super) use run::{export, run};

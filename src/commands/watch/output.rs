@@ -9,7 +9,7 @@ use jiff::{Timestamp, tz::TimeZone};
 
 use crate::{
     cli::{ColorChoice, WatchArgs, WatchFormat},
-    commands::{terminal, workflow},
+    process::{terminal, workflow},
 };
 
 /// An output of `watch`.

@@ -10,7 +10,7 @@ use jiff::{Timestamp, tz::TimeZone};
 
 use crate::{
     cli::ColorChoice,
-    commands::{terminal, workflow},
+    process::{terminal, workflow},
 };
 
 /// Writes to a board.

@@ -16,23 +16,25 @@ use hpa_words::{amount::count, sanitize::one_line};
 use jiff::Timestamp;
 use tokio::sync::watch;
 
-use super::{
-    feed::{Fed, Feed},
-    full_screen::{self, Live, Wish},
-    on_alarm::OnAlarm,
-    output::WatchOutput,
-    posting::Posting,
-    recorder::WatchRecorder,
-};
 use crate::{
     cli::{ColorChoice, WatchArgs},
-    commands::{
+    commands::watch::{
+        full_screen::{self, Live, Wish},
+        on_alarm::OnAlarm,
+        output::WatchOutput,
+        posting::Posting,
+        recorder::WatchRecorder,
+    },
+    exit_code::{self, ExitStatus},
+    live::{
+        feed::{Fed, Feed},
         full_screen::Happened,
+    },
+    process::{
         runtime::{connecting_for, next_failure, runtime, with_others},
         stop::{self, StopSignal},
         workflow,
     },
-    exit_code::{self, ExitStatus},
 };
 
 /// Runs `kubectl hpa watch`.

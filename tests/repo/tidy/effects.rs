@@ -18,10 +18,7 @@ const WRITERS: [(&str, &[&str]); 13] = [
     ("crates/hpa-objects/src/recording/rotating.rs", &[]),
     ("crates/hpa-objects/src/recording/writer.rs", &[]),
     ("src/commands/capture.rs", &["| `capture` | `-o FILE` |"]),
-    (
-        "src/commands/completion/pieces.rs",
-        &["| `completion install` |"],
-    ),
+    ("src/completion/pieces.rs", &["| `completion install` |"]),
     (
         "src/commands/export/recordings.rs",
         &["| `export --record` |"],
@@ -38,7 +35,7 @@ const WRITERS: [(&str, &[&str]); 13] = [
     ),
     ("src/commands/lint/output.rs", &[]),
     (
-        "src/commands/saving.rs",
+        "src/live/saving.rs",
         &["| the full screen of `watch` and of `replay --tui` |"],
     ),
     ("src/commands/simulate/output.rs", &["`simulate --record`"]),
@@ -56,11 +53,11 @@ const PROGRAMS: [(&str, &[&str]); 7] = [
         &["| the credential plugin that the kubeconfig names (`exec`) |"],
     ),
     (
-        "src/commands/lint/rendering/program.rs",
+        "src/rendering/program.rs",
         &["| `helm`, `kustomize`, `kubectl` | `lint --render` |"],
     ),
     (
-        "src/commands/pager.rs",
+        "src/process/pager.rs",
         &["| `$PAGER`, by a shell, or else `less` |"],
     ),
     (
@@ -88,7 +85,7 @@ const ADDRESSES: [(&str, &[&str]); 3] = [
         "src/commands/export/mod.rs",
         &["Only `kubectl hpa export` answers requests"],
     ),
-    ("src/commands/export/server.rs", &[]),
+    ("src/server/mod.rs", &[]),
 ];
 
 /// Path and code of everything in `src` and `crates`: without comments, texts and tests.

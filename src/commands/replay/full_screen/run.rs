@@ -13,13 +13,9 @@ use tokio::{sync::mpsc::Receiver, time::Instant};
 use super::loader::{LoaderResult, load};
 use crate::{
     cli::{ColorChoice, ReplayArgs},
-    commands::{
-        full_screen::{ARCHIVE_BUDGET, FullScreen, Happened},
-        runtime,
-        stop::StopSignal,
-        terminal,
-    },
     exit_code::ExitStatus,
+    live::full_screen::{ARCHIVE_BUDGET, FullScreen, Happened},
+    process::{runtime::runtime, stop::StopSignal, terminal},
     screen::{Mode, ScreenOptions, ScreenRequest, Timeline},
 };
 
