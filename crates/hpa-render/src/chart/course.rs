@@ -20,8 +20,6 @@ pub(crate) struct CourseChart {
     pub(crate) length: Millis,
     /// The time of day at its start; none: the axis shows the time since the start.
     pub(crate) clock: Option<ChartClock>,
-    /// The highest value that is drawn; values above are cut off.
-    pub(crate) top: f64,
     /// Lines and areas, drawn from the bottom up.
     pub(crate) series: Vec<ChartSeries>,
     /// Values that hold for the whole time.
@@ -75,6 +73,22 @@ pub(crate) struct ChartSeries {
     pub(crate) pieces: Vec<Vec<ChartPoint>>,
 }
 
+impl ChartSeries {
+    pub(crate) fn new(
+        name: impl Into<String>,
+        class: impl Into<String>,
+        shape: SeriesShape,
+        pieces: Vec<Vec<ChartPoint>>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            class: class.into(),
+            shape,
+            pieces,
+        }
+    }
+}
+
 /// Time, lower and upper value. A line has the upper value.
 pub(crate) type ChartPoint = (Millis, f64, f64);
 
@@ -100,6 +114,12 @@ pub(crate) struct ChartLevel {
     pub(crate) text: String,
     /// Its CSS class.
     pub(crate) class: &'static str,
+}
+
+impl ChartLevel {
+    pub(crate) const fn new(value: f64, text: String, class: &'static str) -> Self {
+        Self { value, text, class }
+    }
 }
 
 /// A rescale.
@@ -141,23 +161,45 @@ pub(crate) fn whole(
 }
 
 impl CourseChart {
-    /// Sets the highest value to that of all lines, or of a level near them.
-    pub(crate) fn fit(&mut self) {
-        let of_series = self
-            .series
-            .iter()
-            .flat_map(|series| series.pieces.iter().flatten())
-            .map(|(_, _, high)| *high)
-            .filter(|value| value.is_finite())
-            .fold(0.0, f64::max);
+    /// An empty chart.
+    pub(crate) fn new(key: &'static str, title: String, unit: ValueUnit, length: Millis) -> Self {
+        Self {
+            key,
+            title,
+            words: String::new(),
+            unit,
+            length,
+            clock: None,
+            series: Vec::new(),
+            levels: Vec::new(),
+            shades: Vec::new(),
+            tolerated: None,
+            rescales: Vec::new(),
+            events: Vec::new(),
+        }
+    }
+
+    /// The highest value that is drawn, that of all lines, or of a level near them. Values above are cut off.
+    pub(super) fn top(&self) -> f64 {
+        let pieces = self.series.iter().flat_map(|series| &series.pieces);
+        let values = pieces.flatten().map(|(_, _, high)| *high);
+        let of_series = values.filter(|value| value.is_finite()).fold(0.0, f64::max);
         let near = of_series.max(f64::MIN_POSITIVE) * NEAR;
         let levels = self.levels.iter().map(|level| level.value);
-        let tolerated = self.tolerated.map(|(_, high)| high);
+        let levels = levels.chain(self.tolerated.map(|(_, high)| high));
         let top = levels
-            .chain(tolerated)
             .filter(|value| *value <= near)
             .fold(of_series, f64::max);
-        self.top = self.unit.round_up(if 0.0 < top { top } else { 1.0 }, STEPS);
+        self.unit.round_up(if 0.0 < top { top } else { 1.0 }, STEPS)
+    }
+}
+
+/// The name of a metric in a title.
+pub(crate) fn metric_title(name: &str) -> &str {
+    match name {
+        "cpu" => "CPU",
+        "memory" => "Memory",
+        other => other,
     }
 }
 

@@ -17,7 +17,7 @@ pub(crate) use axis::ValueUnit;
 pub(crate) use bars::{BarRows, range};
 pub(crate) use course::{
     ChartClock, ChartEvent, ChartLevel, ChartMark, ChartPoint, ChartSeries, ChartShade,
-    CourseChart, NEAR, SeriesShape, whole,
+    CourseChart, NEAR, SeriesShape, metric_title, whole,
 };
 pub(crate) use svg::figures;
 

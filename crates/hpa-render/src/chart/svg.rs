@@ -39,7 +39,7 @@ pub(crate) fn figures(charts: &[CourseChart]) -> Markup {
 fn left(charts: &[CourseChart], form: &Form) -> f64 {
     let ticks = charts
         .iter()
-        .flat_map(|chart| chart.unit.ticks(chart.top, STEPS));
+        .flat_map(|chart| chart.unit.ticks(chart.top(), STEPS));
     let widths = ticks.map(|tick| text_width(&tick.text, form.size));
     (widths.fold(0.0, f64::max) + 8.0).ceil()
 }
@@ -98,7 +98,7 @@ fn svg(chart: &CourseChart, form: &Form, left: f64) -> Markup {
         format!("course-{}-{}", chart.key, form.class),
         format!("course-{}-{}-words", chart.key, form.class),
     );
-    let values = chart.unit.ticks(chart.top, STEPS);
+    let values = chart.unit.ticks(chart.top(), STEPS);
     let right = form.width - 14.0;
     let times = times(chart, right - left, form);
     let has_dates = times.iter().any(|tick| tick.below.is_some());
@@ -110,7 +110,7 @@ fn svg(chart: &CourseChart, form: &Form, left: f64) -> Markup {
         upper: if chart.events.is_empty() { 18.0 } else { 34.0 },
         lower: form.height - form.size - 10.0,
         length: chart.length.max(1) as f64,
-        top: chart.top,
+        top: chart.top(),
     };
     let (width, height) = (form.width, form.height + dates);
     html! {

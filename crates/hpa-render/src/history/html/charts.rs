@@ -5,8 +5,9 @@ use hpa_simulation::{LoadUnit, PerPodUnit};
 
 use super::{super::happened::Happened, lines::Frame};
 use crate::chart::{
-    ChartLevel, ChartMark, ChartSeries, ChartShade, CourseChart, NEAR, SeriesShape, ValueUnit,
-    variant_class,
+    ChartLevel, ChartMark, ChartSeries, ChartShade, CourseChart, NEAR,
+    SeriesShape::{Line, StepBand, Steps},
+    ValueUnit, metric_title, variant_class,
 };
 
 /// The charts of the course: replicas, then the value of the first metric.
@@ -16,7 +17,6 @@ pub(super) fn course(report: &HistoryReport, happened: &[Happened]) -> Vec<Cours
     };
     let mut charts = vec![replicas(report, &frame, happened)];
     charts.extend(value(report, &frame, happened));
-    charts.iter_mut().for_each(CourseChart::fit);
     charts
 }
 
@@ -25,33 +25,18 @@ pub(super) fn what_if(report: &HistoryReport, what_if: &WhatIfReport) -> Option<
     let frame = Frame::of(report)?;
     let variants = what_if.variants.iter().enumerate();
     let lines = variants.filter(|(_, variant)| !variant.replicas.is_empty());
-    let mut series = vec![ChartSeries {
-        name: what_if.actual.name.clone(),
-        class: "area actual".to_owned(),
-        shape: SeriesShape::StepBand,
-        pieces: frame.pieces(|point| Some(f64::from(point.replicas))),
-    }];
-    series.extend(lines.map(|(index, variant)| ChartSeries {
-        name: variant.name.clone(),
-        class: variant_class(index),
-        shape: SeriesShape::Steps,
-        pieces: vec![frame.line(&variant.replicas)],
+    let actual = frame.pieces(|point| Some(f64::from(point.replicas)));
+    let name = what_if.actual.name.as_str();
+    let mut series = vec![ChartSeries::new(name, "area actual", StepBand, actual)];
+    series.extend(lines.map(|(index, variant)| {
+        let pieces = vec![frame.line(&variant.replicas)];
+        ChartSeries::new(variant.name.as_str(), variant_class(index), Steps, pieces)
     }));
-    if series.len() == 1 {
-        return None;
-    }
-    let mut chart = CourseChart {
+    let title = "Replicas as they were, and in the model".to_owned();
+    (1 < series.len()).then(|| CourseChart {
         series,
-        ..empty(
-            report,
-            &frame,
-            "what-if",
-            "Replicas as they were, and in the model",
-            ValueUnit::Count,
-        )
-    };
-    chart.fit();
-    Some(chart)
+        ..empty(report, &frame, "what-if", title, ValueUnit::Count)
+    })
 }
 
 /// Above this number, marks would only form a pattern: the steps of the line show the changes.
@@ -66,12 +51,8 @@ fn replicas(report: &HistoryReport, frame: &Frame<'_>, happened: &[Happened]) ->
     let highest = most(&|point| Some(point.replicas)).unwrap_or_default();
     let mut series = Vec::new();
     if points.iter().any(|point| point.ready.is_some()) {
-        series.push(ChartSeries {
-            name: "ready".to_owned(),
-            class: "area ready".to_owned(),
-            shape: SeriesShape::StepBand,
-            pieces: frame.pieces(|point| point.ready.map(f64::from)),
-        });
+        let ready = frame.pieces(|point| point.ready.map(f64::from));
+        series.push(ChartSeries::new("ready", "area ready", StepBand, ready));
     }
     if let Some(asked) = most(&|point| point.recommendation) {
         let limit = highest.max(1).saturating_mul(MOST_ABOVE);
@@ -80,19 +61,16 @@ fn replicas(report: &HistoryReport, frame: &Frame<'_>, happened: &[Happened]) ->
         } else {
             "asked for".to_owned()
         };
-        series.push(ChartSeries {
-            name,
-            class: "line wanted".to_owned(),
-            shape: SeriesShape::Steps,
-            pieces: frame.pieces(|point| Some(f64::from(point.recommendation?.min(limit)))),
-        });
+        let pieces = frame.pieces(|point| Some(f64::from(point.recommendation?.min(limit))));
+        series.push(ChartSeries::new(name, "line wanted", Steps, pieces));
     }
-    series.push(ChartSeries {
-        name: "replicas".to_owned(),
-        class: "line replicas".to_owned(),
-        shape: SeriesShape::Steps,
-        pieces: frame.pieces(|point| Some(f64::from(point.replicas))),
-    });
+    let replicas = frame.pieces(|point| Some(f64::from(point.replicas)));
+    series.push(ChartSeries::new(
+        "replicas",
+        "line replicas",
+        Steps,
+        replicas,
+    ));
     let mut levels = Vec::new();
     let near = f64::from(highest.max(1)) * NEAR;
     for (name, is_max) in [("maxReplicas", true), ("minReplicas", false)] {
@@ -102,31 +80,22 @@ fn replicas(report: &HistoryReport, frame: &Frame<'_>, happened: &[Happened]) ->
         };
         match over_time(points, value) {
             OverTime::Never => {}
-            OverTime::Always(bound) => levels.push(ChartLevel {
-                value: bound,
-                text: format!("{name} {bound}"),
-                class: "bound",
-            }),
-            OverTime::Changing => series.push(ChartSeries {
-                name: name.to_owned(),
-                class: "line bound".to_owned(),
-                shape: SeriesShape::Steps,
-                pieces: frame.pieces(|point| value(point).filter(|bound| *bound <= near)),
-            }),
+            OverTime::Always(bound) => {
+                levels.push(ChartLevel::new(bound, format!("{name} {bound}"), "bound"));
+            }
+            OverTime::Changing => {
+                let pieces = frame.pieces(|point| value(point).filter(|bound| *bound <= near));
+                series.push(ChartSeries::new(name, "line bound", Steps, pieces));
+            }
         }
     }
+    let title = "Replicas and ready pods".to_owned();
     CourseChart {
         series,
         levels,
         shades: shades(report, frame, happened),
         rescales: marks(report, frame, happened),
-        ..empty(
-            report,
-            frame,
-            "replicas",
-            "Replicas and ready pods",
-            ValueUnit::Count,
-        )
+        ..empty(report, frame, "replicas", title, ValueUnit::Count)
     }
 }
 
@@ -137,32 +106,20 @@ fn value(report: &HistoryReport, frame: &Frame<'_>, happened: &[Happened]) -> Op
     if points.iter().all(|point| point.value.is_none()) {
         return None;
     }
-    let line = |name: &str, class: &str, shape, pieces| ChartSeries {
-        name: name.to_owned(),
-        class: class.to_owned(),
-        shape,
-        pieces,
-    };
     let values = frame.pieces(|point| point.value);
-    let mut series = vec![line("value", "line per-pod", SeriesShape::Line, values)];
-    let level = |goal: f64| ChartLevel {
-        value: goal,
-        text: format!("target {}", metric.unit.amount(goal)),
-        class: "goal",
+    let mut series = vec![ChartSeries::new("value", "line per-pod", Line, values)];
+    let level = |goal| {
+        let text = format!("target {}", metric.unit.amount(goal));
+        ChartLevel::new(goal, text, "goal")
     };
     let goal = match over_time(points, |point| point.target) {
         OverTime::Never => metric.target,
         OverTime::Always(goal) => Some(goal),
         OverTime::Changing => {
             let targets = frame.pieces(|point| point.target);
-            series.push(line("target", "line goal", SeriesShape::Steps, targets));
+            series.push(ChartSeries::new("target", "line goal", Steps, targets));
             None
         }
-    };
-    let title = match metric.name.as_str() {
-        "cpu" => "CPU",
-        "memory" => "Memory",
-        other => other,
     };
     let unit = match metric.unit {
         PerPodUnit::PercentOfRequest => " of the pods, in percent of their requests",
@@ -174,18 +131,18 @@ fn value(report: &HistoryReport, frame: &Frame<'_>, happened: &[Happened]) -> Op
         0 => String::new(),
         others => format!(" (the first of {} metrics)", others + 1),
     };
+    let title = format!("{}{unit}{others}", metric_title(&metric.name));
+    let is_goal = goal.is_some() && goal == metric.target;
     Some(CourseChart {
         series,
         levels: goal.map(level).into_iter().collect(),
-        tolerated: metric
-            .tolerated
-            .filter(|_| goal.is_some() && goal == metric.target),
+        tolerated: metric.tolerated.filter(|_| is_goal),
         shades: shades(report, frame, happened),
         ..empty(
             report,
             frame,
             "value",
-            &format!("{title}{unit}{others}"),
+            title,
             ValueUnit::PerPod(metric.unit),
         )
     })
@@ -257,11 +214,9 @@ fn marks(report: &HistoryReport, frame: &Frame<'_>, happened: &[Happened]) -> Ve
         })
     };
     let marks: Vec<ChartMark> = happened.iter().enumerate().filter_map(of).collect();
-    if marks.len() <= MOST_MARKS {
-        marks
-    } else {
-        Vec::new()
-    }
+    Some(marks)
+        .filter(|marks| marks.len() <= MOST_MARKS)
+        .unwrap_or_default()
 }
 
 /// The id of a row in the table of what happened.
@@ -278,25 +233,15 @@ fn empty(
     report: &HistoryReport,
     frame: &Frame<'_>,
     key: &'static str,
-    title: &str,
+    title: String,
     unit: ValueUnit,
 ) -> CourseChart {
     let words = report.edges().map_or_else(String::new, |(from, to)| {
         format!("{title}, {}.", report.times(from, Some(to)))
     });
     CourseChart {
-        key,
-        title: title.to_owned(),
         words,
-        unit,
-        length: frame.length,
         clock: Some(frame.clock()),
-        top: 1.0,
-        series: Vec::new(),
-        levels: Vec::new(),
-        shades: Vec::new(),
-        tolerated: None,
-        rescales: Vec::new(),
-        events: Vec::new(),
+        ..CourseChart::new(key, title, unit, frame.length)
     }
 }

@@ -1,27 +1,24 @@
 //! The charts of a page.
 
 use hpa_simulation::{
-    Band, LoadUnit, Millis, PerPodUnit, Point, Run, SimulationReport, VariantReport,
+    Band, LoadUnit, Millis, PerPodUnit, Point, Run, SimulationReport, TimedEvent, VariantReport,
 };
 
 use super::super::{clock, event::timed};
 use crate::chart::{
     ChartEvent, ChartLevel, ChartMark, ChartPoint, ChartSeries, CourseChart, SeriesShape,
-    ValueUnit, variant_class, whole,
+    ValueUnit, metric_title, variant_class, whole,
 };
 
 /// The course of the first run of today's spec: load, replicas, value per pod.
 pub(super) fn first_run(report: &SimulationReport, variant: &VariantReport) -> Vec<CourseChart> {
-    let Some(run) = variant.runs.first() else {
-        return Vec::new();
-    };
-    let mut charts = vec![
-        load(report, variant, run),
-        replicas(report, variant, run),
-        per_pod(report, variant, run),
-    ];
-    charts.iter_mut().for_each(CourseChart::fit);
-    charts
+    variant.runs.first().map_or_else(Vec::new, |run| {
+        vec![
+            load(report, variant, run),
+            replicas(report, variant, run),
+            per_pod(report, variant, run),
+        ]
+    })
 }
 
 /// The range of eight of ten runs, and their median.
@@ -29,124 +26,103 @@ pub(super) fn all_runs(report: &SimulationReport, variant: &VariantReport) -> Ve
     if variant.runs.len() < 2 {
         return Vec::new();
     }
-    let banded = |key, title: &str, unit: ValueUnit, of: &dyn Fn(&Point) -> f64| {
+    let banded = |key, title, unit: ValueUnit, of: &dyn Fn(&Point) -> f64| {
         let bands = bands(&variant.runs, of);
-        let band = |(at, band): &(Millis, Band)| (*at, band.low, band.high);
-        let middle = |(at, band): &(Millis, Band)| (*at, band.median, band.median);
+        let band = bands.iter().map(|(at, band)| (*at, band.low, band.high));
+        let spread = whole(band, report.length);
+        let shape = shape_of(unit, true);
         CourseChart {
             series: vec![
-                ChartSeries {
-                    name: "8 of 10 runs".to_owned(),
-                    class: "area spread".to_owned(),
-                    shape: shape_of(unit, true),
-                    pieces: whole(bands.iter().map(band), report.length),
-                },
-                ChartSeries {
-                    name: "median".to_owned(),
-                    class: "line ready".to_owned(),
-                    shape: shape_of(unit, false),
-                    pieces: whole(bands.iter().map(middle), report.length),
-                },
+                ChartSeries::new("8 of 10 runs", "area spread", shape, spread),
+                median(report, ("median", "line ready"), unit, &bands),
             ],
-            ..empty(report, key, title.to_owned(), unit)
+            ..empty(report, key, title, unit)
         }
     };
-    let mut ready = banded("runs-ready", "Ready pods", ValueUnit::Count, &|point| {
-        f64::from(point.ready)
-    });
+    let title = "Ready pods".to_owned();
+    let mut ready = banded("runs-ready", title, ValueUnit::Count, &ready);
     ready.levels = bounds(variant);
-    let title = per_pod_title(variant);
     let unit = ValueUnit::PerPod(variant.unit);
-    let mut per_pod = banded("runs-per-pod", &title, unit, &|point| point.per_pod);
+    let title = per_pod_title(variant);
+    let mut per_pod = banded("runs-per-pod", title, unit, &|point| point.per_pod);
     per_pod.levels = goals(variant);
     per_pod.tolerated = variant.tolerated;
-    let mut charts = vec![ready, per_pod];
-    charts.iter_mut().for_each(CourseChart::fit);
-    charts
+    vec![ready, per_pod]
 }
 
 /// All variants in one chart: the median of their runs.
 pub(super) fn variants(report: &SimulationReport) -> Vec<CourseChart> {
-    let Some(first) = report
-        .variants
-        .first()
-        .filter(|_| 1 < report.variants.len())
-    else {
+    let Some(first) = (report.variants.first()).filter(|_| 1 < report.variants.len()) else {
         return Vec::new();
     };
-    let over = |key, title: String, unit: ValueUnit, of: &dyn Fn(&Point) -> f64| {
-        let lines = report.variants.iter().enumerate().map(|(index, variant)| {
-            let points = bands(&variant.runs, of);
-            ChartSeries {
-                name: variant.name.clone(),
-                class: variant_class(index),
-                shape: shape_of(unit, false),
-                pieces: whole(
-                    points
-                        .iter()
-                        .map(|(at, band)| (*at, band.median, band.median)),
-                    report.length,
-                ),
-            }
-        });
+    let over = |key, title: &str, unit: ValueUnit, of: &dyn Fn(&Point) -> f64| {
+        let line = |(index, variant): (usize, &VariantReport)| {
+            let name = (variant.name.as_str(), variant_class(index));
+            median(report, name, unit, &bands(&variant.runs, of))
+        };
+        let of_runs = if report.runs == 1 {
+            ""
+        } else {
+            ", median of the runs"
+        };
         CourseChart {
-            series: lines.collect(),
-            ..empty(report, key, title, unit)
+            series: report.variants.iter().enumerate().map(line).collect(),
+            ..empty(report, key, format!("{title}{of_runs}"), unit)
         }
     };
-    let ready = over(
-        "variants-ready",
-        format!("Ready pods{}", of_runs(report)),
-        ValueUnit::Count,
-        &|point| f64::from(point.ready),
-    );
-    let mut per_pod = over(
-        "variants-per-pod",
-        format!("{}{}", per_pod_title(first), of_runs(report)),
-        ValueUnit::PerPod(first.unit),
-        &|point| point.per_pod,
-    );
+    let ready = over("variants-ready", "Ready pods", ValueUnit::Count, &ready);
+    let unit = ValueUnit::PerPod(first.unit);
+    let title = per_pod_title(first);
+    let mut per_pod = over("variants-per-pod", &title, unit, &|point| point.per_pod);
     per_pod.levels = goals(first);
-    let mut charts = vec![ready, per_pod];
-    charts.iter_mut().for_each(CourseChart::fit);
-    charts
+    vec![ready, per_pod]
+}
+
+fn ready(point: &Point) -> f64 {
+    f64::from(point.ready)
+}
+
+/// The median of all runs as a line with a name and a class.
+fn median(
+    report: &SimulationReport,
+    (name, class): (&str, impl Into<String>),
+    unit: ValueUnit,
+    bands: &[(Millis, Band)],
+) -> ChartSeries {
+    let middle = bands
+        .iter()
+        .map(|(at, band)| (*at, band.median, band.median));
+    let pieces = whole(middle, report.length);
+    ChartSeries::new(name, class, shape_of(unit, false), pieces)
+}
+
+/// The values of a run from a lower to an upper one.
+fn of_run(
+    report: &SimulationReport,
+    run: &Run,
+    of: impl Fn(&Point) -> (f64, f64),
+) -> Vec<Vec<ChartPoint>> {
+    let points = run.points.iter();
+    let points = points.map(|point| {
+        let (low, high) = of(point);
+        (point.at, low, high)
+    });
+    whole(points, report.length)
 }
 
 /// Above this number, marks would only form a pattern: the steps of the line show the rescales.
 const MOST_MARKS: usize = 60;
 
-fn of_runs(report: &SimulationReport) -> &'static str {
-    if report.runs == 1 {
-        ""
-    } else {
-        ", median of the runs"
-    }
-}
-
 fn load(report: &SimulationReport, variant: &VariantReport, run: &Run) -> CourseChart {
-    let unit = ValueUnit::Load(variant.load_unit);
-    let mut series = vec![ChartSeries {
-        name: "load".to_owned(),
-        class: "area load".to_owned(),
-        shape: SeriesShape::Band,
-        pieces: whole(
-            run.points.iter().map(|point| (point.at, 0.0, point.load)),
-            report.length,
-        ),
-    }];
+    let load = of_run(report, run, |point| (0.0, point.load));
+    let band = SeriesShape::Band;
+    let mut series = vec![ChartSeries::new("load", "area load", band, load)];
     if run.points.iter().any(|point| 0.0005 < point.lost) {
-        series.push(ChartSeries {
-            name: "not served".to_owned(),
-            class: "area lost".to_owned(),
-            shape: SeriesShape::Band,
-            pieces: whole(
-                run.points
-                    .iter()
-                    .map(|point| (point.at, point.load * (1.0 - point.lost), point.load)),
-                report.length,
-            ),
-        });
+        let lost = |point: &Point| (point.load * (1.0 - point.lost), point.load);
+        let lost = of_run(report, run, lost);
+        series.push(ChartSeries::new("not served", "area lost", band, lost));
     }
+    let unit = ValueUnit::Load(variant.load_unit);
     CourseChart {
         series,
         ..empty(report, "load", load_title(variant), unit)
@@ -154,26 +130,12 @@ fn load(report: &SimulationReport, variant: &VariantReport, run: &Run) -> Course
 }
 
 fn replicas(report: &SimulationReport, variant: &VariantReport, run: &Run) -> CourseChart {
-    let of = |value: &dyn Fn(&Point) -> i32| -> Vec<Vec<ChartPoint>> {
-        let points = run.points.iter();
-        whole(
-            points.map(|point| (point.at, 0.0, f64::from(value(point)))),
-            report.length,
-        )
-    };
+    let of =
+        |value: &dyn Fn(&Point) -> i32| of_run(report, run, |point| (0.0, f64::from(value(point))));
+    let (ready, all) = (of(&|point| point.ready), of(&|point| point.replicas));
     let mut series = vec![
-        ChartSeries {
-            name: "ready".to_owned(),
-            class: "area ready".to_owned(),
-            shape: SeriesShape::StepBand,
-            pieces: of(&|point| point.ready),
-        },
-        ChartSeries {
-            name: "replicas".to_owned(),
-            class: "line replicas".to_owned(),
-            shape: SeriesShape::Steps,
-            pieces: of(&|point| point.replicas),
-        },
+        ChartSeries::new("ready", "area ready", SeriesShape::StepBand, ready),
+        ChartSeries::new("replicas", "line replicas", SeriesShape::Steps, all),
     ];
     if variant.goal.is_some() && variant.is_need_known() {
         // A load far above what the bounds allow would leave no room for the replicas.
@@ -183,12 +145,14 @@ fn replicas(report: &SimulationReport, variant: &VariantReport, run: &Run) -> Co
         let cut = needed
             .filter(|needed| limit < *needed)
             .map_or_else(String::new, |needed| format!(" (up to {needed}, cut here)"));
-        series.push(ChartSeries {
-            name: format!("wanted at the target{cut}"),
-            class: "line wanted".to_owned(),
-            shape: SeriesShape::Steps,
-            pieces: of(&|point| point.needed.unwrap_or_default().min(limit)),
-        });
+        let name = format!("wanted at the target{cut}");
+        let wanted = of(&|point| point.needed.unwrap_or_default().min(limit));
+        series.push(ChartSeries::new(
+            name,
+            "line wanted",
+            SeriesShape::Steps,
+            wanted,
+        ));
     }
     let marks = variant.rescales.iter().map(|rescale| ChartMark {
         at: rescale.at,
@@ -197,37 +161,26 @@ fn replicas(report: &SimulationReport, variant: &VariantReport, run: &Run) -> Co
         text: format!("{}: {} → {}", clock(rescale.at), rescale.from, rescale.to),
         link: None,
     });
+    let rescales = if variant.rescales.len() <= MOST_MARKS {
+        marks.collect()
+    } else {
+        Vec::new()
+    };
+    let title = "Replicas and ready pods".to_owned();
     CourseChart {
         series,
         levels: bounds(variant),
-        rescales: if variant.rescales.len() <= MOST_MARKS {
-            marks.collect()
-        } else {
-            Vec::new()
-        },
-        ..empty(
-            report,
-            "replicas",
-            "Replicas and ready pods".to_owned(),
-            ValueUnit::Count,
-        )
+        rescales,
+        ..empty(report, "replicas", title, ValueUnit::Count)
     }
 }
 
 fn per_pod(report: &SimulationReport, variant: &VariantReport, run: &Run) -> CourseChart {
     let unit = ValueUnit::PerPod(variant.unit);
+    let values = of_run(report, run, |point| (point.per_pod, point.per_pod));
+    let line = ChartSeries::new("per ready pod", "line per-pod", SeriesShape::Line, values);
     CourseChart {
-        series: vec![ChartSeries {
-            name: "per ready pod".to_owned(),
-            class: "line per-pod".to_owned(),
-            shape: SeriesShape::Line,
-            pieces: whole(
-                run.points
-                    .iter()
-                    .map(|point| (point.at, point.per_pod, point.per_pod)),
-                report.length,
-            ),
-        }],
+        series: vec![line],
         levels: goals(variant),
         tolerated: variant.tolerated,
         ..empty(report, "per-pod", per_pod_title(variant), unit)
@@ -240,27 +193,15 @@ fn empty(
     title: String,
     unit: ValueUnit,
 ) -> CourseChart {
-    let events = report.events.iter().zip(1..);
+    let event = |(event, number): (&TimedEvent, usize)| ChartEvent {
+        at: event.at,
+        number,
+        text: timed(event),
+    };
     CourseChart {
-        key,
         words: format!("{title} from the start to {}.", clock(report.length)),
-        title,
-        unit,
-        length: report.length,
-        clock: None,
-        top: 1.0,
-        series: Vec::new(),
-        levels: Vec::new(),
-        shades: Vec::new(),
-        tolerated: None,
-        rescales: Vec::new(),
-        events: events
-            .map(|(event, number)| ChartEvent {
-                at: event.at,
-                number,
-                text: timed(event),
-            })
-            .collect(),
+        events: report.events.iter().zip(1..).map(event).collect(),
+        ..CourseChart::new(key, title, unit, report.length)
     }
 }
 
@@ -282,11 +223,7 @@ fn load_title(variant: &VariantReport) -> String {
 }
 
 fn per_pod_title(variant: &VariantReport) -> String {
-    let metric = match variant.metric.as_str() {
-        "cpu" => "CPU",
-        "memory" => "Memory",
-        other => other,
-    };
+    let metric = metric_title(&variant.metric);
     match variant.unit {
         PerPodUnit::PercentOfRequest => {
             format!("{metric} per ready pod, in percent of its request")
@@ -297,32 +234,19 @@ fn per_pod_title(variant: &VariantReport) -> String {
 
 fn bounds(variant: &VariantReport) -> Vec<ChartLevel> {
     let (min, max) = variant.bounds;
-    let level = |name: &str, value: i32| ChartLevel {
-        value: f64::from(value),
-        text: format!("{name} {value}"),
-        class: "bound",
+    let level = |name: &str, value: i32| {
+        ChartLevel::new(f64::from(value), format!("{name} {value}"), "bound")
     };
     vec![level("max", max), level("min", min)]
 }
 
 /// Target and limit of the value per pod.
 fn goals(variant: &VariantReport) -> Vec<ChartLevel> {
-    let mut levels = Vec::new();
-    if let Some(goal) = variant.goal {
-        levels.push(ChartLevel {
-            value: goal,
-            text: format!("target {}", variant.unit.amount(goal)),
-            class: "goal",
-        });
-    }
-    if let Some(most) = variant.most_per_pod {
-        levels.push(ChartLevel {
-            value: most,
-            text: format!("a pod at most {}", variant.unit.amount(most)),
-            class: "most",
-        });
-    }
-    levels
+    let amount = |value| variant.unit.amount(value);
+    let target = |goal| ChartLevel::new(goal, format!("target {}", amount(goal)), "goal");
+    let limit = |most| ChartLevel::new(most, format!("a pod at most {}", amount(most)), "most");
+    let target = variant.goal.map(target).into_iter();
+    target.chain(variant.most_per_pod.map(limit)).collect()
 }
 
 /// The band of all runs at each point in time.
