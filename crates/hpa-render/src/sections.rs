@@ -5,7 +5,7 @@ use hpa_explain::{Action, InputView, NoteWeight, Page, PodView, WhatIfView};
 
 use crate::{
     blocks::{ColumnKind, Headline, TableBlock},
-    style::Role,
+    style::{FAILED, Role},
 };
 
 /// Lines below one heading.
@@ -23,7 +23,7 @@ pub(super) type TitledLine<'p> = (Role, &'p str, &'p str);
 pub(super) fn headline(page: &Page) -> Headline {
     let (role, mark) = match page.verdict.action {
         Action::Disabled => (Role::Error, "■"),
-        Action::Failed => (Role::Error, "✗"),
+        Action::Failed => (Role::Error, FAILED),
         Action::Hold => (Role::Strong, "="),
         Action::ScaleDown => (Role::Warning, "▼"),
         Action::ScaleUp => (Role::Good, "▲"),

@@ -2,6 +2,8 @@
 
 use hpa_explain::{Page, StepKind, StepView, Weight};
 
+use crate::style::FAILED;
+
 /// A step below the one before it.
 pub(super) struct StepRow<'p> {
     pub(super) step: &'p StepView,
@@ -39,14 +41,13 @@ pub(super) fn steps<'p>(
             Some(_) => StepTitle::AfterAdjusted,
             None => StepTitle::New,
         };
-        let mark = match step.weight {
-            Weight::Error => "✗ ",
-            Weight::Normal | Weight::Quiet => "",
-        };
         StepRow {
             step,
             title,
-            outcome: format!("{mark}{}", step.outcome),
+            outcome: match step.weight {
+                Weight::Error => format!("{FAILED} {}", step.outcome),
+                Weight::Normal | Weight::Quiet => step.outcome.clone(),
+            },
         }
     })
 }

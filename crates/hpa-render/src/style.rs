@@ -31,6 +31,9 @@ pub enum Role {
     Good,
 }
 
+/// The mark of what failed.
+pub(crate) const FAILED: &str = "✗";
+
 impl Style {
     /// No color, all characters, 80 columns: for pipes and for tests.
     pub const fn plain() -> Self {

@@ -29,6 +29,12 @@ pub struct Table {
     widths: Vec<usize>,
 }
 
+/// Columns that a sentence needs next to what it is about.
+pub(crate) const LEAST_TEXT: usize = 20;
+
+/// Indent of a sentence below what it is about.
+pub(crate) const INDENT: usize = 4;
+
 /// The pieces of a line.
 pub type StyledLine = Vec<(Role, String)>;
 

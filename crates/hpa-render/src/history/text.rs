@@ -17,7 +17,7 @@ use crate::{
     chart::{BarRows, range},
     style::{Role, Style},
     styled::StyledText,
-    table::Table,
+    table::{INDENT, LEAST_TEXT, Table},
 };
 
 /// The report as text. `is_wide` shows every change of the replicas and every series.
@@ -206,14 +206,8 @@ fn series(report: &HistoryReport, style: Style, out: &mut StyledText) {
     table.write(out);
 }
 
-/// Columns that a sentence needs next to what it is about.
-const LEAST_TEXT: usize = 20;
-
 /// Columns that a reason needs next to what happened: reasons are long.
 const LEAST_REASON: usize = 50;
-
-/// Indent of a sentence below what it is about.
-const INDENT: usize = 4;
 
 /// How a sync of a recording is known that `history` wrote.
 pub fn how_recorded(history: &ReadAfterwards) -> Afterwards {

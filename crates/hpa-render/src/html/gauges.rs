@@ -4,6 +4,7 @@ use hpa_explain::{Gauge, GaugeReading, Level};
 use maud::{Markup, html};
 
 use super::text::text;
+use crate::style::FAILED;
 
 /// The gauges of all metrics.
 pub(super) fn gauges(gauges: &[Gauge]) -> Markup {
@@ -21,7 +22,7 @@ fn one(gauge: &Gauge) -> Markup {
             p.head {
                 b { (text(&gauge.name)) }
                 @match (&gauge.reading, gauge.replicas) {
-                    (GaugeReading::Failed(_), _) => { span.error { "✗ failed" } }
+                    (GaugeReading::Failed(_), _) => { span.error { (FAILED) " failed" } }
                     (_, Some(replicas)) => { span { "asks for " (replicas) } }
                     (_, None) => {}
                 }

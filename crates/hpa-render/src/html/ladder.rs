@@ -80,17 +80,10 @@ fn displayed(value: &StepValue) -> String {
         StepValue::Integer(value) => value.to_string(),
         StepValue::List(values) if values.is_empty() => "none".to_owned(),
         StepValue::List(values) => {
-            let displayed: Vec<String> = values.iter().map(display_in_list).collect();
+            let displayed: Vec<String> = values.iter().map(displayed).collect();
             displayed.join(", ")
         }
-        StepValue::Null => String::new(),
-        StepValue::Text(value) => value.clone(),
-    }
-}
-
-fn display_in_list(value: &StepValue) -> String {
-    match value {
         StepValue::Null => "none".to_owned(),
-        other => displayed(other),
+        StepValue::Text(value) => value.clone(),
     }
 }

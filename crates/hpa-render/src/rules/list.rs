@@ -2,7 +2,12 @@
 
 use hpa_lint::{Rule, rules};
 
-use crate::{Style, style::Role, styled::StyledText, table::Table};
+use crate::{
+    Style,
+    style::Role,
+    styled::StyledText,
+    table::{INDENT, LEAST_TEXT, Table},
+};
 
 /// One line for each rule: code, severity, name, what it flags. A wide list adds what it needs and how it runs.
 pub fn list(chosen: &[&Rule], is_wide: bool, style: Style) -> String {
@@ -27,13 +32,7 @@ pub fn list(chosen: &[&Rule], is_wide: bool, style: Style) -> String {
     if is_wide {
         table.write(&mut text);
     } else {
-        table.write_with_text(LEAST_ROOM, INDENT, &mut text);
+        table.write_with_text(LEAST_TEXT, INDENT, &mut text);
     }
     text.paint(style)
 }
-
-/// Columns that a summary needs next to the name.
-const LEAST_ROOM: usize = 20;
-
-/// Indent of a summary below the name.
-const INDENT: usize = 4;

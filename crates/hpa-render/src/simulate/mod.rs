@@ -22,7 +22,7 @@ use jiff::SignedDuration;
 use crate::{
     chart::variant_class,
     spec_table::{Figure, LINE, SpecRow, SpecTable},
-    style::Role,
+    style::{FAILED, Role},
 };
 
 pub use csv::csv;
@@ -56,7 +56,7 @@ fn held(expectation: &ExpectationReport) -> (&'static str, Role, &'static str) {
     if expectation.holds {
         ("●", Role::Good, "holds")
     } else {
-        ("✗", Role::Error, "does not hold")
+        (FAILED, Role::Error, "does not hold")
     }
 }
 

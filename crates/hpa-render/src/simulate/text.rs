@@ -11,7 +11,7 @@ use crate::{
     chart::{BarRows, range},
     style::{Role, Style},
     styled::StyledText,
-    table::Table,
+    table::{INDENT, LEAST_TEXT, Table},
     wrap::wrap_indented,
 };
 
@@ -183,9 +183,3 @@ fn basis(report: &SimulationReport, style: Style, out: &mut StyledText) {
         out.push_line(Role::Dim, style.clean(&line));
     }
 }
-
-/// Columns that a sentence needs next to what it is about.
-const LEAST_TEXT: usize = 20;
-
-/// Indent of a sentence below what it is about.
-const INDENT: usize = 4;

@@ -88,7 +88,7 @@ pub fn styled_page(page: &Page, detail: PageDetail, style: Style) -> StyledText 
     write(&trust, Role::Dim, &mut out);
     if detail.is_verbose && !page.pods.is_empty() {
         out.push_blank();
-        write_pods(&page.pods, style, &mut out);
+        write_pods(page, style, &mut out);
     }
     out
 }

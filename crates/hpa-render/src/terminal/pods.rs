@@ -1,49 +1,31 @@
 //! The pods that the selector matches as tables: classes, startup, containers.
 
 use hpa_analysis::Belonging;
-use hpa_engine::trace::PodClass;
-use hpa_explain::{ContainerView, PodView};
+use hpa_explain::{ContainerView, Page, PodView};
 use hpa_words::clock::rough;
 
 use crate::{
+    sections,
     style::{Role, Style},
     styled::StyledText,
     table::Table,
 };
 
 /// Writes every pod: class, sample, request and reason; startup and owner; containers.
-pub(super) fn write_pods(pods: &[PodView], style: Style, out: &mut StyledText) {
-    write_classes(pods, style, out);
+pub(super) fn write_pods(page: &Page, style: Style, out: &mut StyledText) {
+    let pods = &page.pods;
+    let classes = sections::pods(page).rows.into_iter().map(|(role, cells)| {
+        let cell = |column: usize| or_dash(cells.get(column).filter(|cell| !cell.is_empty()));
+        (role, [0, 1, 2, 3, 4].map(cell))
+    });
+    let header = ["POD", "CLASS", "USAGE", "REQUEST", "WHY"];
+    write_table(header, classes, style, out);
     out.push_blank();
     write_starts(pods, style, out);
     if pods.iter().any(|pod| !pod.containers.is_empty()) {
         out.push_blank();
         write_containers(pods, style, out);
     }
-}
-
-fn write_classes(pods: &[PodView], style: Style, out: &mut StyledText) {
-    let rows = pods.iter().map(|pod| {
-        let role = if pod.class == PodClass::Ready {
-            Role::Text
-        } else {
-            Role::Warning
-        };
-        let cells = [
-            pod.name.clone(),
-            pod.class.as_str().to_owned(),
-            or_dash(pod.usage.as_ref()),
-            or_dash(pod.request.as_ref()),
-            pod.why.clone(),
-        ];
-        (role, cells)
-    });
-    write_table(
-        ["POD", "CLASS", "USAGE", "REQUEST", "WHY"],
-        rows,
-        style,
-        out,
-    );
 }
 
 fn write_starts(pods: &[PodView], style: Style, out: &mut StyledText) {

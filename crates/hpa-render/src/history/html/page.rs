@@ -20,7 +20,7 @@ use crate::{
     blocks::Headline,
     chart::{STYLE, figures},
     html::{card, file, folded, header, lines, sentences, sign, text, tone},
-    style::Role,
+    style::{FAILED, Role},
 };
 
 /// The page as one self-contained file.
@@ -63,9 +63,9 @@ fn headline(report: &HistoryReport) -> Headline {
     let (text, role, mark) = if course.points.is_empty() {
         ("NO HISTORY".to_owned(), Role::Error, "?")
     } else if let Some(time) = failed {
-        (during("NO METRICS", time), Role::Error, "✗")
+        (during("NO METRICS", time), Role::Error, FAILED)
     } else if let Some(time) = length(IntervalKind::NotAbleToScale) {
-        (during("NOT ABLE TO SCALE", time), Role::Error, "✗")
+        (during("NOT ABLE TO SCALE", time), Role::Error, FAILED)
     } else if let Some(time) = length(IntervalKind::AtMax) {
         (during("AT maxReplicas", time), Role::Warning, "▲")
     } else if let Some(time) = length(IntervalKind::Flapping) {

@@ -15,7 +15,7 @@ use crate::{
     blocks::Headline,
     chart::{CourseChart, STYLE, figures},
     html::{HtmlTable, card, file, header, sentences, text, tone},
-    style::Role,
+    style::{FAILED, Role},
 };
 
 /// The page as one self-contained file.
@@ -64,7 +64,7 @@ fn article(report: &SimulationReport, first: &VariantReport) -> Markup {
 
 fn headline(variant: &VariantReport) -> Headline {
     let (text, role, mark) = match variant.summary.met_after {
-        None => ("NOT MET".to_owned(), Role::Error, "✗"),
+        None => ("NOT MET".to_owned(), Role::Error, FAILED),
         // `maxReplicas` keeps the pods above the target.
         Some(met) if met.high < 1.0 && capped(variant).is_some() => {
             ("ABOVE THE TARGET".to_owned(), Role::Warning, "▲")
