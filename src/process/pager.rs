@@ -9,12 +9,15 @@ use std::{
 use hpa_cluster::shell::shell;
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::process::{stop::Deferral, terminal, workflow};
+use crate::{
+    cli::PagerArgs,
+    process::{stop::Deferral, terminal, workflow},
+};
 
-/// Prints the text. If it does not fit the terminal, `$PAGER` or `less` shows it, unless `is_off`; if the pager fails,
-/// the text is printed directly.
-pub(crate) fn print(text: &str, is_off: bool) -> anyhow::Result<()> {
-    let is_needed = !is_off && !terminal::is_dumb() && !fits(text);
+/// Prints the text. If it is for people and does not fit the terminal, `$PAGER` or `less` shows it; if the pager fails, the
+/// text is printed directly.
+pub(crate) fn print(text: &str, args: PagerArgs, for_people: bool) -> anyhow::Result<()> {
+    let is_needed = for_people && !args.no_pager && !terminal::is_dumb() && !fits(text);
     if is_needed && pager().is_some_and(|pager| has_paged(pager, text)) {
         return Ok(());
     }
@@ -26,10 +29,12 @@ pub(crate) fn print(text: &str, is_off: bool) -> anyhow::Result<()> {
 
 /// Like [`print`], for a long text that `write` writes part by part. Only a pager needs it whole.
 pub(crate) fn print_parts(
-    is_off: bool,
+    args: PagerArgs,
+    for_people: bool,
     write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    if is_off || terminal::is_dumb() || terminal::size().is_none() {
+    let may_page = for_people && !args.no_pager;
+    if !may_page || terminal::is_dumb() || terminal::size().is_none() {
         let mut out = BufWriter::new(workflow::stdout());
         write(&mut out)?;
         out.flush()?;
@@ -37,7 +42,7 @@ pub(crate) fn print_parts(
     }
     let mut text = Vec::new();
     write(&mut text)?;
-    print(&String::from_utf8(text)?, is_off)
+    print(&String::from_utf8(text)?, args, for_people)
 }
 
 /// Whether the text and the next prompt fit the terminal, or there is no terminal.

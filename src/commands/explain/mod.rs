@@ -63,7 +63,7 @@ pub(crate) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Exit
         is_one: is_one(args, subjects.count()),
     };
     let is_text = matches!(output.format, OutputFormat::Text);
-    pager::print_parts(args.pager.no_pager || !is_text, |out| {
+    pager::print_parts(args.pager, is_text, |out| {
         output.write_to(out, &subjects, &zone)
     })?;
     Ok(ExitStatus::Success)

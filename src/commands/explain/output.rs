@@ -24,7 +24,7 @@ use serde::{
 
 use super::{OutputFormat, found::FoundSubjects};
 use crate::{
-    cli::{ExplainFormat, TemplateArgs},
+    cli::{ExplainFormat, PagerArgs, TemplateArgs},
     commands::template_document::{whole, with_items},
     exit_code::ExitStatus,
     process::pager,
@@ -170,7 +170,7 @@ impl ExplanationOutput {
 pub(in crate::commands) fn print_page(
     subject: ExplainSubject,
     format: &ExplainFormat,
-    no_pager: bool,
+    pager: PagerArgs,
     style: Style,
     zone: &TimeZone,
 ) -> anyhow::Result<ExitStatus> {
@@ -184,10 +184,7 @@ pub(in crate::commands) fn print_page(
         is_one: true,
     };
     let text = output.text(vec![subject], zone)?;
-    pager::print(
-        &text,
-        no_pager || !matches!(output.format, OutputFormat::Text),
-    )?;
+    pager::print(&text, pager, matches!(output.format, OutputFormat::Text))?;
     Ok(ExitStatus::Success)
 }
 

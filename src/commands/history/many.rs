@@ -49,7 +49,7 @@ pub(super) fn run(
         _ => render::overview_text(&report, terminal::style(color)),
     };
     let is_page = matches!(args.output, HistoryFormat::Text | HistoryFormat::Wide);
-    pager::print(&text, args.pager.no_pager || !is_page)?;
+    pager::print(&text, args.pager, is_page)?;
     Ok(unread.report())
 }
 

@@ -99,7 +99,7 @@ pub(crate) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<Exit
         HistoryFormat::Html => render::document(&report),
     };
     let is_page = matches!(args.output, HistoryFormat::Text | HistoryFormat::Wide);
-    pager::print(&text, args.pager.no_pager || !is_page)?;
+    pager::print(&text, args.pager, is_page)?;
     Ok(ExitStatus::Success)
 }
 

@@ -41,5 +41,5 @@ pub(super) fn print(
         HistoryFormat::Html => ExplainFormat::Html,
         HistoryFormat::Csv => bail!("--at explains one sync: -o csv has the course"),
     };
-    print_page(subject, &format, args.pager.no_pager, style, zone)
+    print_page(subject, &format, args.pager, style, zone)
 }

@@ -35,7 +35,7 @@ pub(super) fn run(args: &ExplainArgs, id: &str, color: ColorChoice) -> anyhow::R
         _ => bail!("--learn prints text, markdown or name: use one of them with -o"),
     };
     let is_text = matches!(args.output, ExplainFormat::Text | ExplainFormat::Wide);
-    pager::print(&text, args.pager.no_pager || !is_text)?;
+    pager::print(&text, args.pager, is_text)?;
     Ok(ExitStatus::Success)
 }
 

@@ -41,7 +41,7 @@ pub(super) fn print(
         SimulateFormat::Html => render::document(&report),
     };
     let is_page = matches!(args.output, SimulateFormat::Text | SimulateFormat::Wide);
-    pager::print(&text, args.pager.no_pager || !is_page)?;
+    pager::print(&text, args.pager, is_page)?;
     let holds = report.expectations.iter().all(|one| one.holds);
     Ok(if holds {
         ExitStatus::Success

@@ -55,5 +55,5 @@ pub(super) fn print(
         SimulateFormat::Html => ExplainFormat::Html,
         SimulateFormat::Csv => anyhow::bail!("--at explains one decision: -o csv has the course"),
     };
-    print_page(subject, &format, args.pager.no_pager, style, zone)
+    print_page(subject, &format, args.pager, style, zone)
 }
