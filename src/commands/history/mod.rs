@@ -3,9 +3,9 @@
 #[cfg(feature = "mcp")]
 mod answer;
 mod many;
+mod metric_values;
 mod page;
 mod played;
-mod queries;
 mod read;
 mod span;
 mod what_if;

@@ -9,7 +9,7 @@ use hpa_objects::recording::Snapshot;
 use hpa_prometheus::{RequiredSeries, Selector, Settings, with_progress};
 use jiff::SignedDuration;
 
-use super::{queries, span::Span};
+use super::{metric_values, span::Span};
 use crate::{
     cli::{HistoryArgs, MetricQuery},
     commands::controller_flags,
@@ -69,7 +69,7 @@ pub(super) async fn past_of(
             if depth < Depth::Usage {
                 return Ok((Vec::new(), Vec::new()));
             }
-            queries::read(&server, (&snapshot, &hpa), queries, span).await
+            metric_values::read(&server, (&snapshot, &hpa), queries, span).await
         };
         let series = async { Ok(try_join_all(reads).await?) };
         let (series, metric_values) = try_join(series, metric_values).await?;
