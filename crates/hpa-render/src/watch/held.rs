@@ -51,11 +51,7 @@ impl HeldDecisions {
     }
 
     /// The rescale that a sync decided, if it is reported already: its write may be observed before the sync is known.
-    pub(super) fn report_lines(
-        &self,
-        hpa: &HpaKey,
-        entry: &HistoryEntry,
-    ) -> Option<ReportedRescale> {
+    pub(super) fn rescale(&self, hpa: &HpaKey, entry: &HistoryEntry) -> Option<ReportedRescale> {
         let written = self.written.get(hpa).filter(|written| {
             entry.at <= written.at
                 && entry.current == Some(written.from)

@@ -46,7 +46,7 @@ impl PlainLines {
 
     /// Writes what a reader should know about an update; often nothing.
     pub fn update(&mut self, update: &Update, state: &State, at: Timestamp) -> String {
-        let report_lines: Vec<ReportLine> = match update {
+        let lines: Vec<ReportLine> = match update {
             Update::Appeared { hpa, entry } => entry_with_id(state, hpa, *entry)
                 .map(|entry| ReportLine::new(Role::Text, entry.at, Some(hpa), appeared(entry)))
                 .into_iter()
@@ -63,10 +63,9 @@ impl PlainLines {
             } => match entry_with_id(state, hpa, *entry) {
                 Some(entry) => {
                     let held = self.held.next_sync(hpa, entry, changes);
-                    let mut report_lines: Vec<ReportLine> =
-                        held.map(unwritten).into_iter().collect();
-                    report_lines.extend(self.changes(state, hpa, entry, changes));
-                    report_lines
+                    let mut lines: Vec<ReportLine> = held.map(unwritten).into_iter().collect();
+                    lines.extend(self.changes(state, hpa, entry, changes));
+                    lines
                 }
                 None => Vec::new(),
             },
@@ -135,10 +134,7 @@ impl PlainLines {
                 vec![ReportLine::new(Role::Strong, mark.at, None, text)]
             }
         };
-        report_lines
-            .into_iter()
-            .map(|report_lines| self.line(report_lines))
-            .collect()
+        lines.into_iter().map(|line| self.line(line)).collect()
     }
 
     /// Writes what has waited for too long: decisions to scale whose write did not come.
@@ -166,7 +162,7 @@ impl PlainLines {
         entry: &HistoryEntry,
         changes: &[Change],
     ) -> Vec<ReportLine> {
-        let mut report_lines = Vec::new();
+        let mut lines = Vec::new();
         for one in changes {
             let decided = match *one {
                 Change::Rescaled { from, to, .. } => {
@@ -187,8 +183,8 @@ impl PlainLines {
             };
             let line = ReportLine::new(role, entry.at, Some(hpa), text);
             match *one {
-                Change::Verdict if let Some(written) = self.held.report_lines(hpa, entry) => {
-                    report_lines.extend((!written.has_reason).then_some(line));
+                Change::Verdict if let Some(written) = self.held.rescale(hpa, entry) => {
+                    lines.extend((!written.has_reason).then_some(line));
                 }
                 Change::Verdict if let Some((_, to)) = rescaling(entry) => {
                     self.held.hold(Decided {
@@ -199,10 +195,10 @@ impl PlainLines {
                         reason: reason(entry),
                     });
                 }
-                _ => report_lines.push(line),
+                _ => lines.push(line),
             }
         }
-        report_lines
+        lines
     }
 
     /// The line of a change; `None` if it matters to programs only. `decided` is the entry that decided it; `None` if it
@@ -264,24 +260,24 @@ impl PlainLines {
     }
 
     /// Writes a line, with a time that is never before that of the line above.
-    fn line(&mut self, report_lines: ReportLine) -> String {
-        let late = self.last.duration_since(report_lines.at);
-        self.last = self.last.max(report_lines.at);
+    fn line(&mut self, line: ReportLine) -> String {
+        let late = self.last.duration_since(line.at);
+        self.last = self.last.max(line.at);
         let mut text = self.of_day(self.last);
-        if let Some(hpa) = report_lines.hpa {
+        if let Some(hpa) = line.hpa {
             text.push_str(&format!(" {hpa}"));
         }
-        text.push_str(&format!(" {}", report_lines.text));
+        text.push_str(&format!(" {}", line.text));
         if SAME_TIME < late {
-            text.push_str(&format!(" (at {})", self.of_day(report_lines.at)));
+            text.push_str(&format!(" (at {})", self.of_day(line.at)));
         }
         let text = self.style.clean(text.trim_end());
         let Some(width) = self.wrap else {
-            return self.style.paint(report_lines.role, &text) + "\n";
+            return self.style.paint(line.role, &text) + "\n";
         };
         wrap_indented(&text, width, "", INDENT)
             .iter()
-            .map(|line| self.style.paint(report_lines.role, line) + "\n")
+            .map(|part| self.style.paint(line.role, part) + "\n")
             .collect()
     }
 }
