@@ -34,8 +34,7 @@ use super::{
     error::ClusterError,
     hpa_resource::namespace_of,
     selection::{Selection, namespace},
-    state::note_skew,
-    target::TargetMap,
+    state::{ClusterState, note_skew},
 };
 
 pub use bulk::ListedObject;
@@ -177,11 +176,17 @@ impl Gathering<'_> {
         }
         let (targets, custom_version) =
             future::join(self.read_targets(), self.custom_version()).await;
-        let shared = self.read_shared_pods(&targets, &custom_version).await;
-        let assembly = Assembly::new(self, &targets, &custom_version);
+        let state = &self.state(targets);
+        let shared = self.read_shared_pods(state, &custom_version).await;
+        let assembly = Assembly {
+            gathering: self,
+            state,
+            custom_version: &custom_version,
+        };
         let snapshots = stream::iter(&self.selected.hpas)
             .map(|hpa| assembly.snapshot(hpa, shared.get(namespace_of(hpa))))
             .buffered(PARALLEL)
+            .filter_map(future::ready)
             .collect()
             .await;
         (snapshots, custom_version)
@@ -190,12 +195,12 @@ impl Gathering<'_> {
     /// One list of pods, and one of usages, for each namespace in which HPAs select different pods.
     async fn read_shared_pods(
         &self,
-        targets: &TargetMap,
+        state: &ClusterState,
         custom_version: &CustomVersion,
     ) -> BTreeMap<&str, SharedPods> {
         let mut by_namespace: BTreeMap<&str, Vec<(&Hpa, Selector)>> = BTreeMap::new();
         for hpa in &self.selected.hpas {
-            if let Some(selector) = self.selector(hpa, targets) {
+            if let Some(selector) = state.selector_of(hpa) {
                 let hpas = by_namespace.entry(namespace_of(hpa)).or_default();
                 hpas.push((hpa, selector));
             }

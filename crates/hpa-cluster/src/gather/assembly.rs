@@ -1,12 +1,10 @@
 //! The last step: reads what needs the selector of an HPA's target, and builds its snapshot.
 
-use std::{collections::BTreeMap, sync::Arc};
-
 use futures::future;
-use hpa_engine::model::{KnownKind, Neighbors};
+use hpa_engine::model::KnownKind;
 use hpa_objects::recording::{
-    Snapshot, of_hpa,
-    wire::{Autoscaler, Hpa, KubernetesEvent},
+    Snapshot,
+    wire::{Hpa, KubernetesEvent},
 };
 
 use super::{
@@ -20,47 +18,29 @@ use crate::{
     metrics::needs_pod_metrics,
     other_hpas::Search,
     pods, replica_sets,
-    state::Known,
-    target::{self, TargetKey, TargetMap},
+    state::{ClusterState, key_of},
 };
 
 /// The data that all HPAs share.
 pub(super) struct Assembly<'a> {
     pub(super) gathering: &'a Gathering<'a>,
-    pub(super) targets: &'a TargetMap,
+    /// The HPAs and their targets.
+    pub(super) state: &'a ClusterState,
     pub(super) custom_version: &'a CustomVersion,
-    /// The HPAs of each target.
-    by_target: BTreeMap<TargetKey, Neighbors<Autoscaler>>,
 }
 
-impl<'a> Assembly<'a> {
-    pub(super) fn new(
-        gathering: &'a Gathering<'a>,
-        targets: &'a TargetMap,
-        custom_version: &'a CustomVersion,
-    ) -> Self {
-        let mut by_target: BTreeMap<TargetKey, Vec<Arc<Autoscaler>>> = BTreeMap::new();
-        for hpa in gathering.selected.all.values().flatten() {
-            if let Some(key) = target::key(hpa) {
-                by_target.entry(key).or_default().push(of_hpa(hpa).into());
-            }
-        }
-        let by_target = by_target.into_iter();
-        let shared = by_target.map(|(key, hpas)| (key, Neighbors::of_each_other(hpas)));
-        Self {
-            gathering,
-            targets,
-            custom_version,
-            by_target: shared.collect(),
-        }
-    }
-
+impl Assembly<'_> {
     /// Reads the rest about one HPA and builds its snapshot.
-    pub(super) async fn snapshot(&self, hpa: &Hpa, shared: Option<&SharedPods>) -> Snapshot {
+    pub(super) async fn snapshot(
+        &self,
+        hpa: &Hpa,
+        shared: Option<&SharedPods>,
+    ) -> Option<Snapshot> {
         let client = self.gathering.client;
         let namespace = namespace_of(hpa);
-        let mut snapshot = self.known(hpa);
-        let selector = self.gathering.selector(hpa, self.targets);
+        let mut snapshot = self.state.known(client, &key_of(hpa))?;
+        snapshot.kubernetes_events = self.events(hpa);
+        let selector = self.state.selector_of(hpa);
         let text = selector
             .as_ref()
             .map(ToString::to_string)
@@ -113,31 +93,7 @@ impl<'a> Assembly<'a> {
         snapshot.other_hpas = others.0.into();
         not_read.extend(others.1);
         metrics.store(&mut snapshot);
-        snapshot
-    }
-
-    /// A snapshot with what is known so far.
-    fn known(&self, hpa: &Hpa) -> Snapshot {
-        let gathering = self.gathering;
-        Known {
-            client: gathering.client,
-            plane: &gathering.plane,
-            not_read: &gathering.not_read,
-            hpa,
-            writes: gathering.selected.writes.of(hpa),
-            rivals: self.rivals(hpa),
-            events: self.events(hpa),
-            target: target::key(hpa).and_then(|key| self.targets.get(&key).cloned()),
-        }
-        .snapshot()
-    }
-
-    /// The other HPAs with the same target, from the list of HPAs.
-    fn rivals(&self, hpa: &Hpa) -> Neighbors<Autoscaler> {
-        let rivals = target::key(hpa).and_then(|key| self.by_target.get(&key));
-        rivals
-            .map(|rivals| rivals.without(&hpa.metadata.name))
-            .unwrap_or_default()
+        Some(snapshot)
     }
 
     pub(super) fn search<'b>(&'b self, hpa: &'b Hpa) -> Option<Search<'b>> {
@@ -147,7 +103,7 @@ impl<'a> Assembly<'a> {
             discovery: &gathering.discovery,
             hpa,
             all: gathering.selected.all.get(namespace_of(hpa))?,
-            known: self.targets,
+            known: &self.state.targets.found,
             leader_since: gathering.plane.leader_since(),
             wording: gathering.plane.wording,
         })
@@ -155,7 +111,9 @@ impl<'a> Assembly<'a> {
 
     fn events(&self, hpa: &Hpa) -> Vec<KubernetesEvent> {
         let key = (namespace_of(hpa).to_owned(), hpa.metadata.name.clone());
-        self.gathering.events.get(&key).cloned().unwrap_or_default()
+        let events = self.gathering.events.as_ref().ok();
+        let events = events.and_then(|events| events.get(&key));
+        events.cloned().unwrap_or_default()
     }
 }
 

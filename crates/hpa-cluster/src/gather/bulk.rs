@@ -24,9 +24,8 @@ use crate::{
     context::Groups,
     hpa_resource::namespace_of,
     metrics::needs_pod_metrics,
-    selection::Matcher,
-    state::{ClusterState, Hpas, Metrics, MetricsRequest, PODS, SharedMetrics, Targets, key_of},
-    target::{self, TargetKey, TargetMap},
+    state::{ClusterState, Metrics, MetricsRequest, PODS, SharedMetrics, key_of},
+    target::{TargetKey, TargetMap},
 };
 
 pub use lists::ListedObject;
@@ -116,23 +115,17 @@ impl BulkReads {
 
 /// The HPAs, their targets and the ReplicaSets of these.
 fn listed(gathering: &Gathering<'_>, targets: TargetMap, sets: Sets) -> ClusterState {
-    let (selected, plane) = (&gathering.selected, gathering.plane.clone());
-    let unlisted = selected.others_not_read(gathering.namespace);
-    let mut state = ClusterState::new(plane, unlisted, Hpas::new(Matcher::default()));
-    // Among many, those whose target does not exist are not named.
     let missing = targets
         .iter()
         .filter(|(_, reads)| reads.scale_error.is_some());
     let missing: BTreeSet<TargetKey> = missing.map(|(key, _)| key.clone()).collect();
-    state.targets = Targets::listed(targets);
-    for hpa in selected.known() {
-        let (key, target) = (key_of(&hpa.hpa), target::key(&hpa.hpa));
-        state.put_hpa(hpa);
-        if target.is_some_and(|target| missing.contains(&target)) {
-            state.unknown.remove(&key);
+    let mut state = gathering.state(targets);
+    // Among many, HPAs whose target does not exist are not named.
+    for target in &missing {
+        for (hpa, _) in state.hpas.of_target(target) {
+            state.unknown.remove(hpa);
         }
     }
-    state.pods.settle();
     for (namespace, sets) in sets {
         for (labels, set) in sets {
             if !state.pods.matching(&namespace, &labels).is_empty() {
@@ -149,8 +142,7 @@ fn listed(gathering: &Gathering<'_>, targets: TargetMap, sets: Sets) -> ClusterS
 fn requested<'a>(gathering: &'a Gathering<'_>, state: &ClusterState) -> Vec<MetricsRequest<'a>> {
     let hpas = gathering.selected.hpas.iter();
     hpas.map(|hpa| {
-        let selector = target::key(hpa).and_then(|target| state.selector(&target));
-        let selector = selector.map(|selector| selector.to_string());
+        let selector = state.selector_of(hpa).map(|selector| selector.to_string());
         let pods = |selector: &String| state.pods.selected(namespace_of(hpa), selector);
         MetricsRequest {
             hpa,

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use futures::{StreamExt as _, future, stream};
-use hpa_engine::model::Selector;
 use hpa_objects::recording::{
     HpaEvent,
     wire::{Hpa, KubernetesEvent, NotRead},
@@ -18,7 +17,8 @@ use crate::{
     error::ClusterError,
     events,
     metrics::{self, MetricsReader, needs_custom_metrics},
-    selection::{self, SelectedHpas, Selection, namespace},
+    selection::{self, Matcher, SelectedHpas, Selection, namespace},
+    state::{ClusterState, EVENTS, Hpas},
     target::{self, TargetKey, TargetMap},
 };
 
@@ -34,8 +34,7 @@ pub(super) struct Gathering<'a> {
     pub(super) selected: SelectedHpas,
     pub(super) plane: ControlPlane,
     /// Events by namespace and name of their HPA, oldest first. Of listed HPAs they are read later.
-    pub(super) events: BTreeMap<(String, String), Vec<KubernetesEvent>>,
-    pub(super) not_read: Vec<NotRead>,
+    pub(super) events: Result<EventsByHpa, NotRead>,
 }
 
 impl<'a> Gathering<'a> {
@@ -55,20 +54,13 @@ impl<'a> Gathering<'a> {
             },
         )
         .await?;
-        let mut not_read = Vec::new();
-        let events = events.unwrap_or_else(|reason| {
-            not_read.push(reason);
-            Vec::new()
-        });
-        not_read.extend(selected.others_not_read(namespace));
         Ok(Self {
             client,
             discovery: Discovery::default(),
             namespace,
             selected,
             plane,
-            events: by_hpa(events),
-            not_read,
+            events: events.map(by_hpa),
         })
     }
 
@@ -107,10 +99,20 @@ impl<'a> Gathering<'a> {
             .await
     }
 
-    /// The selector of the HPA's target, if it selects any pods: otherwise the controller reads no pods either.
-    pub(super) fn selector(&self, hpa: &Hpa, targets: &TargetMap) -> Option<Selector> {
-        let scale = targets.get(&target::key(hpa)?)?.scale.as_ref()?;
-        target::selector_of(scale, self.plane.wording)
+    /// The HPAs and their targets, as far as they were read.
+    pub(super) fn state(&self, targets: TargetMap) -> ClusterState {
+        let unlisted = self.selected.others_not_read(self.namespace);
+        let hpas = Hpas::new(Matcher::default());
+        let mut state = ClusterState::new(self.plane.clone(), unlisted, hpas);
+        state
+            .unread
+            .set(EVENTS, self.events.as_ref().err().cloned());
+        state.targets.found = targets;
+        for hpa in self.selected.known() {
+            state.put_hpa(hpa);
+        }
+        state.pods.settle();
+        state
     }
 
     pub(super) fn metrics_reader<'b>(
@@ -129,8 +131,11 @@ impl<'a> Gathering<'a> {
     }
 }
 
-pub(super) fn by_hpa(events: Vec<HpaEvent>) -> BTreeMap<(String, String), Vec<KubernetesEvent>> {
-    let mut by_hpa: BTreeMap<_, Vec<_>> = BTreeMap::new();
+/// Events by namespace and name of their HPA.
+pub(super) type EventsByHpa = BTreeMap<(String, String), Vec<KubernetesEvent>>;
+
+pub(super) fn by_hpa(events: Vec<HpaEvent>) -> EventsByHpa {
+    let mut by_hpa = EventsByHpa::new();
     for HpaEvent {
         namespace,
         hpa,

@@ -8,16 +8,18 @@ use std::{
 use hpa_engine::model::{self, HpaKey, KnownKind, Neighbors, Selector, SnapshotField};
 use hpa_objects::recording::{
     Snapshot,
-    wire::{IntermediateOwner, KubernetesEvent, NotRead, ObjectReference, OtherHpa, ResourceQuota},
+    wire::{
+        Hpa, IntermediateOwner, KubernetesEvent, NotRead, ObjectReference, OtherHpa, ResourceQuota,
+    },
 };
 
 use super::{
     hpas::Hpas,
-    known::{Known, note_skew},
+    known::note_skew,
     metrics::{self, Metrics},
     pods::{Name, Pods},
     targets::Targets,
-    unread::{EVENTS, GroupKind, PODS, QUOTAS, Unread},
+    unread::{GroupKind, PODS, QUOTAS, Unread},
 };
 use crate::{
     client::Client,
@@ -77,38 +79,20 @@ impl ClusterState {
     }
 
     /// The selector of a target, if it selects any pods.
-    pub(crate) fn selector(&self, target: &TargetKey) -> Option<Selector> {
+    pub(super) fn selector(&self, target: &TargetKey) -> Option<Selector> {
         target::selector_of(self.targets.scale(target)?, self.plane.wording)
+    }
+
+    /// The selector of an HPA's target, if it selects any pods: otherwise the controller reads no pods either.
+    pub(crate) fn selector_of(&self, hpa: &Hpa) -> Option<Selector> {
+        self.selector(&target::key(hpa)?)
     }
 
     /// The HPA as the controller would find it now. `None` if it is not known.
     pub(crate) fn snapshot(&self, client: &Client, key: &HpaKey) -> Option<Snapshot> {
-        let written = self.hpas.get(key)?;
-        let hpa = &written.hpa;
-        let target = target::key(hpa);
-        let rivals = target.as_ref();
-        let rivals = rivals.map(|target| self.hpas.rivals(key, target));
-        let not_read: Vec<NotRead> = [
-            self.unread.of(EVENTS, SnapshotField::Events),
-            self.unlisted.clone(),
-        ]
-        .into_iter()
-        .flatten()
-        .collect();
-        let mut snapshot = Known {
-            client,
-            plane: &self.plane,
-            not_read: &not_read,
-            hpa,
-            writes: Some(&written.writes),
-            rivals: rivals.unwrap_or_default(),
-            events: self.events(key),
-            target: target
-                .as_ref()
-                .map(|target| self.targets.reads(target, &self.unread)),
-        }
-        .snapshot();
-        let selector = target.as_ref().and_then(|target| self.selector(target));
+        let mut snapshot = self.known(client, key)?;
+        let hpa = &self.hpas.get(key)?.hpa;
+        let selector = self.selector_of(hpa);
         if let Some(selector) = &selector {
             self.share_pods(selector, &mut snapshot);
             if KnownKind::of(&hpa.spec.scale_target_ref.kind).is_deployment() {
@@ -181,7 +165,7 @@ impl ClusterState {
         snapshot.not_read.extend(unread(unknown, &key.name));
     }
 
-    fn events(&self, key: &HpaKey) -> Vec<KubernetesEvent> {
+    pub(super) fn events(&self, key: &HpaKey) -> Vec<KubernetesEvent> {
         let events = self.events.get(key).into_iter().flat_map(BTreeMap::values);
         let mut events: Vec<KubernetesEvent> = events.cloned().collect();
         events.sort_by_key(|event| event.last_timestamp);

@@ -15,10 +15,10 @@ mod update;
 
 pub(crate) use cluster_state::ClusterState;
 pub(crate) use hpas::{Hpas, key_of};
-pub(crate) use known::{Known, note_skew};
+pub(crate) use known::note_skew;
 pub(crate) use metrics::{Metrics, SelectorUsages};
 pub(crate) use pods::{Name, Pods};
 pub(crate) use shared_metrics::{MetricsRequest, SharedMetrics};
-pub(crate) use targets::{KindState, Targets, group_kind};
-pub(crate) use unread::{GroupKind, PODS, QUOTAS, not_yet};
+pub(crate) use targets::{KindState, group_kind};
+pub(crate) use unread::{EVENTS, GroupKind, PODS, QUOTAS, not_yet};
 pub(crate) use update::Effect;

@@ -450,6 +450,31 @@ mod tests {
     }
 
     #[test]
+    fn of_a_list_only_pods_that_an_hpa_selects_are_kept_until_it_starts_again() {
+        let mut pods = Pods::default();
+        // The second has its own label, as `team` is that of both.
+        select(&mut pods, "web", "app=web,team=shop");
+        select(&mut pods, "db", "app=db,team=shop");
+        pods.settle();
+        for (name, app) in [("one", "db"), ("two", "web"), ("other", "cron")] {
+            let mut pod = Pod::default();
+            pod.metadata.name = name.to_owned();
+            let labels = [("app", app), ("team", "shop")];
+            let labels = labels.map(|(key, value)| (key.to_owned(), value.to_owned()));
+            pod.metadata.labels = BTreeMap::from(labels).into();
+            pods.put_selected("shop", pod.clone().into());
+            pods.put_selected("elsewhere", pod.into());
+        }
+        assert_eq!(names(&pods, "app=web,team=shop"), ["two"]);
+        assert_eq!(names(&pods, "app=db,team=shop"), ["one"]);
+        assert!(pods.labels("shop", "other").is_none());
+        pods.select(&hpa("web"), None);
+        assert_eq!(put(&mut pods, "three", "web"), [""; 0]);
+        pods.clear();
+        assert_eq!(names(&pods, "app=db,team=shop"), [""; 0]);
+    }
+
+    #[test]
     fn selector_that_no_pod_has_any_more_selects_nothing() {
         let mut pods = Pods::default();
         select(&mut pods, "web", "app=web");

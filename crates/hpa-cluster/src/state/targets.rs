@@ -39,8 +39,8 @@ pub(crate) enum KindState {
 pub(crate) struct Targets {
     /// The kinds that HPAs scale.
     pub(crate) kinds: BTreeMap<GroupKind, KindState>,
-    /// Targets from watches.
-    found: TargetMap,
+    /// Targets from watches or lists, or that were read once.
+    pub(crate) found: TargetMap,
     /// Targets read individually, if watching is not allowed.
     alone: TargetMap,
     /// ReplicaSets that own pods or cannot create any, by namespace.
@@ -62,14 +62,6 @@ struct NamespaceSets {
 }
 
 impl Targets {
-    /// Targets that were read once.
-    pub(crate) fn listed(found: TargetMap) -> Self {
-        Self {
-            found,
-            ..Self::default()
-        }
-    }
-
     /// Takes the current state of a target of a watched kind. Returns whether it changed. A scale that the object does
     /// not contain is kept until it is read.
     pub(crate) fn put(

@@ -201,8 +201,8 @@ impl ClusterState {
         let refused = hpas
             .filter(|key| namespace.is_empty() || key.namespace == namespace)
             .filter(|key| {
-                let target = self.hpas.get(key).and_then(|one| target::key(&one.hpa));
-                let selector = target.and_then(|target| self.selector(&target));
+                let hpa = self.hpas.get(key);
+                let selector = hpa.and_then(|one| self.selector_of(&one.hpa));
                 selector.is_some_and(|selector| {
                     self.targets
                         .sets(&key.namespace, &selector)

@@ -8,17 +8,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures::future;
 use hpa_objects::recording::{
     Snapshot,
-    wire::{Hpa, KubernetesEvent, NotRead},
+    wire::{Hpa, NotRead},
 };
 use jiff::{SignedDuration, Timestamp};
 
 use super::Gathering;
-use crate::{events, gather::gathering::by_hpa, hpa_resource::namespace_of};
+use crate::{
+    events,
+    gather::gathering::{EventsByHpa, by_hpa},
+    hpa_resource::namespace_of,
+};
 
 /// The Events of HPAs.
 pub(in crate::gather) struct HpaEvents {
     /// By namespace and name of their HPA, oldest first.
-    by_hpa: BTreeMap<(String, String), Vec<KubernetesEvent>>,
+    by_hpa: EventsByHpa,
     /// The namespaces where they could not be read.
     refused: BTreeMap<String, NotRead>,
 }

@@ -72,7 +72,7 @@ async fn selectors<'a>(
     let state = state.wait().await.borrow();
     let hpas = gathering.selected.hpas.iter();
     hpas.filter_map(|hpa| {
-        let selector = state.selector(&target::key(hpa)?)?;
+        let selector = state.selector_of(hpa)?;
         Some((namespace_of(hpa), selector.to_string()))
     })
     .collect()

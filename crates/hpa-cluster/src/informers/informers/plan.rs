@@ -23,10 +23,9 @@ impl Informers<'_> {
         let mut metrics = MetricsPlan::new(namespace, state.plane.wording);
         let mut targets = BTreeSet::new();
         for (key, hpa) in state.hpas.selected_in(namespace) {
-            let target = target::key(hpa);
-            let selector = target.as_ref().and_then(|target| state.selector(target));
+            let selector = state.selector_of(hpa);
             metrics.add(hpa, selector, state.is_awaited(key), &state.pods);
-            targets.extend(target);
+            targets.extend(target::key(hpa));
         }
         let kinds: BTreeSet<GroupKind> = targets
             .iter()
