@@ -170,7 +170,7 @@ async fn gather_with(
 impl Gathering<'_> {
     async fn finish(&self, bulk: Option<BulkReads>) -> (Vec<Snapshot>, CustomVersion) {
         if let Some(bulk) = bulk {
-            let hpas = self.selected.hpas.iter();
+            let hpas = self.selected.hpas();
             let snapshots = hpas.filter_map(|hpa| bulk.snapshot(self.client, hpa));
             return (snapshots.collect(), bulk.custom_version);
         }
@@ -183,7 +183,7 @@ impl Gathering<'_> {
             state,
             custom_version: &custom_version,
         };
-        let snapshots = stream::iter(&self.selected.hpas)
+        let snapshots = stream::iter(self.selected.hpas())
             .map(|hpa| assembly.snapshot(hpa, shared.get(namespace_of(hpa))))
             .buffered(PARALLEL)
             .filter_map(future::ready)
@@ -199,7 +199,7 @@ impl Gathering<'_> {
         custom_version: &CustomVersion,
     ) -> BTreeMap<&str, SharedPods> {
         let mut by_namespace: BTreeMap<&str, Vec<(&Hpa, Selector)>> = BTreeMap::new();
-        for hpa in &self.selected.hpas {
+        for hpa in self.selected.hpas() {
             if let Some(selector) = state.selector_of(hpa) {
                 let hpas = by_namespace.entry(namespace_of(hpa)).or_default();
                 hpas.push((hpa, selector));

@@ -33,7 +33,7 @@ pub(super) struct Search<'a> {
     /// The HPA whose neighbors are searched.
     pub(super) hpa: &'a Hpa,
     /// All HPAs of its namespace.
-    pub(super) all: &'a [Hpa],
+    pub(super) all: &'a [Arc<Hpa>],
     /// Targets that were already read.
     pub(super) known: &'a BTreeMap<TargetKey, TargetReads>,
     /// When the current controller became leader.
@@ -116,9 +116,8 @@ impl Search<'_> {
     }
 
     fn others(&self) -> Vec<(&Hpa, TargetKey)> {
-        self.all
-            .iter()
-            .filter(|other| other.metadata.name != self.hpa.metadata.name)
+        let all = self.all.iter().map(Arc::as_ref);
+        all.filter(|other| other.metadata.name != self.hpa.metadata.name)
             .filter(|other| is_remembered(other, self.leader_since))
             .filter_map(|other| Some((other, target::key(other)?)))
             .collect()

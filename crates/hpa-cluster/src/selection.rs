@@ -4,6 +4,7 @@ use std::{
     cell::Cell,
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
+    sync::Arc,
 };
 
 use hpa_engine::model::{KubeVersion, Selector, SnapshotField, label_selector::Wording};
@@ -130,9 +131,9 @@ fn plain_name(word: &str) -> Option<&str> {
 /// The selected HPAs, and the other HPAs of their namespaces.
 pub(super) struct SelectedHpas {
     /// In the order of the names, else as listed.
-    pub(super) hpas: Vec<Hpa>,
+    pub(super) hpas: Vec<Arc<Hpa>>,
     /// All HPAs of the namespaces, by namespace; empty if they may not be listed.
-    pub(super) all: BTreeMap<String, Vec<Hpa>>,
+    pub(super) all: BTreeMap<String, Vec<Arc<Hpa>>>,
     /// When each of the HPAs was written.
     pub(super) writes: Writes,
     /// Why the HPAs could not be listed, if so.
@@ -142,18 +143,24 @@ pub(super) struct SelectedHpas {
 }
 
 impl SelectedHpas {
-    /// All HPAs that are known, and when they were written.
-    pub(super) fn known(&self) -> impl Iterator<Item = WrittenHpa> {
+    /// The selected HPAs.
+    pub(super) fn hpas(&self) -> impl Iterator<Item = &Hpa> {
+        self.hpas.iter().map(Arc::as_ref)
+    }
+
+    /// All HPAs that are known.
+    pub(super) fn known(&self) -> impl Iterator<Item = &Arc<Hpa>> {
         let named = self.hpas.iter().filter(|_| self.all.is_empty());
-        self.all
-            .values()
-            .flatten()
-            .chain(named)
-            .map(|hpa| WrittenHpa {
-                hpa: hpa.clone(),
-                writes: self.writes.of(hpa).cloned().unwrap_or_default(),
-                resource_version: String::new(),
-            })
+        self.all.values().flatten().chain(named)
+    }
+
+    /// The same, and when they were written.
+    pub(super) fn written(&self) -> impl Iterator<Item = WrittenHpa> {
+        self.known().map(|hpa| WrittenHpa {
+            hpa: Arc::clone(hpa),
+            writes: self.writes.of(hpa).cloned().unwrap_or_default(),
+            resource_version: String::new(),
+        })
     }
 
     /// Why other HPAs of the namespace (empty: of all) are not known, if so.
@@ -195,7 +202,8 @@ pub(super) fn bare_names(selection: &Selection) -> impl Iterator<Item = &str> {
 
 /// The selected HPAs alone, without their context.
 pub async fn hpas(client: &Client, selection: &Selection) -> Result<Vec<Hpa>, ClusterError> {
-    Ok(select(client, selection, false).await?.hpas)
+    let selected = select(client, selection, false).await?.hpas;
+    Ok(selected.into_iter().map(Arc::unwrap_or_clone).collect())
 }
 
 /// Reads the HPAs of the namespace, or of all, and selects. It uses a list and not one object, because the list also
@@ -227,7 +235,7 @@ pub(super) async fn select(
         }
         Err(error) => return Err(refused(error, "list", namespace)),
     };
-    let hpas: Vec<Hpa> = if selection.names.is_empty() {
+    let hpas: Vec<Arc<Hpa>> = if selection.names.is_empty() {
         all.clone()
     } else {
         let mut hpas = Vec::new();
@@ -252,7 +260,7 @@ pub(super) async fn select(
             ClusterError::NotFound(nothing)
         });
     }
-    let mut by_namespace: BTreeMap<String, Vec<Hpa>> = BTreeMap::new();
+    let mut by_namespace: BTreeMap<String, Vec<Arc<Hpa>>> = BTreeMap::new();
     for hpa in all {
         by_namespace
             .entry(namespace_of(&hpa).to_owned())
@@ -311,11 +319,11 @@ fn path(namespace: &str) -> ApiPath {
 /// The HPAs that `name` selects.
 async fn named(
     client: &Client,
-    all: &[Hpa],
+    all: &[Arc<Hpa>],
     name: &str,
     selection: &Selection,
-) -> Result<Vec<Hpa>, ClusterError> {
-    let found: Vec<Hpa> = all
+) -> Result<Vec<Arc<Hpa>>, ClusterError> {
+    let found: Vec<Arc<Hpa>> = all
         .iter()
         .filter(|hpa| is_selected(hpa, name))
         .cloned()
@@ -342,7 +350,7 @@ async fn named(
         return Err(ClusterError::NotFound(message));
     }
     let everywhere = list(client, "").await.unwrap_or_default();
-    let hpas = everywhere.iter().map(|written| &written.hpa);
+    let hpas = everywhere.iter().map(|written| &*written.hpa);
     let elsewhere: BTreeSet<&str> = hpas
         .clone()
         .filter(|hpa| is_selected(hpa, name))
@@ -368,7 +376,7 @@ pub async fn hpas_elsewhere(client: &Client, selection: &Selection) -> Option<St
         return None;
     }
     let everywhere = list(client, "").await.ok()?;
-    others(everywhere.iter().map(|written| &written.hpa))
+    others(everywhere.iter().map(|written| &*written.hpa))
 }
 
 /// `16 in shop, payments, batch: use -n NAME or -A`, the largest first.
@@ -398,7 +406,7 @@ fn place(namespace: &str) -> String {
 
 /// Suggestions: similar names, the most similar first; if there are only a few HPAs, all. For a workload, the targets
 /// of the HPAs.
-fn offer(named: Named<'_>, all: &[Hpa]) -> Option<String> {
+fn offer(named: Named<'_>, all: &[Arc<Hpa>]) -> Option<String> {
     let mut offers: Vec<(f64, String)> = all
         .iter()
         .map(|hpa| {

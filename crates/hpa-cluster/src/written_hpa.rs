@@ -1,6 +1,6 @@
 //! An HPA with the time and manager of its last edit and of its last status, from `managedFields`.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use hpa_objects::recording::{
     InvalidField,
@@ -17,7 +17,7 @@ use super::hpa_resource::namespace_of;
 #[serde(try_from = "WrittenObject")]
 pub(super) struct WrittenHpa {
     /// The HPA.
-    pub(super) hpa: Hpa,
+    pub(super) hpa: Arc<Hpa>,
     /// When it was written.
     pub(super) writes: HpaWrites,
     /// Its `metadata.resourceVersion`.
@@ -38,7 +38,7 @@ pub(super) struct Writes(BTreeMap<(String, String), HpaWrites>);
 
 impl Writes {
     /// Splits into the HPAs and the times at which each was written.
-    pub(super) fn apart(written: Vec<WrittenHpa>) -> (Vec<Hpa>, Self) {
+    pub(super) fn apart(written: Vec<WrittenHpa>) -> (Vec<Arc<Hpa>>, Self) {
         let (hpas, writes) = written
             .into_iter()
             .map(|written| {
@@ -127,11 +127,11 @@ impl TryFrom<WrittenObject> for WrittenHpa {
                 .cloned(),
         };
         Ok(Self {
-            hpa: Hpa {
+            hpa: Arc::new(Hpa {
                 metadata: object.metadata.rest,
                 spec: object.spec,
                 status: object.status,
-            },
+            }),
             writes,
             resource_version: object.metadata.resource_version,
         })

@@ -1,6 +1,9 @@
 //! How long image pulls of young pods took, from the kubelet's Events `Pulled`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use futures::future;
 use hpa_engine::model::go_duration;
@@ -21,7 +24,7 @@ pub(crate) type Pulls = BTreeMap<String, BTreeMap<String, SignedDuration>>;
 
 /// Reads the pulls in the namespaces of HPAs that scaled or were created recently. Most of them have young pods; these
 /// are read at the same time, so that no request waits for another.
-pub(crate) async fn early_pulls(client: &Client, hpas: &[Hpa]) -> Pulls {
+pub(crate) async fn early_pulls(client: &Client, hpas: &[Arc<Hpa>]) -> Pulls {
     let now = client.now();
     let is_young =
         |time: Option<Timestamp>| time.is_some_and(|time| now.duration_since(time) < YOUNG);

@@ -84,10 +84,10 @@ impl BulkReads {
         let requested = requested(gathering, &state);
         metrics.read_missing(&requested, reader).await;
         let others = Rc::new(metrics);
-        let hpas = &gathering.selected.hpas;
-        let needing = hpas.iter().filter(|hpa| needs_pod_metrics(hpa));
+        let hpas = || gathering.selected.hpas();
+        let needing = hpas().filter(|hpa| needs_pod_metrics(hpa));
         let needing: BTreeSet<&str> = needing.map(namespace_of).collect();
-        for namespace in hpas.iter().map(namespace_of).collect::<BTreeSet<&str>>() {
+        for namespace in hpas().map(namespace_of).collect::<BTreeSet<&str>>() {
             let usages = needing.contains(namespace);
             let mut metrics = Metrics {
                 usages: usages.then(|| pods.take_usages(namespace)).flatten(),
@@ -140,7 +140,7 @@ fn listed(gathering: &Gathering<'_>, targets: TargetMap, sets: Sets) -> ClusterS
 
 /// The HPAs whose metrics are needed.
 fn requested<'a>(gathering: &'a Gathering<'_>, state: &ClusterState) -> Vec<MetricsRequest<'a>> {
-    let hpas = gathering.selected.hpas.iter();
+    let hpas = gathering.selected.hpas();
     hpas.map(|hpa| {
         let selector = state.selector_of(hpa).map(|selector| selector.to_string());
         let pods = |selector: &String| state.pods.selected(namespace_of(hpa), selector);

@@ -66,7 +66,7 @@ impl<'a> Gathering<'a> {
 
     /// Requested only if the answer is needed.
     pub(super) async fn custom_version(&self) -> CustomVersion {
-        if self.selected.hpas.iter().any(needs_custom_metrics) {
+        if self.selected.hpas().any(needs_custom_metrics) {
             metrics::custom_version(self.client).await
         } else {
             Ok(String::new())
@@ -77,8 +77,7 @@ impl<'a> Gathering<'a> {
     pub(super) async fn read_targets(&self) -> TargetMap {
         let references: BTreeMap<TargetKey, &Hpa> = self
             .selected
-            .hpas
-            .iter()
+            .hpas()
             .filter_map(|hpa| Some((target::key(hpa)?, hpa)))
             .collect();
         stream::iter(references)
@@ -108,7 +107,7 @@ impl<'a> Gathering<'a> {
             .unread
             .set(EVENTS, self.events.as_ref().err().cloned());
         state.targets.found = targets;
-        for hpa in self.selected.known() {
+        for hpa in self.selected.written() {
             state.put_hpa(hpa);
         }
         state.pods.settle();

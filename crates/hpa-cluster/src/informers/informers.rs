@@ -122,7 +122,7 @@ impl<'a> Informers<'a> {
         let not_yet = not_yet(SnapshotField::ResourceQuotas);
         informers.state.unread.set(QUOTAS, Some(not_yet));
         informers.state.quotas = Some(BTreeMap::new());
-        for hpa in selected.known() {
+        for hpa in selected.written() {
             informers.state.put_hpa(hpa);
         }
         informers.watch_hpas(selection, is_listed);

@@ -166,7 +166,7 @@ impl Hpas {
         self.selected
             .range(first..)
             .take_while(move |key| key.namespace == namespace)
-            .filter_map(|key| Some((key, &self.get(key)?.hpa)))
+            .filter_map(|key| Some((key, &*self.get(key)?.hpa)))
     }
 
     /// Whether an HPA of this namespace is selected.
@@ -182,7 +182,7 @@ impl Hpas {
     /// The HPAs that scale `target`.
     pub(crate) fn of_target(&self, target: &TargetKey) -> impl Iterator<Item = (&HpaKey, &Hpa)> {
         let hpas = self.by_target.get(target).into_iter().flatten();
-        hpas.filter_map(|key| Some((key, &self.get(key)?.hpa)))
+        hpas.filter_map(|key| Some((key, &*self.get(key)?.hpa)))
     }
 
     /// The other HPAs that scale the same target.

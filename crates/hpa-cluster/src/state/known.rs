@@ -1,7 +1,10 @@
 //! A snapshot of an HPA before its pods and metrics are added.
 
 use hpa_engine::model::{HpaKey, SnapshotField};
-use hpa_objects::recording::{Snapshot, wire::Surroundings};
+use hpa_objects::recording::{
+    Snapshot,
+    wire::{Hpa, Surroundings},
+};
 
 use super::{cluster_state::ClusterState, unread::EVENTS};
 use crate::{client::Client, target, written_hpa::WrittenHpa};
@@ -15,7 +18,7 @@ impl ClusterState {
             format!("{}/{}", key.namespace, key.name),
             client.now(),
             (&plane.controller).into(),
-            hpa.clone(),
+            Hpa::clone(hpa),
         );
         snapshot.server_version = plane
             .server

@@ -32,7 +32,7 @@ impl HpaEvents {
     pub(super) async fn read(gathering: &Gathering<'_>) -> Self {
         let client = gathering.client;
         let now = client.now();
-        let hpas = gathering.selected.hpas.iter();
+        let hpas = gathering.selected.hpas();
         let namespaces: BTreeSet<&str> = hpas
             .filter(|hpa| can_matter(hpa, now))
             .map(namespace_of)

@@ -39,7 +39,7 @@ pub(super) async fn read(
     gathering: &Gathering<'_>,
     state: &SetOnce<RefCell<ClusterState>>,
 ) -> ListedPods {
-    let hpas = gathering.selected.hpas.iter();
+    let hpas = gathering.selected.hpas();
     let targets: BTreeSet<TargetKey> = hpas.filter_map(target::key).collect();
     if 1 < targets.len() {
         let listed = list_both(gathering, gathering.namespace, "", state).await;
@@ -70,7 +70,7 @@ async fn selectors<'a>(
     state: &SetOnce<RefCell<ClusterState>>,
 ) -> BTreeSet<(&'a str, String)> {
     let state = state.wait().await.borrow();
-    let hpas = gathering.selected.hpas.iter();
+    let hpas = gathering.selected.hpas();
     hpas.filter_map(|hpa| {
         let selector = state.selector_of(hpa)?;
         Some((namespace_of(hpa), selector.to_string()))
@@ -110,7 +110,7 @@ async fn list_both(
     // No custom metric is read.
     let custom_version = Ok(String::new());
     let reader = gathering.metrics_reader(namespace, &custom_version);
-    let needs_usages = gathering.selected.hpas.iter().any(needs_pod_metrics);
+    let needs_usages = gathering.selected.hpas().any(needs_pod_metrics);
     let (pods, usages) = future::join(
         list(gathering, namespace, selector, state),
         when(needs_usages, reader.pod_metrics(selector)),

@@ -28,12 +28,12 @@ impl<'a> FoundTargets<'a> {
     /// The targets of all HPAs in the namespaces: the controller compares their selectors.
     pub(super) fn requested(gathering: &'a Gathering<'_>) -> Self {
         let selected = &gathering.selected;
-        let hpas = selected.all.values().flatten().chain(&selected.hpas);
         Self {
-            requested: hpas
-                .filter_map(|hpa| Some((target::key(hpa)?, hpa)))
+            requested: selected
+                .known()
+                .filter_map(|hpa| Some((target::key(hpa)?, &**hpa)))
                 .collect(),
-            selected: selected.hpas.iter().filter_map(target::key).collect(),
+            selected: selected.hpas().filter_map(target::key).collect(),
             found: TargetMap::new(),
             refused: BTreeMap::new(),
             wording: gathering.plane.wording,
