@@ -125,6 +125,8 @@ impl<'a> Informers<'a> {
         for hpa in selected.written() {
             informers.state.put_hpa(hpa);
         }
+        // The watches give newer ones.
+        drop(selected);
         informers.watch_hpas(selection, is_listed);
         informers.watch_pods_and_events(selection);
         informers.settle();

@@ -26,6 +26,7 @@ struct MetricsConsumer {
     selector: Option<Selector>,
     /// Whether its target is still being read, so that its selector may become known soon.
     is_early: bool,
+    /// Its pods, if it has Pods metrics.
     pods: Shared<Arc<Pod>>,
 }
 
@@ -48,10 +49,13 @@ impl MetricsPlan {
         pods: &Pods,
     ) {
         let selected = |selector: &Selector| pods.selected(&self.namespace, &selector.to_string());
+        let mut metrics = hpa.spec.metrics.iter();
+        let has_pods_metric = metrics.any(|metric| metric.metric_type == "Pods");
+        let selector_of_pods = selector.as_ref().filter(|_| has_pods_metric);
         self.hpas.push(MetricsConsumer {
             hpa: hpa.clone(),
             is_early,
-            pods: selector.as_ref().map(selected).unwrap_or_default(),
+            pods: selector_of_pods.map(selected).unwrap_or_default(),
             selector,
         });
     }
