@@ -92,8 +92,7 @@ impl BulkReads {
             let mut metrics = Metrics {
                 usages: usages.then(|| pods.take_usages(namespace)).flatten(),
                 others: Rc::clone(&others),
-                of: BTreeSet::new(),
-                is_whole: true,
+                ..Metrics::default()
             };
             metrics.index(namespace, &state.pods);
             state.metrics.insert(namespace.to_owned(), metrics);

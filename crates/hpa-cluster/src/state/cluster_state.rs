@@ -16,7 +16,7 @@ use hpa_objects::recording::{
 use super::{
     hpas::Hpas,
     known::note_skew,
-    metrics::{self, Metrics},
+    metrics::Metrics,
     pods::{Name, Pods},
     targets::Targets,
     unread::{GroupKind, PODS, QUOTAS, Unread},
@@ -102,7 +102,7 @@ impl ClusterState {
         self.share_others(key, selector.as_ref(), &mut snapshot);
         match self.metrics.get(&key.namespace) {
             Some(metrics) => metrics.share(hpa, selector.as_ref(), &mut snapshot),
-            None => metrics::never_polled(hpa, selector.is_some(), &mut snapshot),
+            None => Metrics::default().share(hpa, selector.as_ref(), &mut snapshot),
         }
         note_skew(client, &mut snapshot);
         Some(snapshot)

@@ -23,8 +23,8 @@ use crate::{
     metrics::{MetricReading, needs_pod_metrics},
 };
 
-/// The metrics of a namespace at one instant.
-#[derive(Debug)]
+/// The metrics of a namespace at one instant; by default none was read yet.
+#[derive(Debug, Default)]
 pub(crate) struct Metrics {
     pub(crate) usages: Option<SelectorUsages>,
     pub(crate) others: Rc<SharedMetrics>,
@@ -219,23 +219,6 @@ impl SelectorUsages {
             .into_iter()
             .map(|place| Arc::clone(&all[place]))
             .collect()
-    }
-}
-
-/// Records as missing each metric that has not been polled yet.
-pub(crate) fn never_polled(hpa: &Hpa, has_selector: bool, snapshot: &mut Snapshot) {
-    if has_selector && needs_pod_metrics(hpa) {
-        snapshot.not_read.push(not_yet(SnapshotField::PodMetrics));
-    }
-    for (index, metric) in hpa.spec.metrics.iter().enumerate() {
-        let is_requested = match metric.metric_type.as_str() {
-            "Pods" => has_selector,
-            "Object" | "External" => true,
-            _ => false,
-        };
-        if is_requested {
-            snapshot.not_read.push(not_yet(field(hpa, index)));
-        }
     }
 }
 
