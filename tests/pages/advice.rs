@@ -461,3 +461,46 @@ fn selector(key: &str, value: &str) -> LabelSelector {
         ..LabelSelector::default()
     }
 }
+
+/// An HPA that swings, with load for 8 replicas.
+fn swinging(max: i32) -> World {
+    let world = web(6)
+        .bounds(2, max)
+        .utilization("cpu", 60)
+        .ready_pods(6, "100m", "80m");
+    let (up, down) = (
+        "cpu resource utilization (percentage of request) above target",
+        "All metrics below target",
+    );
+    world
+        .rescaled("10:10:00", 6, up)
+        .rescaled("10:16:00", 3, down)
+        .rescaled("10:18:00", 6, up)
+        .rescaled("10:24:00", 3, down)
+        .rescaled("10:26:00", 7, up)
+        .rescaled("10:32:00", 4, down)
+        .rescaled("10:40:50", 6, up)
+}
+
+#[test]
+fn what_changes_more_comes_first() {
+    const FLAPPING: &str = "The HPA is flapping";
+    let first = |world: &World, one: &str, other: &str| {
+        let answer = answer(world);
+        let (one, other) = (answer.find(one), answer.find(other));
+        assert!(one.is_some(), "{answer}");
+        assert!(other.is_none() || one < other, "{answer}");
+    };
+    first(&swinging(20), FLAPPING, "CPU is at 80%");
+    // Replicas that are lacking matter more than a number that will be another.
+    first(&swinging(6), "At maxReplicas 6", FLAPPING);
+    says(&swinging(6), &[FLAPPING]);
+    let mut missing = swinging(20);
+    if let Reading::Read(scale) = &mut missing.observation.scale {
+        scale.spec_replicas = 10;
+    }
+    first(&missing, "Only 6 of 10 wanted pods exist", FLAPPING);
+    // So does a number that is another now.
+    let starting = started(swinging(20), "10:41:05");
+    first(&starting, "CPU of their startup counts as load", FLAPPING);
+}

@@ -1,5 +1,7 @@
 //! Other autoscalers: what the page says about each, where no real one is available.
 
+use std::collections::BTreeMap;
+
 use hpa_engine::model::{
     Autoscaler, Condition, ContainerPolicy, Fallback, Origin, Owner, Relation, ScaledObject,
     Target, VerticalAutoscaler,
@@ -190,7 +192,7 @@ fn two_hpas_of_one_target_are_distinguished_from_two_targets_with_the_same_pods(
 
 #[test]
 fn vertical_autoscaler_warns_only_where_it_changes_what_is_measured() {
-    let vertical = |mode: &str, policies| {
+    let vertical_with = |mode: &str, policies, recommendations| {
         let world = web(6).utilization("cpu", 60).ready_pods(6, "100m", "50m");
         with(
             world,
@@ -198,11 +200,21 @@ fn vertical_autoscaler_warns_only_where_it_changes_what_is_measured() {
                 mode: Some(mode.to_owned()),
                 vertical: Some(VerticalAutoscaler {
                     policies,
-                    ..VerticalAutoscaler::default()
+                    recommendations,
                 }),
                 ..autoscaler("autoscaling.k8s.io/v1", "VerticalPodAutoscaler", "web")
             },
         )
+    };
+    let vertical = |mode: &str, policies| vertical_with(mode, policies, BTreeMap::new());
+    let recommends = |cpu: &str| {
+        let cpu = BTreeMap::from([("cpu".to_owned(), cpu.to_owned())]);
+        let world = vertical_with(
+            "Auto",
+            Vec::new(),
+            BTreeMap::from([("app".to_owned(), cpu)]),
+        );
+        words(&world.answer())
     };
     let memory_only = vec![ContainerPolicy {
         container: "*".to_owned(),
@@ -210,12 +222,21 @@ fn vertical_autoscaler_warns_only_where_it_changes_what_is_measured() {
         controlled_resources: Some(vec!["memory".to_owned()]),
     }];
     says(
-        &words(&vertical("Auto", Vec::new()).answer()),
+        &recommends("200m"),
         &[
-            "VerticalPodAutoscaler web (Auto) changes the CPU requests that this HPA divides by.",
+            "VerticalPodAutoscaler web (Auto) changes the CPU requests that this HPA divides by. With its recommendation the \
+             same load is 25%, and the HPA scales down.",
             "Fix: leave cpu out of its controlledResources, or set its updateMode to Off.",
         ],
     );
+    // What changes no decision does not lead.
+    let without_effect = [
+        recommends("101m"),
+        words(&vertical("Auto", Vec::new()).answer()),
+    ];
+    for answer in without_effect {
+        assert!(!answer.contains("VerticalPodAutoscaler"), "{answer}");
+    }
     says(
         &words(&vertical("Auto", Vec::new()).page()),
         &[

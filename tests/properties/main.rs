@@ -7,6 +7,7 @@ mod advice;
 mod alarms;
 mod bounds;
 mod counterfactuals;
+mod effects;
 mod generate;
 mod lint_autoscalers;
 mod lint_behavior;

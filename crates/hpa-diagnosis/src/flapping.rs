@@ -4,6 +4,8 @@ use hpa_analysis::replica_history;
 use hpa_engine::model::{Context, ReplicaWrite, ReplicaWriter};
 use jiff::{SignedDuration, Timestamp};
 
+use crate::effect::Effect;
+
 /// This many changes of direction within [`WITHIN`] are flapping.
 pub const TURNS: usize = 3;
 
@@ -89,6 +91,13 @@ impl Swings {
         self.rescales.retain(|one| from <= one.at);
         self.turns.retain(|one| from <= one.at);
         self
+    }
+
+    /// The effect: the last change of direction, which the next one undoes.
+    pub fn effect(&self) -> Option<Effect> {
+        let last = self.turns.last()?;
+        let size = last.from.map_or(1, |from| from.abs_diff(last.to));
+        Some(Effect::Later(i32::try_from(size).unwrap_or(i32::MAX)))
     }
 
     /// The times of the changes of direction.

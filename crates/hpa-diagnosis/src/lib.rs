@@ -6,6 +6,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod blocked_direction;
+pub mod effect;
 pub mod failing_metric;
 pub mod flapping;
 pub mod not_reconciled;
@@ -13,7 +14,9 @@ pub mod other_writer;
 pub mod pods_not_ready;
 pub mod pods_not_running;
 pub mod short_at_max;
+pub mod startup_cpu;
 mod table;
 pub mod unreachable_target;
+pub mod vertical_autoscaler;
 
 pub use table::{CONDITIONS, ConditionRow};

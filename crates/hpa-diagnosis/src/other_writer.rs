@@ -7,6 +7,8 @@ use hpa_engine::{
 };
 use jiff::{SignedDuration, Timestamp};
 
+use crate::effect::Effect;
+
 /// A change by another writer is named for so long.
 pub const NAMED_FOR: SignedDuration = SignedDuration::from_mins(10);
 
@@ -38,6 +40,38 @@ pub struct UndoneWrite {
     pub had: i32,
     /// The replicas that it sets now.
     pub to: i32,
+}
+
+impl SeenWriter<'_> {
+    /// The effect on this sync, or on later ones: it changes the replicas again. `current` are those of now.
+    pub fn effect(&self, current: i32, decision: &Decision) -> Effect {
+        let is_in_place = current == self.last.to;
+        match *decision {
+            Decision::Rescale { from, to, .. } if is_in_place && from < to => {
+                Effect::Lacking(to.saturating_sub(from))
+            }
+            _ => {
+                let changed = difference(self.last.from, self.last.to);
+                if is_in_place {
+                    Effect::Replicas(changed)
+                } else {
+                    Effect::Later(changed)
+                }
+            }
+        }
+    }
+}
+
+impl UndoneWrite {
+    /// The replicas that it took away are lacking; others are too many.
+    pub fn effect(&self) -> Effect {
+        let lacking = Effect::lacking(self.to.saturating_sub(self.write.replicas));
+        lacking.unwrap_or(Effect::Replicas(difference(self.to, self.write.replicas)))
+    }
+}
+
+fn difference(one: i32, other: i32) -> i32 {
+    i32::try_from(one.abs_diff(other)).unwrap_or(i32::MAX)
 }
 
 /// The changes by others within [`NAMED_FOR`], of those that were seen. An autoscaler moves the replicas by design.

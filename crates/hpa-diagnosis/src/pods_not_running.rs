@@ -4,6 +4,8 @@ use hpa_analysis::{FailedCreation, MissingPods, existing_pods, failed_creations,
 use hpa_engine::model::{Context, KnownKind, Observation, Pod};
 use jiff::{SignedDuration, Timestamp};
 
+use crate::effect::Effect;
+
 /// The target's controller creates pods within this time.
 pub const CREATION_TAKES: SignedDuration = SignedDuration::from_secs(30);
 
@@ -35,6 +37,13 @@ pub struct Unscheduled<'a> {
     pub existing: usize,
     /// How many of them are ready.
     pub ready: usize,
+}
+
+impl NotCreated<'_> {
+    /// The pods are lacking.
+    pub fn effect(&self) -> Option<Effect> {
+        Effect::lacking(self.pods.number())
+    }
 }
 
 /// The wanted pods that do not exist, if any are known to be missing.

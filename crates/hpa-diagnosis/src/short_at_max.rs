@@ -2,6 +2,8 @@
 
 use hpa_engine::trace::{BoundsBranch, Decision, Step, Trace};
 
+use crate::effect::Effect;
+
 /// In seconds: so long at the maximum is a finding.
 pub const FINDING_DURATION: f64 = 600.0;
 
@@ -24,6 +26,11 @@ impl ShortAtMax {
     /// The replicas that `maxReplicas` refuses; at least one.
     pub fn replicas(self) -> i32 {
         self.proposal.saturating_sub(self.max)
+    }
+
+    /// They are lacking.
+    pub fn effect(self) -> Option<Effect> {
+        Effect::lacking(self.replicas())
     }
 }
 

@@ -56,7 +56,8 @@ fn flapping() -> ConditionRow {
         evidence: "its rescales: all that were seen, and those that its Events show from before; the larger number counts. \
                    A change by another writer is none",
         now: format!(
-            "{many} before now: of a recording those of its earlier lines, of a cluster those that Events show"
+            "{many} before now: of a recording those of its earlier lines, of a cluster those that Events show. \
+             What [changes more](#what-leads) leads instead"
         ),
         alarm: format!("{many} before now; while it is on, {STILL} keep it on"),
         finding: format!("HPA901: {many}, at any time that the recording or the Events show"),
@@ -250,7 +251,7 @@ fn pods_of_others() -> ConditionRow {
         name: "pods of other owners",
         summary: "The selector matches pods that the target does not own.",
         evidence: "the owners of the pods that the selector matches. Without owners, as in some recordings, all pods count as the target's",
-        now: "any, with the decision without them; it leads if that is another one. They do not count as ready, missing or failing pods".to_owned(),
+        now: "any, with the decision without them; it leads if that is another one, or lacks fewer replicas. They do not count as ready, missing or failing pods".to_owned(),
         alarm: "they do not count for unready-pods and pods-not-running".to_owned(),
         finding: "HPA501: any, with the metric that counts them".to_owned(),
         past: "`simulate` keeps them and their usage, and says what the load needs: that can be more replicas than the HPA asks for".to_owned(),

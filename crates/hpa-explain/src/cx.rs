@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use hpa_analysis::{
-    Analysis, Assessment, Comparison, ComparisonOutcome, CrossCheck, TippingPoints,
+    Analysis, Assessment, Comparison, ComparisonOutcome, CrossCheck, TippingPoints, Today,
     UnreportedRescale, unreported_rescale,
 };
 use hpa_diagnosis::not_reconciled::not_reconciled;
@@ -80,6 +80,15 @@ impl<'a> ExplainContext<'a> {
     /// The values at which the metrics would ask for another number of replicas.
     pub fn tipping_points(&self) -> &'a TippingPoints {
         self.analysis.tipping_points(self.facts.observation)
+    }
+
+    /// The baseline of counterfactuals.
+    pub fn today(&self) -> Today<'a> {
+        Today {
+            observation: self.facts.observation,
+            context: self.context,
+            analysis: self.analysis,
+        }
     }
 
     /// Whether the controller has not synced the HPA for several sync periods: nothing that it decides happens.

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use hpa_analysis::existing_pods;
+use hpa_diagnosis::effect::Effect;
 use hpa_engine::model::Pod;
 use hpa_words::amount::{count, names};
 
@@ -52,10 +53,18 @@ impl<'a> FailingPods<'a> {
         (!found.by_reason.is_empty()).then_some(found)
     }
 
+    /// They are lacking.
+    pub(super) fn effect(&self) -> Effect {
+        Effect::Lacking(i32::try_from(self.number()).unwrap_or(i32::MAX))
+    }
+
+    fn number(&self) -> usize {
+        self.by_reason.iter().map(|(_, names)| names.len()).sum()
+    }
+
     /// `3 pods failing`.
     pub(super) fn words(&self) -> String {
-        let failing = self.by_reason.iter().map(|(_, names)| names.len()).sum();
-        format!("{} failing", count(failing, "pod"))
+        format!("{} failing", count(self.number(), "pod"))
     }
 
     /// `3 of 12 pods are in CrashLoopBackOff (web-1, web-2 and 1 more).`, and what comes first.

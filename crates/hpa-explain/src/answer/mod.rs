@@ -4,8 +4,11 @@
 
 mod disagreement;
 
+use std::cmp::Reverse;
+
 use disagreement::disagreement;
 use hpa_analysis::{Comparison, UnreportedRescale};
+use hpa_diagnosis::effect::Effect;
 use hpa_engine::{
     model::last_refusal,
     trace::{Decision, ScaleWrite},
@@ -57,6 +60,24 @@ impl Problem {
         let sentence = sentences.into_iter().next()?;
         Some(Self { words, sentence })
     }
+
+    /// All problems of `cx` that can lead, with what would be different without each, the gravest first. Pods that fail come
+    /// before others that matter as much.
+    pub fn all(cx: &ExplainContext<'_>) -> Vec<(Effect, Self)> {
+        let failing = FailingPods::in_the_way(cx).into_iter();
+        let failing = failing.map(|pods| (pods.effect(), Some(pods.words()), pods.sentences()));
+        let others = problems::problems(cx).into_iter();
+        let others = others.map(|one| (one.effect, one.situation.words, one.situation.sentences));
+        let mut all: Vec<(Effect, Self)> = failing
+            .chain(others)
+            .filter_map(|(effect, words, sentences)| {
+                let (words, sentence) = (words?, sentences.into_iter().next()?);
+                Some((effect, Self { words, sentence }))
+            })
+            .collect();
+        all.sort_by_key(|(effect, _)| Reverse(*effect));
+        all
+    }
 }
 
 /// What the answer is about first, in full sentences and in a few words alike.
@@ -73,14 +94,24 @@ pub(super) enum Lead<'a> {
 
 impl<'a> Lead<'a> {
     /// Finds it. It needs no sentence about the decision: `watch` asks at every sync of every HPA.
+    ///
+    /// Where the controller comes to another number, what the recomputation shows of the effects is in question: only pods that
+    /// fail come before that.
     pub(super) fn of(cx: &ExplainContext<'a>) -> Self {
-        if let Some(pods) = FailingPods::in_the_way(cx) {
-            return Self::FailingPods(pods);
+        let failing = FailingPods::in_the_way(cx);
+        let disagreement = cx.disagreement();
+        let problem = disagreement.is_none().then(|| problems::leading(cx));
+        match (failing, problem.flatten()) {
+            (Some(pods), problem)
+                if problem
+                    .as_ref()
+                    .is_none_or(|one| one.effect <= pods.effect()) =>
+            {
+                Self::FailingPods(pods)
+            }
+            (_, Some(problem)) => Self::Problem(problem.situation),
+            (_, None) => disagreement.map_or(Self::Decision, Self::Disagreement),
         }
-        if let Some(replicas) = cx.disagreement() {
-            return Self::Disagreement(replicas);
-        }
-        problems::problem(cx).map_or(Self::Decision, Self::Problem)
     }
 
     /// The answer in a few words.

@@ -1,6 +1,9 @@
 //! How the replicas changed so far.
 
-use hpa_diagnosis::flapping::{self, Flapping, Swing, Swings};
+use hpa_diagnosis::{
+    effect::Effect,
+    flapping::{self, Flapping, Swing, Swings},
+};
 use hpa_engine::model::Direction;
 use hpa_words::{
     amount::count,
@@ -124,6 +127,11 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
             ))
         }),
     })
+}
+
+/// What the swings change.
+pub(crate) fn effect(cx: &ExplainContext<'_>) -> Option<Effect> {
+    Swings::of(cx.context, cx.clock.now).effect()
 }
 
 /// Whether the HPA is flapping.

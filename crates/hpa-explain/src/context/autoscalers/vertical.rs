@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use hpa_diagnosis::{effect::Effect, vertical_autoscaler};
 use hpa_engine::{
     model::{Autoscaler, MetricSpec, Pod, Quantity, VerticalAutoscaler, quantity::Overflow},
     trace::{Milli, Percent, PodClass, RatioFormula},
@@ -78,62 +79,92 @@ fn about(
     notes
 }
 
+/// A VerticalPodAutoscaler that changes the requests that the HPA divides by.
+struct Rival<'c, 'a> {
+    other: &'a Autoscaler,
+    vertical: &'a VerticalAutoscaler,
+    /// The deciding metric: of others there is a note.
+    metric: &'c MetricFacts<'a>,
+    resource: &'a str,
+    /// The pods whose samples count.
+    pods: Vec<&'a Pod>,
+}
+
+fn rival<'c, 'a>(cx: &'c ExplainContext<'a>) -> Option<Rival<'c, 'a>> {
+    let metric = cx.facts.winner()?;
+    let (resource, _) = resource(metric).filter(|(_, is_percent)| *is_percent)?;
+    let pods = counted(cx, metric);
+    let containers = measured(metric, &pods);
+    let mut others = cx.context.surroundings.autoscalers.besides_hpas();
+    let (other, vertical) = others.find_map(|other| {
+        let vertical = other.vertical.as_ref()?;
+        let is_controlled = |container: &String| vertical.controls(container, resource);
+        let changes = other.mode.as_deref() != Some("Off") && containers.iter().any(is_controlled);
+        changes.then_some((other, vertical))
+    })?;
+    Some(Rival {
+        other,
+        vertical,
+        metric,
+        resource,
+        pods,
+    })
+}
+
+/// What its recommendation changes.
+pub(crate) fn effect(cx: &ExplainContext<'_>) -> Option<Effect> {
+    let rival = rival(cx)?;
+    vertical_autoscaler::effect(cx.today(), rival.vertical, rival.resource)
+}
+
 /// Situation: a VerticalPodAutoscaler changes the requests that the HPA divides by.
 pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
-    let others = cx.context.surroundings.autoscalers.besides_hpas();
-    let mut writers = others.filter(|other| other.mode.as_deref() != Some("Off"));
-    writers.find_map(|other| {
-        let vertical = other.vertical.as_ref()?;
-        let mode = other.mode.as_deref().unwrap_or("Auto");
-        // Only a cause of what the deciding metric reads; of other metrics there is a note.
-        cx.facts.winner().into_iter().find_map(|metric| {
-            let (resource, _) = resource(metric).filter(|(_, is_percent)| *is_percent)?;
-            let pods = counted(cx, metric);
-            let containers = measured(metric, &pods);
-            let is_controlled = |container: &String| vertical.controls(container, resource);
-            if !containers.iter().any(is_controlled) {
-                return None;
-            }
-            let mut sentences = vec![format!(
-                "VerticalPodAutoscaler {} ({mode}) changes the {} requests that this HPA divides by.",
-                other.name,
-                resource_in_prose(resource)
-            )];
-            if let Some(new) = utilization_after(metric, &pods, vertical, resource) {
-                let after = i32::try_from(new.utilization).ok()?;
-                let scales_down = metric.tolerance.zip(metric.ratio).is_some_and(
-                    |(tolerance, ratio)| match ratio.formula {
-                        RatioFormula::Utilization { target, .. } => {
-                            f64::from(after) / f64::from(target.0)
-                                < 1.0 - tolerance.scale_down.value
-                        }
-                        _ => false,
-                    },
-                );
-                let effect = if scales_down {
-                    ", and the HPA scales down"
-                } else {
-                    ""
-                };
-                sentences.push(format!(
-                    "With its recommendation the same load is {}{effect}.",
-                    percent(Percent(after))
-                ));
-            }
-            sentences.push(format!(
-                "Fix: leave {resource} out of its controlledResources, or set its updateMode to Off."
-            ));
-            Some(Situation {
-                place: Place::Before,
-                words: Some("VPA changes requests".to_owned()),
-                sentences,
-                command: Some(
-                    ShellCommand::new("kubectl describe verticalpodautoscaler")
-                        .arg(&other.name)
-                        .in_namespace(cx),
-                ),
-            })
-        })
+    let Rival {
+        other,
+        vertical,
+        metric,
+        resource,
+        pods,
+    } = rival(cx)?;
+    let mode = other.mode.as_deref().unwrap_or("Auto");
+    let mut sentences = vec![format!(
+        "VerticalPodAutoscaler {} ({mode}) changes the {} requests that this HPA divides by.",
+        other.name,
+        resource_in_prose(resource)
+    )];
+    if let Some(new) = utilization_after(metric, &pods, vertical, resource) {
+        let after = i32::try_from(new.utilization).ok()?;
+        let scales_down = metric
+            .tolerance
+            .zip(metric.ratio)
+            .is_some_and(|(tolerance, ratio)| match ratio.formula {
+                RatioFormula::Utilization { target, .. } => {
+                    f64::from(after) / f64::from(target.0) < 1.0 - tolerance.scale_down.value
+                }
+                _ => false,
+            });
+        let effect = if scales_down {
+            ", and the HPA scales down"
+        } else {
+            ""
+        };
+        sentences.push(format!(
+            "With its recommendation the same load is {}{effect}.",
+            percent(Percent(after))
+        ));
+    }
+    sentences.push(format!(
+        "Fix: leave {resource} out of its controlledResources, or set its updateMode to Off."
+    ));
+    Some(Situation {
+        place: Place::Before,
+        words: Some("VPA changes requests".to_owned()),
+        sentences,
+        command: Some(
+            ShellCommand::new("kubectl describe verticalpodautoscaler")
+                .arg(&other.name)
+                .in_namespace(cx),
+        ),
     })
 }
 

@@ -1,7 +1,10 @@
 //! Wanted pods that do not exist: the HPA cannot create them, and what it asks for depends on those that exist.
 
 use hpa_analysis::{FailedCreation, MissingPods, may_pods_follow, missing_pods};
-use hpa_diagnosis::pods_not_running::{NotCreated, is_ordered, not_created};
+use hpa_diagnosis::{
+    effect::Effect,
+    pods_not_running::{NotCreated, is_ordered, not_created},
+};
 use hpa_engine::model::KnownKind;
 
 use super::{creation::refused, own_pods};
@@ -77,6 +80,11 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
         sentences,
         command: Some(command(cx, refusal)),
     })
+}
+
+/// What wanted pods that do not exist change.
+pub(crate) fn effect(cx: &ExplainContext<'_>) -> Option<Effect> {
+    not_created(cx.facts.observation, cx.context)?.effect()
 }
 
 /// `The HPA multiplies by the pods that exist: 95 / 50 × 3 pods = 5.7 → 6.`

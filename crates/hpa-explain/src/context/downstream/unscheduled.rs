@@ -1,6 +1,10 @@
 //! Pods that wait for a node, and what the HPA can do about it: nothing.
 
-use hpa_diagnosis::pods_not_running::{SCHEDULING_TAKES, unscheduled};
+use hpa_diagnosis::{
+    effect::Effect,
+    pods_not_running::{SCHEDULING_TAKES, unscheduled},
+};
+use hpa_engine::model::Pod;
 use hpa_words::amount::count;
 
 use crate::{
@@ -17,8 +21,7 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
         return None;
     }
     let facts = &cx.facts;
-    let mut pending_pods = pending_pods(facts);
-    pending_pods.retain(|pod| !pod.has_node());
+    let pending_pods = without_node(cx);
     let late = unscheduled(
         facts.observation,
         cx.context,
@@ -51,4 +54,15 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
         ],
         command: Some(describe_pod(cx, &first.name)),
     })
+}
+
+/// The pods that have no node are lacking.
+pub(crate) fn effect(cx: &ExplainContext<'_>) -> Option<Effect> {
+    Effect::lacking(i32::try_from(without_node(cx).len()).unwrap_or(i32::MAX))
+}
+
+fn without_node<'a>(cx: &ExplainContext<'a>) -> Vec<&'a Pod> {
+    let mut pods = pending_pods(&cx.facts);
+    pods.retain(|pod| !pod.has_node());
+    pods
 }

@@ -1,8 +1,8 @@
 //! A replica that is a group of pods: the HPA multiplies by the pods, not by the replicas.
 
 use hpa_analysis::{foreign_pods, selected_pods};
-use hpa_engine::model::KnownKind;
-use hpa_engine::trace::ProposalRule;
+use hpa_diagnosis::effect::Effect;
+use hpa_engine::{model::KnownKind, trace::ProposalRule};
 use hpa_words::amount::{count, replicas};
 
 use crate::{
@@ -101,4 +101,19 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
         sentences,
         command: None,
     })
+}
+
+/// What it changes that each replica is several pods: the same ratio times the replicas asks for fewer. Which pods a replica
+/// has is not known, so the engine cannot decide with one for each.
+pub(crate) fn effect(cx: &ExplainContext<'_>) -> Option<Effect> {
+    let PodGroups { replicas, pods } = PodGroups::of(cx)?;
+    let asks = i64::from(cx.facts.proposal()?);
+    let times = asks
+        .saturating_mul(replicas.into())
+        .saturating_add(i64::from(pods) - 1);
+    let alone = times.checked_div(pods.into())?;
+    let beyond_max = |asks: i64| (asks - i64::from(cx.facts.max())).max(0);
+    let lacking = i32::try_from(beyond_max(asks) - beyond_max(alone)).ok()?;
+    let fewer = i32::try_from(asks - alone).ok().filter(|fewer| 0 < *fewer);
+    Effect::lacking(lacking).or(fewer.map(Effect::Replicas))
 }

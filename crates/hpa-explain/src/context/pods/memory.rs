@@ -1,6 +1,7 @@
 //! Memory metrics whose advice is not more replicas: idle pods above the target, and a target without its unit.
 
-use hpa_analysis::{UsageFloor, do_others_ask_for_fewer, usage_floor};
+use hpa_analysis::{Alteration, UsageFloor, do_others_ask_for_fewer, usage_floor};
+use hpa_diagnosis::effect::Effect;
 use hpa_engine::{
     model::MetricTarget,
     trace::{Milli, Percent, RatioFormula},
@@ -35,6 +36,16 @@ pub(crate) fn idle(cx: &ExplainContext<'_>) -> Option<Situation> {
         ],
         command: None,
     })
+}
+
+/// What the metric changes: the decision without it.
+pub(crate) fn effect(cx: &ExplainContext<'_>) -> Option<Effect> {
+    let (winner, _) = idle_above_target(cx)?;
+    let without = Alteration::WithoutMetrics {
+        indices: vec![winner.evaluation.index],
+        are_failing: false,
+    };
+    Effect::of(cx.today(), &without)
 }
 
 /// The deciding memory metric, if even idle pods are above its target.

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use hpa_analysis::{Belonging, Ownership, foreign_pods, ownership, selected_pods};
+use hpa_analysis::{
+    Alteration, Belonging, Ownership, Whose, foreign_pods, ownership, selected_pods,
+};
+use hpa_diagnosis::effect::Effect;
 use hpa_engine::model::{KnownKind, Owner, Pod};
 use hpa_words::amount::{count, names};
 
@@ -27,16 +30,13 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     notes
 }
 
-/// Situation: pods of other owners change the decision because the selector matches them and their metrics count.
+/// Situation: the selector matches pods of other owners, and their metrics count. It leads if that has an [`effect`].
 pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     let others = foreign_pods(cx.facts.observation, cx.context);
     if others.is_empty() {
         return None;
     }
     let without = without(cx, &others);
-    if without.weight != NoteWeight::Warning {
-        return None;
-    }
     let target = &cx.facts.observation.hpa.spec.scale_target;
     let pods = selected_pods(cx.facts.observation).len();
     let (do_not, them) = if others.len() == 1 {
@@ -61,6 +61,14 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
         ],
         command: of_pods(cx, "kubectl get pods").map(|command| command.arg("--show-labels")),
     })
+}
+
+/// What counting them changes.
+pub(crate) fn effect(cx: &ExplainContext<'_>) -> Option<Effect> {
+    let others = foreign_pods(cx.facts.observation, cx.context).into_iter();
+    let pods = others.map(|pod| pod.name.clone()).collect();
+    let whose = Whose::Foreign;
+    Effect::of(cx.today(), &Alteration::WithoutPods { whose, pods })
 }
 
 fn is_and_them(others: &[&Pod]) -> (&'static str, &'static str) {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use hpa_analysis::{Belonging, ownership};
+use hpa_diagnosis::{effect::Effect, startup_cpu};
 use hpa_engine::{
     engine,
     model::{KnownKind, Pod},
@@ -41,11 +42,7 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     let metric = cx.facts.winner().filter(|metric| is_cpu(metric))?;
     let groups = metric.groups?;
     let counted = counted(groups);
-    let starting: Vec<(&ClassifiedPod, &Pod)> = counted
-        .iter()
-        .filter_map(|classified| Some((*classified, cx.facts.pod(classified.pod)?)))
-        .filter(|(classified, pod)| is_sampled_at_start(classified, pod))
-        .collect();
+    let starting = starting(cx, groups);
     let proposal = cx.facts.proposal()?;
     let is_short = cx.facts.current()? < proposal;
     let is_at_max = cx.rule.decider() == Decider::Max && cx.facts.max() < proposal;
@@ -82,6 +79,26 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
         sentences,
         command: of_pods(cx, "kubectl top pods"),
     })
+}
+
+/// What counting them changes.
+pub(crate) fn effect(cx: &ExplainContext<'_>) -> Option<Effect> {
+    let groups = cx.facts.winner()?.groups?;
+    let pods = starting(cx, groups).into_iter();
+    let names = pods.map(|(_, pod)| pod.name.as_str()).collect();
+    startup_cpu::effect(cx.today(), &names)
+}
+
+/// The counted pods whose samples cover their start.
+fn starting<'a>(
+    cx: &ExplainContext<'a>,
+    groups: &'a GroupPods,
+) -> Vec<(&'a ClassifiedPod, &'a Pod)> {
+    let counted = counted(groups).into_iter();
+    counted
+        .filter_map(|classified| Some((classified, cx.facts.pod(classified.pod)?)))
+        .filter(|(classified, pod)| is_sampled_at_start(classified, pod))
+        .collect()
 }
 
 /// The pods that are ready and counted.

@@ -6,7 +6,10 @@ mod writer;
 pub use writer::name as writer_name;
 
 use hpa_analysis::{ForeignWrite, ReplicaHistory, replica_history};
-use hpa_diagnosis::other_writer::{SeenWriter, UndoneWrite, last_writer, seen_writer, undone_now};
+use hpa_diagnosis::{
+    effect::Effect,
+    other_writer::{SeenWriter, UndoneWrite, last_writer, seen_writer, undone_now},
+};
 use hpa_engine::{
     model::{FieldManager, Target},
     trace::Decision,
@@ -71,6 +74,18 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
         ],
         command: Some(managed_fields(cx)),
     })
+}
+
+/// What that write changes.
+pub(crate) fn effect(cx: &ExplainContext<'_>) -> Option<Effect> {
+    let (observation, decision) = (cx.facts.observation, &cx.facts.trace.decision);
+    Some(undone_now(observation, cx.context, decision, cx.clock.now)?.effect())
+}
+
+/// What the changes by others that were seen change.
+pub(crate) fn recent_effect(cx: &ExplainContext<'_>) -> Option<Effect> {
+    let seen = seen_writer(cx.context, cx.clock.now)?;
+    Some(seen.effect(cx.facts.current()?, &cx.facts.trace.decision))
 }
 
 /// Situation: another writer changes the replicas again and again, or did just now.

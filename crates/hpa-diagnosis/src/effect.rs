@@ -1,0 +1,81 @@
+//! The effect of a condition: what would be different without it. It decides which condition leads.
+
+use hpa_analysis::{Alteration, Today};
+use hpa_engine::{
+    engine,
+    model::{Memory, Observation},
+    trace::{Decision, Trace},
+};
+
+use crate::short_at_max::{ShortAtMax, short_at_max};
+
+/// What would be different without a condition, ordered by what matters to the reader: the gravest is the largest. Within
+/// one class, more replicas are more. A condition without an effect has none of these, and never leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Effect {
+    /// Later syncs would decide otherwise, by so many replicas.
+    Later(i32),
+    /// This sync would decide on so many fewer replicas.
+    Replicas(i32),
+    /// So many replicas that the load needs are lacking, or would not be called lacking.
+    Lacking(i32),
+    /// The HPA could scale in a direction in which it cannot.
+    Blocked,
+    /// There would be a number: now none can be computed, none is written, or it means nothing.
+    Undecided,
+}
+
+impl Effect {
+    /// The effect of a condition that `alteration` takes away: the engine decides again, with the same history at the same time.
+    pub fn of(today: Today<'_>, alteration: &Alteration) -> Option<Self> {
+        let trace = &today.analysis.trace;
+        Self::in_world(today, &alteration.applied_to(today.observation, trace))
+    }
+
+    /// The effect of what is different in `world`.
+    pub fn in_world(today: Today<'_>, world: &Observation) -> Option<Self> {
+        let (now, then) = (&today.analysis.trace, decided(today, world));
+        let short = |trace: &Trace| {
+            let max = today.observation.hpa.spec.max_replicas;
+            short_at_max(trace, max).map_or(0, ShortAtMax::replicas)
+        };
+        let shortage = short(now).saturating_sub(short(&then));
+        let more = replicas(&then)?.saturating_sub(replicas(now)?);
+        match (shortage, more) {
+            (1.., _) => Some(Self::Lacking(shortage)),
+            (_, 1..) => Some(Self::Lacking(more)),
+            (_, ..0) => Some(Self::Replicas(more.saturating_neg())),
+            (_, 0) => None,
+        }
+    }
+
+    /// The effect of what will be different in `world`: what its metrics ask for, since windows and policies end.
+    pub fn in_later_world(today: Today<'_>, world: &Observation) -> Option<Self> {
+        let asks = |trace: &Trace| Some(trace.choice()?.metric_desired_replicas);
+        let difference = asks(&decided(today, world))?.abs_diff(asks(&today.analysis.trace)?);
+        (0 < difference).then(|| Self::Later(i32::try_from(difference).unwrap_or(i32::MAX)))
+    }
+
+    /// The effect of replicas that are lacking; none: none are.
+    pub fn lacking(replicas: i32) -> Option<Self> {
+        (0 < replicas).then_some(Self::Lacking(replicas))
+    }
+
+    /// Whether it matters at least as much as replicas that are lacking.
+    pub fn is_felt_now(self) -> bool {
+        Self::Lacking(0) <= self
+    }
+}
+
+fn decided(today: Today<'_>, world: &Observation) -> Trace {
+    let mut memory: Memory = today.analysis.memory.clone();
+    engine::decide(world, &mut memory, today.analysis.trace.at)
+}
+
+/// The replicas after a sync. One that cannot decide leaves them.
+fn replicas(trace: &Trace) -> Option<i32> {
+    match trace.decision {
+        Decision::Unknown { .. } => None,
+        _ => trace.decision.replicas().or(trace.current()),
+    }
+}

@@ -1,0 +1,33 @@
+//! A VerticalPodAutoscaler changes the requests that the HPA divides by.
+
+use hpa_analysis::Today;
+use hpa_engine::model::{Quantity, Reading, VerticalAutoscaler};
+
+use crate::effect::Effect;
+
+/// The effect of its recommendations for `resource`, which new pods get.
+pub fn effect(today: Today<'_>, vertical: &VerticalAutoscaler, resource: &str) -> Option<Effect> {
+    let mut world = today.observation.clone();
+    if let Reading::Read(pods) = &mut world.pods {
+        for pod in pods.iter_mut() {
+            let sidecars = pod.init_containers.iter_mut();
+            for container in pod.containers.iter_mut().chain(sidecars) {
+                let Some(recommended) = recommended(vertical, &container.name, resource) else {
+                    continue;
+                };
+                let mut requests = container.requests.iter_mut();
+                if let Some((_, request)) = requests.find(|(name, _)| name == resource) {
+                    *request = recommended;
+                }
+            }
+        }
+    }
+    Effect::in_later_world(today, &world)
+}
+
+/// What it recommends for a container, if it controls that.
+fn recommended(vertical: &VerticalAutoscaler, container: &str, resource: &str) -> Option<Quantity> {
+    let recommended = vertical.recommendations.get(container)?.get(resource)?;
+    let is_controlled = vertical.controls(container, resource);
+    Quantity::parse(recommended).ok().filter(|_| is_controlled)
+}
