@@ -1,6 +1,6 @@
 //! Every rule, from the first recorded reconcile that it decides, or a built one if no recording has it.
 
-use hpa_testing::{World, at, down};
+use hpa_testing::{Rules, World, at, down, up};
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use hpa_engine::{
@@ -231,6 +231,49 @@ fn scale_down_that_is_disabled_is_not_blamed_on_the_window() {
         .remembering(&[(6, "10:41:15")])
         .answer();
     insta::assert_snapshot!(answer);
+}
+
+/// What the answer says of the other direction is what the engine decides with much more load, or with none.
+#[test]
+fn direction_that_is_off_is_not_said_to_turn_off_the_other() {
+    let off = |rules: Rules| rules.select(SelectPolicy::Disabled).window(0);
+    for (is_up_off, is_down_off) in [(true, false), (false, true), (true, true)] {
+        for replicas in [2, 6, 20] {
+            for usage in ["5m", "90m"] {
+                let number = usize::try_from(replicas).unwrap();
+                let with = |usage: &str| {
+                    let up = if is_up_off { off(up()) } else { up().window(0) };
+                    let down = if is_down_off {
+                        off(down())
+                    } else {
+                        down().window(0)
+                    };
+                    let world = web(replicas)
+                        .utilization("cpu", 60)
+                        .behavior(up)
+                        .behavior(down);
+                    world.ready_pods(number, "100m", usage).remembering(&[])
+                };
+                let world = with(usage);
+                let answer = world
+                    .answer()
+                    .split_whitespace()
+                    .collect::<Vec<_>>()
+                    .join(" ");
+                if !answer.contains("is Disabled, so no metric scales it") {
+                    continue;
+                }
+                let decided = |usage| with(usage).decide().decision.replicas().unwrap();
+                for (way, happens) in [
+                    ("up", replicas < decided("900m")),
+                    ("down", decided("0") < replicas),
+                ] {
+                    let says = answer.contains(&format!("It still scales {way}."));
+                    assert_eq!(says, happens, "{replicas} {usage} {way}: {answer}");
+                }
+            }
+        }
+    }
 }
 
 #[test]

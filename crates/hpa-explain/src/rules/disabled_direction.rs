@@ -1,7 +1,7 @@
 //! `selectPolicy: Disabled` in the direction of the metrics.
 
 use hpa_analysis::AlterationKind;
-use hpa_engine::model::Direction;
+use hpa_engine::model::{Direction, ScalingRules};
 
 use super::{RuleWords, policy};
 use crate::{Action, ExplainContext};
@@ -33,16 +33,46 @@ pub(super) const WORDS: RuleWords = RuleWords {
     ..policy::DOWN
 };
 
+/// What is off, what happens in the other direction, and how to turn it on.
 fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
-    let proposal = cx.facts.proposal().unwrap_or_default();
-    let is_down = cx.facts.current().is_some_and(|current| proposal < current);
-    let side = if is_down { "scaleDown" } else { "scaleUp" };
-    let way = if is_down { "down" } else { "up" };
+    let facts = &cx.facts;
+    let (current, proposal) = (facts.current().unwrap_or_default(), facts.proposal());
+    let (off, other) = if proposal.is_some_and(|proposal| proposal < current) {
+        (Direction::Down, Direction::Up)
+    } else {
+        (Direction::Up, Direction::Down)
+    };
+    let behavior = facts.observation.hpa.spec.behavior.as_ref();
+    let other_rules = behavior.and_then(|behavior| behavior.rules(other));
+    let (bound, has_room) = match other {
+        Direction::Up => ("maxReplicas", current < facts.max()),
+        Direction::Down => ("minReplicas", facts.min() < current),
+    };
+    let (field, way) = words(off);
+    let (other_field, other_way) = words(other);
+    let rest = if other_rules.is_some_and(ScalingRules::is_disabled) {
+        format!(
+            "{other_field} is also Disabled, so only minReplicas and maxReplicas change the replicas."
+        )
+    } else if has_room {
+        format!("It still scales {other_way}.")
+    } else {
+        format!("It does not scale {other_way} either: {current} is {bound}.")
+    };
     vec![
         format!(
-            "{}, but {side}.selectPolicy is Disabled, so no metric scales it {way}.",
+            "{}, but {field} is Disabled, so no metric scales it {way}.",
             cx.proposal_text()
         ),
-        "Only minReplicas and maxReplicas still change the replicas.".to_owned(),
+        rest,
+        format!("If that is not intended, remove {field}."),
     ]
+}
+
+/// The field that turns a direction off, and the direction.
+fn words(direction: Direction) -> (&'static str, &'static str) {
+    match direction {
+        Direction::Up => ("scaleUp.selectPolicy", "up"),
+        Direction::Down => ("scaleDown.selectPolicy", "down"),
+    }
 }
