@@ -59,7 +59,7 @@ pub(super) fn selector(facts: &Facts<'_>, step: &SelectorCheck) -> StepView {
         .value("selected", pods)
 }
 
-/// `6 ready · 2 unready · 0 missing · 0 ignored`; empty classes only if there are others than ready.
+/// `6 ready · 2 not ready`, without the other classes that are empty.
 ///
 /// Ready is a class of the controller: for metrics other than CPU it includes pods whose condition `Ready` is false.
 pub(super) fn classes(facts: &Facts<'_>, groups: &GroupPods) -> String {
@@ -76,10 +76,15 @@ pub(super) fn classes(facts: &Facts<'_>, groups: &GroupPods) -> String {
             (_, not_ready) => format!("all counted though {not_ready} are not ready"),
         };
     }
-    format!(
-        "{} ready · {} not ready · {} no metrics · {} ignored",
-        groups.ready, groups.unready, groups.missing, groups.ignored
-    )
+    let others = [
+        (groups.unready, "not ready"),
+        (groups.missing, "no metrics"),
+        (groups.ignored, "ignored"),
+    ];
+    let others = others.iter().filter(|(number, _)| 0 < *number);
+    let mut parts = vec![format!("{} ready", groups.ready)];
+    parts.extend(others.map(|(number, class)| format!("{number} {class}")));
+    parts.join(" · ")
 }
 
 /// How many pods of the class ready do not have the condition `Ready`.
