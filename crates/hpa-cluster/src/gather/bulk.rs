@@ -14,7 +14,10 @@ use std::{cell::RefCell, collections::BTreeSet, rc::Rc};
 
 use events::HpaEvents;
 use futures::future;
-use hpa_objects::recording::{Snapshot, wire::Hpa};
+use hpa_objects::recording::{
+    Snapshot,
+    wire::{Hpa, NotRead},
+};
 use lists::{Lists, Sets};
 use tokio::sync::{OnceCell, SetOnce};
 
@@ -24,6 +27,7 @@ use crate::{
     context::Groups,
     hpa_resource::namespace_of,
     metrics::needs_pod_metrics,
+    replica_sets,
     state::{ClusterState, Metrics, MetricsRequest, PODS, SharedMetrics, key_of},
     target::{TargetKey, TargetMap},
 };
@@ -57,6 +61,7 @@ impl BulkReads {
                 objects,
                 found: OnceCell::new(),
                 sets: RefCell::default(),
+                sets_not_read: RefCell::default(),
             };
             let (found, sets) = lists.read(groups).await;
             let gathering = started.wait().await;
@@ -113,7 +118,11 @@ impl BulkReads {
 }
 
 /// The HPAs, their targets and the ReplicaSets of these.
-fn listed(gathering: &Gathering<'_>, targets: TargetMap, sets: Sets) -> ClusterState {
+fn listed(
+    gathering: &Gathering<'_>,
+    targets: TargetMap,
+    sets: Result<Sets, NotRead>,
+) -> ClusterState {
     let missing = targets
         .iter()
         .filter(|(_, reads)| reads.scale_error.is_some());
@@ -125,6 +134,11 @@ fn listed(gathering: &Gathering<'_>, targets: TargetMap, sets: Sets) -> ClusterS
             state.unknown.remove(hpa);
         }
     }
+    let sets = sets.unwrap_or_else(|reason| {
+        let kind = (replica_sets::GROUP, replica_sets::KIND);
+        state.unread.set(kind, Some(reason));
+        Sets::default()
+    });
     for (namespace, sets) in sets {
         for (labels, set) in sets {
             if !state.pods.matching(&namespace, &labels).is_empty() {

@@ -41,7 +41,7 @@ pub(crate) struct Targets {
     pub(crate) kinds: BTreeMap<GroupKind, KindState>,
     /// Targets from watches or lists, or that were read once.
     pub(crate) found: TargetMap,
-    /// Targets read individually, if watching is not allowed.
+    /// Targets read individually: their kind cannot be watched or has no scale, or the read failed.
     alone: TargetMap,
     /// ReplicaSets that own pods or cannot create any, by namespace.
     sets: BTreeMap<String, NamespaceSets>,
@@ -125,11 +125,12 @@ impl Targets {
 
     /// Removes a target that was deleted, or that no HPA scales any more.
     pub(crate) fn remove(&mut self, key: &TargetKey) -> bool {
+        self.reading.remove(key);
         self.alone.remove(key);
         self.found.remove(key).is_some()
     }
 
-    /// Whether a watch provided it.
+    /// Whether a watch, a list or a read provided it.
     pub(crate) fn is_found(&self, key: &TargetKey) -> bool {
         self.found.contains_key(key)
     }
@@ -170,7 +171,11 @@ impl Targets {
             Some(KindState::Watched(mappings)) => {
                 match unread.of((&key.group, &key.kind), SnapshotField::Target) {
                     None if self.reading.contains(key) => awaited(),
-                    None => target::missing(Ok(mappings), key),
+                    // A read that failed does not show that there is none.
+                    None => alone
+                        .filter(|reads| !reads.not_read.is_empty())
+                        .cloned()
+                        .unwrap_or_else(|| target::missing(Ok(mappings), key)),
                     Some(reason) => alone
                         .cloned()
                         .unwrap_or_else(|| target::not_listed(&reason)),

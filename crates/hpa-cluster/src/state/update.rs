@@ -235,7 +235,7 @@ impl ClusterState {
         name: &Name,
         object: Option<&Value>,
     ) -> BTreeSet<HpaKey> {
-        if !KnownKind::of(&kind.1).is_replica_set() {
+        if !KnownKind::in_group(&kind.0, &kind.1).is_replica_set() {
             return BTreeSet::new();
         }
         let set = object.and_then(|object| ReplicaSet::deserialize(object).ok());
@@ -249,6 +249,11 @@ impl ClusterState {
 
     /// Takes a target that was read by a request. Returns the HPAs for which it changed.
     pub(crate) fn take_read(&mut self, key: &TargetKey, read: TargetReads) -> BTreeSet<HpaKey> {
+        if self.hpas.of_target(key).next().is_none() {
+            // Its last HPA was deleted meanwhile. A later one reads it again.
+            self.targets.remove(key);
+            return BTreeSet::new();
+        }
         if self.targets.take_read(key, read, &self.unread) {
             self.retarget(key)
         } else {
@@ -283,6 +288,7 @@ impl ClusterState {
         let target = self.hpas.get(key).and_then(|one| target::key(&one.hpa));
         let Some(target) = target else {
             self.pods.select(key, None);
+            self.unknown.remove(key);
             return;
         };
         let selector = self.selector(&target);

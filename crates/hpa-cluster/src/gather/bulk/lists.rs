@@ -67,6 +67,8 @@ pub(super) struct Lists<'a, 'g, 't, 'd> {
     /// Their targets, set at the same time.
     pub(super) found: OnceCell<RefCell<FoundTargets<'a>>>,
     pub(super) sets: RefCell<Sets>,
+    /// Why the ReplicaSets are not known.
+    pub(super) sets_not_read: RefCell<Option<NotRead>>,
 }
 
 impl<'a> Lists<'a, '_, '_, '_> {
@@ -74,7 +76,7 @@ impl<'a> Lists<'a, '_, '_, '_> {
     pub(super) async fn read(
         self,
         groups: impl Future<Output = Result<Groups, ClientError>>,
-    ) -> (FoundTargets<'a>, Sets) {
+    ) -> (FoundTargets<'a>, Result<Sets, NotRead>) {
         let is_listed = |kind: &ListedKind| {
             KnownKind::of(&kind.kind).is_usual_target() || (self.objects.is_needed)(&kind.kind)
         };
@@ -102,7 +104,11 @@ impl<'a> Lists<'a, '_, '_, '_> {
             Some(found) => found.into_inner(),
             None => FoundTargets::requested(self.started.wait().await),
         };
-        (found, self.sets.into_inner())
+        let sets = match self.sets_not_read.into_inner() {
+            Some(reason) => Err(reason),
+            None => Ok(self.sets.into_inner()),
+        };
+        (found, sets)
     }
 
     /// Passes on the HPAs, and lists their targets of kinds that are not `known`.
@@ -168,6 +174,7 @@ impl<'a> Lists<'a, '_, '_, '_> {
         if let Err(error) = read {
             let permission = replica_sets::permission(self.namespace);
             let reason = access::not_read(&error, SnapshotField::Target, permission);
+            *self.sets_not_read.borrow_mut() = Some(reason.clone());
             self.note_refused(kind, found, reason);
         } else if has_others || found.borrow().has_kind(&kind.group, &kind.kind) {
             self.list(kind).await;

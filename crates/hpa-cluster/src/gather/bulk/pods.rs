@@ -49,6 +49,8 @@ pub(super) async fn read(
         }
     }
     let selectors = selectors(gathering, state).await;
+    // A first list may have ended early.
+    state.wait().await.borrow_mut().pods.clear();
     let mut selectors = selectors.iter();
     match (selectors.next(), selectors.next()) {
         (None, _) => ListedPods {
