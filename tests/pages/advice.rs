@@ -3,7 +3,7 @@
 
 use hpa_engine::model::{
     ContainerResourceSource, ExternalMetricValue, IntermediateOwner, LabelSelector, MetricSpec,
-    MetricTarget, Quantity, Reading, ResourceSource, Target,
+    MetricTarget, Quantity, Reading, ResourceSource, SelectPolicy, Target,
 };
 use hpa_testing::{World, at, up};
 
@@ -444,6 +444,62 @@ fn startup_leads_only_where_the_deciding_metric_reads_it() {
         assert!(answer.find(first) < answer.find(STARTUP), "{answer}");
         says(&world, &[first]);
     }
+}
+
+/// The startup of new pods has no words of its own at the maximum: it must not hide pods that crash.
+#[test]
+fn pods_that_crash_lead_whatever_new_pods_use() {
+    let started = started(
+        web(10)
+            .bounds(2, 10)
+            .utilization("cpu", 60)
+            .ready_pods(8, "100m", "95m"),
+        "10:41:05",
+    );
+    let crashing = ["web-a", "web-b"].iter().fold(started, |world, name| {
+        world.never_ready(name, "100m", "10:23:15", "CrashLoopBackOff")
+    });
+    says(
+        &crashing,
+        &["2 of 10 pods are in CrashLoopBackOff (web-a and web-b)."],
+    );
+}
+
+#[test]
+fn pod_of_another_owner_that_waits_for_a_node_is_not_lacking() {
+    let waits = "0/6 nodes are available: 6 Insufficient cpu.";
+    let steady = || {
+        web(3)
+            .utilization("cpu", 60)
+            .ready_pods(3, "100m", "58m")
+            .replica_set("web-7f9c", None, None)
+    };
+    let own = steady().with_replicas(4).pending("web-b", "100m", waits);
+    says(&own, &["Pending"]);
+    let foreign = steady().pending("job-1", "100m", waits);
+    let foreign = foreign.each_pod(|pod| {
+        if pod.name == "job-1" {
+            pod.owner = None;
+        }
+    });
+    never_says(&foreign, &["Add node capacity"]);
+}
+
+#[test]
+fn free_direction_is_not_promised_while_a_failing_metric_blocks_it() {
+    let world = web(6)
+        .utilization("cpu", 60)
+        .broken_external()
+        .ready_pods(6, "100m", "90m")
+        .behavior(up().select(SelectPolicy::Disabled));
+    says(
+        &world,
+        &[
+            "scaleUp.selectPolicy is Disabled",
+            "does not scale down until",
+        ],
+    );
+    never_says(&world, &["It still scales down."]);
 }
 
 #[test]

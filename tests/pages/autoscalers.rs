@@ -229,6 +229,29 @@ fn vertical_autoscaler_warns_only_where_it_changes_what_is_measured() {
             "Fix: leave cpu out of its controlledResources, or set its updateMode to Off.",
         ],
     );
+    // Neither at the minimum, whatever the metrics ask for below it.
+    let at_min = with(
+        web(5)
+            .bounds(5, 20)
+            .utilization("cpu", 80)
+            .ready_pods(5, "100m", "10m"),
+        Autoscaler {
+            mode: Some("Auto".to_owned()),
+            vertical: Some(VerticalAutoscaler {
+                policies: Vec::new(),
+                recommendations: BTreeMap::from([(
+                    "app".to_owned(),
+                    BTreeMap::from([("cpu".to_owned(), "50m".to_owned())]),
+                )]),
+            }),
+            ..autoscaler("autoscaling.k8s.io/v1", "VerticalPodAutoscaler", "web")
+        },
+    );
+    assert!(
+        !at_min.answer().contains("VerticalPodAutoscaler"),
+        "{}",
+        at_min.answer()
+    );
     // What changes no decision does not lead.
     let without_effect = [
         recommends("101m"),

@@ -15,7 +15,7 @@ use crate::short_at_max::{ShortAtMax, short_at_max};
 pub enum Effect {
     /// Later syncs would decide otherwise, by so many replicas.
     Later(i32),
-    /// This sync would decide on so many fewer replicas.
+    /// This sync would decide on so many fewer replicas; 0: it could not decide.
     Replicas(i32),
     /// So many replicas that the load needs are lacking, or would not be called lacking.
     Lacking(i32),
@@ -35,11 +35,14 @@ impl Effect {
     /// The effect of what is different in `world`.
     pub fn in_world(today: Today<'_>, world: &Observation) -> Option<Self> {
         let (now, then) = (&today.analysis.trace, decided(today, world));
-        let short = |trace: &Trace| {
-            let max = today.observation.hpa.spec.max_replicas;
+        if matches!(then.decision, Decision::Failed { .. }) {
+            return Some(Self::Replicas(0));
+        }
+        let short = |trace: &Trace, of: &Observation| {
+            let max = of.hpa.spec.max_replicas;
             short_at_max(trace, max).map_or(0, ShortAtMax::replicas)
         };
-        let shortage = short(now).saturating_sub(short(&then));
+        let shortage = short(now, today.observation).saturating_sub(short(&then, world));
         let more = replicas(&then)?.saturating_sub(replicas(now)?);
         match (shortage, more) {
             (1.., _) => Some(Self::Lacking(shortage)),
@@ -49,10 +52,10 @@ impl Effect {
         }
     }
 
-    /// The effect of what will be different in `world`: what its metrics ask for, since windows and policies end.
+    /// The effect of what will be different in `world`: what its metrics ask for within the bounds, since windows and policies
+    /// end.
     pub fn in_later_world(today: Today<'_>, world: &Observation) -> Option<Self> {
-        let asks = |trace: &Trace| Some(trace.choice()?.metric_desired_replicas);
-        let difference = asks(&decided(today, world))?.abs_diff(asks(&today.analysis.trace)?);
+        let difference = asked_in(today, world)?.abs_diff(asked_in(today, today.observation)?);
         (0 < difference).then(|| Self::Later(i32::try_from(difference).unwrap_or(i32::MAX)))
     }
 
@@ -60,11 +63,15 @@ impl Effect {
     pub fn lacking(replicas: i32) -> Option<Self> {
         (0 < replicas).then_some(Self::Lacking(replicas))
     }
+}
 
-    /// Whether it matters at least as much as replicas that are lacking.
-    pub fn is_felt_now(self) -> bool {
-        Self::Lacking(0) <= self
-    }
+/// What the metrics of `world` ask for within `minReplicas` and `maxReplicas`; none: no metric decides.
+pub fn asked_in(today: Today<'_>, world: &Observation) -> Option<i32> {
+    let trace = decided(today, world);
+    let choice = trace.choice().filter(|choice| choice.winner.is_some())?;
+    let spec = &world.hpa.spec;
+    let asked = choice.metric_desired_replicas.max(spec.min_replicas());
+    Some(asked.min(spec.max_replicas))
 }
 
 fn decided(today: Today<'_>, world: &Observation) -> Trace {

@@ -43,31 +43,36 @@ pub struct UndoneWrite {
 }
 
 impl SeenWriter<'_> {
-    /// The effect on this sync, or on later ones: it changes the replicas again. `current` are those of now.
+    /// The effect on this sync, if its last write is still in place, or on later ones: it changes the replicas again. `current`
+    /// are those of now.
     pub fn effect(&self, current: i32, decision: &Decision) -> Effect {
-        let is_in_place = current == self.last.to;
+        let ReplicaWrite {
+            from: had, to: set, ..
+        } = *self.last;
         match *decision {
-            Decision::Rescale { from, to, .. } if is_in_place && from < to => {
-                Effect::Lacking(to.saturating_sub(from))
-            }
-            _ => {
-                let changed = difference(self.last.from, self.last.to);
-                if is_in_place {
-                    Effect::Replicas(changed)
-                } else {
-                    Effect::Later(changed)
-                }
-            }
+            Decision::Rescale { to, .. } if current == set => undoing(had, set, to),
+            _ => Effect::Later(difference(had, set)),
         }
     }
 }
 
 impl UndoneWrite {
-    /// The replicas that it took away are lacking; others are too many.
+    /// Its effect on this sync.
     pub fn effect(&self) -> Effect {
-        let lacking = Effect::lacking(self.to.saturating_sub(self.write.replicas));
-        lacking.unwrap_or(Effect::Replicas(difference(self.to, self.write.replicas)))
+        undoing(self.had, self.write.replicas, self.to)
     }
+}
+
+/// The effect of a write from `had` to `set` replicas on a sync that sets `to`: of those that it took away, the ones that the
+/// sync wants are lacking, and those that it added and the sync takes away are too many.
+fn undoing(had: i32, set: i32, to: i32) -> Effect {
+    let lacking = Effect::lacking(to.min(had).saturating_sub(set));
+    let too_many = set.saturating_sub(to.max(had));
+    lacking.unwrap_or(if 0 < too_many {
+        Effect::Replicas(too_many)
+    } else {
+        Effect::Later(difference(had, set))
+    })
 }
 
 fn difference(one: i32, other: i32) -> i32 {
@@ -135,4 +140,24 @@ pub fn undone_within(
 /// Whether that is an autoscaler, which moves the replicas by design.
 pub fn is_autoscaler(manager: &FieldManager) -> bool {
     manager.manager.starts_with("keda")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_a_write_took_away_is_lacking() {
+        for (had, set, to, effect) in [
+            (8, 3, 8, Effect::Lacking(5)),
+            (6, 2, 20, Effect::Lacking(4)),
+            (8, 3, 4, Effect::Lacking(1)),
+            (2, 5, 8, Effect::Later(3)),
+            (4, 10, 12, Effect::Later(6)),
+            (4, 10, 5, Effect::Replicas(5)),
+            (8, 3, 2, Effect::Later(5)),
+        ] {
+            assert_eq!(undoing(had, set, to), effect, "{had} {set} {to}");
+        }
+    }
 }

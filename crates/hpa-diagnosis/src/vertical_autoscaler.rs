@@ -1,12 +1,25 @@
 //! A VerticalPodAutoscaler changes the requests that the HPA divides by.
 
 use hpa_analysis::Today;
-use hpa_engine::model::{Quantity, Reading, VerticalAutoscaler};
+use hpa_engine::model::{Observation, Quantity, Reading, VerticalAutoscaler};
 
-use crate::effect::Effect;
+use crate::effect::{Effect, asked_in};
 
 /// The effect of its recommendations for `resource`, which new pods get.
 pub fn effect(today: Today<'_>, vertical: &VerticalAutoscaler, resource: &str) -> Option<Effect> {
+    Effect::in_later_world(today, &recommended_world(today, vertical, resource))
+}
+
+/// What the metrics ask for within the bounds when all pods have its recommendations for `resource`.
+pub fn asked(today: Today<'_>, vertical: &VerticalAutoscaler, resource: &str) -> Option<i32> {
+    asked_in(today, &recommended_world(today, vertical, resource))
+}
+
+fn recommended_world(
+    today: Today<'_>,
+    vertical: &VerticalAutoscaler,
+    resource: &str,
+) -> Observation {
     let mut world = today.observation.clone();
     if let Reading::Read(pods) = &mut world.pods {
         for pod in pods.iter_mut() {
@@ -22,7 +35,7 @@ pub fn effect(today: Today<'_>, vertical: &VerticalAutoscaler, resource: &str) -
             }
         }
     }
-    Effect::in_later_world(today, &world)
+    world
 }
 
 /// What it recommends for a container, if it controls that.

@@ -194,13 +194,15 @@ pub(super) fn pending_pods<'a>(facts: &Facts<'a>) -> Vec<&'a Pod> {
     pods
 }
 
-/// Whether a Pending pod waits for room on a node, in the scheduler's words.
+/// Whether a Pending pod waits for room on a node.
 pub(super) fn lacks_nodes(facts: &Facts<'_>) -> bool {
-    let waiting = |pod: &Pod| {
-        let why = pod.waiting.as_deref();
-        why.is_some_and(|why| why.contains("nodes are available"))
-    };
-    pending_pods(facts).into_iter().any(waiting)
+    pending_pods(facts).into_iter().any(waits_for_room)
+}
+
+/// Whether a pod waits for room on a node, in the scheduler's words.
+pub(super) fn waits_for_room(pod: &Pod) -> bool {
+    let why = pod.waiting.as_deref();
+    why.is_some_and(|why| why.contains("nodes are available"))
 }
 
 /// `2 of 20 pods are Pending (0/6 nodes are available)`, if there are any but those whose containers cannot run.

@@ -42,18 +42,20 @@ pub(super) fn problems(cx: &ExplainContext<'_>) -> Vec<MeasuredProblem> {
         .filter(has_say)
         .filter_map(measured)
         .collect();
-    problems.sort_by_key(|problem| {
-        let is_named = problem.situation.words.is_some();
-        Reverse((is_named, problem.effect))
-    });
+    problems.sort_by_key(|problem| Reverse(problem.effect));
     problems
 }
 
-/// The problem that matters most. One that changes less than the replicas that `maxReplicas` refuses comes after these.
+/// What `maxReplicas` changes: the replicas that it refuses, where more would help.
+pub(super) fn shortage(cx: &ExplainContext<'_>) -> Option<Effect> {
+    let short = short_at_max(cx.facts.trace, cx.facts.max())?;
+    short.effect().filter(|_| !is_more_useless(cx))
+}
+
+/// The problem that matters most. One that changes less than `maxReplicas` comes after it.
 pub(super) fn leading(cx: &ExplainContext<'_>) -> Option<MeasuredProblem> {
     let mut first = problems(cx).into_iter().next()?;
-    let is_short = short_at_max(cx.facts.trace, cx.facts.max()).is_some();
-    if is_short && !first.effect.is_felt_now() {
+    if Some(first.effect) < shortage(cx) {
         first.situation.place = Place::After;
         first.situation.words = None;
     }
@@ -135,10 +137,10 @@ const PROBLEMS: [CandidateProblem; 16] = [
     // Another writer undoes a rescale whether or not a metric asks for it.
     CandidateProblem::new(writers::situation, writers::effect).without_metrics(),
     // New pods do not start.
-    CandidateProblem::new(ordered::situation, missing::effect),
+    CandidateProblem::new(ordered::situation, ordered::effect),
     CandidateProblem::new(missing::situation, missing::effect),
     CandidateProblem::new(unscheduled::situation, unscheduled::effect),
-    CandidateProblem::new(percentages::situation, |_| Some(Effect::Blocked)),
+    CandidateProblem::new(percentages::situation, percentages::effect),
     CandidateProblem::new(writers::recent, writers::recent_effect),
     CandidateProblem::new(others::situation, others::effect),
     CandidateProblem::new(history::situation, history::effect),

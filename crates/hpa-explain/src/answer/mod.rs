@@ -61,19 +61,20 @@ impl Problem {
         Some(Self { words, sentence })
     }
 
-    /// All problems of `cx` that can lead, with what would be different without each, the gravest first. Pods that fail come
-    /// before others that matter as much.
-    pub fn all(cx: &ExplainContext<'_>) -> Vec<(Effect, Self)> {
+    /// All problems of `cx` that can lead, with what would be different without each, the gravest first; none: it has no words of
+    /// its own, and qualifies the decision. Pods that fail come before others that matter as much.
+    pub fn all(cx: &ExplainContext<'_>) -> Vec<(Effect, Option<Self>)> {
         let failing = FailingPods::in_the_way(cx).into_iter();
         let failing = failing.map(|pods| (pods.effect(), Some(pods.words()), pods.sentences()));
         let others = problems::problems(cx).into_iter();
         let others = others.map(|one| (one.effect, one.situation.words, one.situation.sentences));
-        let mut all: Vec<(Effect, Self)> = failing
+        let named = |words: Option<String>, sentences: Vec<String>| {
+            let (words, sentence) = (words?, sentences.into_iter().next()?);
+            Some(Self { words, sentence })
+        };
+        let mut all: Vec<(Effect, Option<Self>)> = failing
             .chain(others)
-            .filter_map(|(effect, words, sentences)| {
-                let (words, sentence) = (words?, sentences.into_iter().next()?);
-                Some((effect, Self { words, sentence }))
-            })
+            .map(|(effect, words, sentences)| (effect, named(words, sentences)))
             .collect();
         all.sort_by_key(|(effect, _)| Reverse(*effect));
         all
@@ -103,9 +104,9 @@ impl<'a> Lead<'a> {
         let problem = disagreement.is_none().then(|| problems::leading(cx));
         match (failing, problem.flatten()) {
             (Some(pods), problem)
-                if problem
-                    .as_ref()
-                    .is_none_or(|one| one.effect <= pods.effect()) =>
+                if problem.as_ref().is_none_or(|one| {
+                    one.effect <= pods.effect() || one.situation.words.is_none()
+                }) =>
             {
                 Self::FailingPods(pods)
             }

@@ -3,7 +3,7 @@
 use hpa_analysis::AlterationKind;
 use hpa_engine::model::{Direction, ScalingRules};
 
-use super::{RuleWords, policy};
+use super::{RuleWords, invalid_metrics::failed_metrics, policy};
 use crate::{Action, ExplainContext};
 
 pub(super) const WORDS: RuleWords = RuleWords {
@@ -59,14 +59,15 @@ fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     } else {
         format!("It does not scale {other_way} either: {current} is {bound}.")
     };
-    vec![
-        format!(
-            "{}, but {field} is Disabled, so no metric scales it {way}.",
-            cx.proposal_text()
-        ),
-        rest,
-        format!("If that is not intended, remove {field}."),
-    ]
+    let mut sentences = vec![format!(
+        "{}, but {field} is Disabled, so no metric scales it {way}.",
+        cx.proposal_text()
+    )];
+    // A metric that fails blocks scaling down, which the answer says next.
+    let is_blocked = other == Direction::Down && failed_metrics(facts).is_some();
+    sentences.extend((!is_blocked).then_some(rest));
+    sentences.push(format!("If that is not intended, remove {field}."));
+    sentences
 }
 
 /// The field that turns a direction off, and the direction.

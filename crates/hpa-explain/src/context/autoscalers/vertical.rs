@@ -134,16 +134,8 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     )];
     if let Some(new) = utilization_after(metric, &pods, vertical, resource) {
         let after = i32::try_from(new.utilization).ok()?;
-        let scales_down = metric
-            .tolerance
-            .zip(metric.ratio)
-            .is_some_and(|(tolerance, ratio)| match ratio.formula {
-                RatioFormula::Utilization { target, .. } => {
-                    f64::from(after) / f64::from(target.0) < 1.0 - tolerance.scale_down.value
-                }
-                _ => false,
-            });
-        let effect = if scales_down {
+        let asked = vertical_autoscaler::asked(cx.today(), vertical, resource);
+        let effect = if asked < cx.facts.current() {
             ", and the HPA scales down"
         } else {
             ""

@@ -1,6 +1,6 @@
 //! A StatefulSet that starts and stops its pods one at a time.
 
-use hpa_diagnosis::pods_not_running::is_ordered;
+use hpa_diagnosis::{effect::Effect, pods_not_running::is_ordered};
 use hpa_engine::{model::Pod, trace::Decision};
 use hpa_words::amount::replicas;
 
@@ -45,6 +45,11 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
         _ => return Vec::new(),
     };
     vec![NoteTopic::Downstream.note("pod order", NoteWeight::Normal, text)]
+}
+
+/// The pods that wait are lacking.
+pub(crate) fn effect(cx: &ExplainContext<'_>) -> Option<Effect> {
+    Effect::lacking(own_pods::of(cx)?.missing())
 }
 
 /// Situation: wanted pods wait for one that does not get ready, and the HPA can do no more about it.

@@ -1,5 +1,6 @@
 //! Pods that wait for a node, and what the HPA can do about it: nothing.
 
+use hpa_analysis::own_pods;
 use hpa_diagnosis::{
     effect::Effect,
     pods_not_running::{SCHEDULING_TAKES, unscheduled},
@@ -10,7 +11,7 @@ use hpa_words::amount::count;
 use crate::{
     Decider, ExplainContext,
     command::describe_pod,
-    pods::{lacks_nodes, pending, pending_pods},
+    pods::{pending, pending_pods, waits_for_room},
     situation::{Place, Situation, within_a_cell},
 };
 
@@ -21,32 +22,27 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
         return None;
     }
     let facts = &cx.facts;
-    let pending_pods = without_node(cx);
+    let without_node = without_node(cx);
+    let lacks_nodes = without_node.iter().any(|pod| waits_for_room(pod));
     let late = unscheduled(
         facts.observation,
         cx.context,
         cx.clock.now,
         SCHEDULING_TAKES,
     );
-    if !lacks_nodes(facts) && late.is_none() {
+    if !lacks_nodes && late.is_none() {
         return None;
     }
-    let running = facts
-        .current()?
-        .saturating_sub(i32::try_from(pending_pods.len()).unwrap_or(i32::MAX));
-    if facts.proposal()? <= running {
-        return None;
-    }
-    let first = pending_pods.first()?;
+    let first = without_node.first()?;
     Some(Situation {
         place: Place::Before,
         words: Some(within_a_cell(
-            format!("{} Pending", count(pending_pods.len(), "pod")),
+            format!("{} Pending", count(without_node.len(), "pod")),
             || "pods Pending".to_owned(),
         )),
         sentences: vec![
             format!("{}.", pending(facts)?),
-            if lacks_nodes(facts) {
+            if lacks_nodes {
                 "Add node capacity: the HPA has done its part.".to_owned()
             } else {
                 "Find out why they get no node: the HPA has done its part.".to_owned()
@@ -56,13 +52,17 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     })
 }
 
-/// The pods that have no node are lacking.
+/// The pods that have no node are lacking, as far as the metrics ask for them.
 pub(crate) fn effect(cx: &ExplainContext<'_>) -> Option<Effect> {
-    Effect::lacking(i32::try_from(without_node(cx).len()).unwrap_or(i32::MAX))
+    let waiting = i32::try_from(without_node(cx).len()).unwrap_or(i32::MAX);
+    let running = cx.facts.current()?.saturating_sub(waiting);
+    Effect::lacking(cx.facts.proposal()?.saturating_sub(running).min(waiting))
 }
 
+/// The target's pods that wait for a node. Those of other owners are not lacking.
 fn without_node<'a>(cx: &ExplainContext<'a>) -> Vec<&'a Pod> {
+    let own = own_pods(cx.facts.observation, cx.context);
     let mut pods = pending_pods(&cx.facts);
-    pods.retain(|pod| !pod.has_node());
+    pods.retain(|pod| !pod.has_node() && own.iter().any(|one| one.name == pod.name));
     pods
 }

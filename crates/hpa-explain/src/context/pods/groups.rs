@@ -107,6 +107,9 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
 /// has is not known, so the engine cannot decide with one for each.
 pub(crate) fn effect(cx: &ExplainContext<'_>) -> Option<Effect> {
     let PodGroups { replicas, pods } = PodGroups::of(cx)?;
+    if cx.rule.decider() == Decider::UncountedPods {
+        return Some(Effect::Replicas(0));
+    }
     let asks = i64::from(cx.facts.proposal()?);
     let times = asks
         .saturating_mul(replicas.into())
@@ -114,6 +117,9 @@ pub(crate) fn effect(cx: &ExplainContext<'_>) -> Option<Effect> {
     let alone = times.checked_div(pods.into())?;
     let beyond_max = |asks: i64| (asks - i64::from(cx.facts.max())).max(0);
     let lacking = i32::try_from(beyond_max(asks) - beyond_max(alone)).ok()?;
-    let fewer = i32::try_from(asks - alone).ok().filter(|fewer| 0 < *fewer);
+    // A policy may allow less than the metric asks for.
+    let decided = i64::from(cx.facts.trace.decision.replicas()?);
+    let fewer = decided.min(asks) - alone;
+    let fewer = i32::try_from(fewer).ok().filter(|fewer| 0 < *fewer);
     Effect::lacking(lacking).or(fewer.map(Effect::Replicas))
 }

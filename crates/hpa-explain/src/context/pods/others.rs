@@ -67,8 +67,13 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
 pub(crate) fn effect(cx: &ExplainContext<'_>) -> Option<Effect> {
     let others = foreign_pods(cx.facts.observation, cx.context).into_iter();
     let pods = others.map(|pod| pod.name.clone()).collect();
-    let whose = Whose::Foreign;
-    Effect::of(cx.today(), &Alteration::WithoutPods { whose, pods })
+    let without = Alteration::WithoutPods {
+        whose: Whose::Foreign,
+        pods,
+    };
+    let world = without.applied_to(cx.facts.observation, cx.facts.trace);
+    let today = cx.today();
+    Effect::in_world(today, &world).or_else(|| Effect::in_later_world(today, &world))
 }
 
 fn is_and_them(others: &[&Pod]) -> (&'static str, &'static str) {

@@ -1,6 +1,9 @@
 //! What a percentage means: of requests, in absolute amounts, of limits, and the highest one that a pod can reach.
 
-use hpa_diagnosis::unreachable_target::{OutOfReach, is_at_limits, out_of_reach};
+use hpa_diagnosis::{
+    effect::Effect,
+    unreachable_target::{HighestUsage, OutOfReach, is_at_limits, out_of_reach},
+};
 use hpa_engine::{
     engine::Reach,
     model::{Pod, quantity::Overflow},
@@ -27,30 +30,16 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
 
 /// Situation: the only metric can never scale up because the CPU limits are too low for it.
 pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
-    let [metric] = &cx.facts.metrics[..] else {
-        return None;
-    };
-    let RatioFormula::Utilization {
+    let CappedMetric {
         utilization,
-        target: Percent(target),
-        ..
-    } = metric.ratio?.formula
-    else {
-        return None;
-    };
-    let highest = highest(&cx.facts, metric)?;
-    let observation = cx.facts.observation;
-    let reach = Reach::new(
-        &observation.controller,
-        observation.hpa.spec.behavior.as_ref(),
-    );
+        target,
+        highest,
+        beyond,
+    } = CappedMetric::of(cx)?;
     let OutOfReach {
         is_never,
         reachable,
-    } = out_of_reach(&reach, target, highest, Some(utilization.0))?;
-    if cx.facts.max() <= cx.facts.current()? {
-        return None;
-    }
+    } = beyond;
     let up = cx.tipping_points().thresholds.first()?.up.as_ref()?;
     let (_, needed) = threshold_text(cx, 0, up)?;
     let at_limit = is_at_limits(highest, utilization.0);
@@ -80,6 +69,57 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
         ],
         command: None,
     })
+}
+
+/// What the limits change: scaling up is blocked, or seldom possible. Nothing if it scales up all the same, as with a sample
+/// above the limits.
+pub(crate) fn effect(cx: &ExplainContext<'_>) -> Option<Effect> {
+    let CappedMetric { beyond, .. } = CappedMetric::of(cx)?;
+    if cx.facts.current() < cx.facts.proposal() {
+        return None;
+    }
+    Some(if beyond.is_never {
+        Effect::Blocked
+    } else {
+        Effect::Later(1)
+    })
+}
+
+/// The only metric, where the CPU limits keep its target out of reach.
+struct CappedMetric {
+    utilization: Percent,
+    target: i32,
+    highest: HighestUsage,
+    beyond: OutOfReach,
+}
+
+impl CappedMetric {
+    fn of(cx: &ExplainContext<'_>) -> Option<Self> {
+        let [metric] = &cx.facts.metrics[..] else {
+            return None;
+        };
+        let RatioFormula::Utilization {
+            utilization,
+            target: Percent(target),
+            ..
+        } = metric.ratio?.formula
+        else {
+            return None;
+        };
+        let highest = highest(&cx.facts, metric)?;
+        let observation = cx.facts.observation;
+        let reach = Reach::new(
+            &observation.controller,
+            observation.hpa.spec.behavior.as_ref(),
+        );
+        let beyond = out_of_reach(&reach, target, highest, Some(utilization.0))?;
+        (cx.facts.current()? < cx.facts.max()).then_some(Self {
+            utilization,
+            target,
+            highest,
+            beyond,
+        })
+    }
 }
 
 fn percentage(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<NoteView> {
