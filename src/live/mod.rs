@@ -1,4 +1,4 @@
-//! What follows HPAs as they change: `watch`, `list --watch`, `capture` and `export` are fed from here.
+//! What follows HPAs as they change: `watch` and `export` are fed from here, and `replay --tui` shows the same screen.
 
 pub(crate) mod feed;
 pub(crate) mod full_screen;

@@ -100,7 +100,7 @@ fn pending_pod_is_unready_and_a_terminating_or_failed_one_ignored() {
     check(cpu(), pod("subject").pending().cpu("1"), PodClass::Unready);
     check(
         cpu(),
-        pod("subject").pending().deleted().cpu("1"),
+        pod("subject").pending().terminating().cpu("1"),
         PodClass::Ignored,
     );
     let failed = pod("subject").phase(PodPhase::Failed).cpu("1");

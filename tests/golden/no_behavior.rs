@@ -40,7 +40,7 @@ fn one_step_is_limited_by_minimum_maximum_and_twice_the_replicas() {
 #[test]
 fn replicas_above_the_maximum_are_cut_before_any_limit() {
     let mut situation = proposing(1000, hpa("web").max(10), 20);
-    let trace = situation.decide();
+    let trace = situation.sync();
     let branch = trace.steps.iter().find_map(|step| match step {
         Step::CompareBounds(bounds) => Some(bounds.branch),
         _ => None,

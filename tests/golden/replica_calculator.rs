@@ -10,7 +10,7 @@ use hpa_engine::model::{
 };
 
 use crate::support::{all_versions, proposal, since, status_of_metric, until};
-use hpa_testing::{PodFixture, World, average, container, deleted, down, hpa, pod, up, value};
+use hpa_testing::{PodFixture, World, average, container, down, gone, hpa, pod, up, value};
 
 /// What a row of the table expects: the proposal or the error, and the status (percent and average).
 struct Expected {
@@ -200,7 +200,7 @@ fn unready_and_failed_pods_are_left_out_of_the_utilization() {
             where_at(
                 pods("2000 2000 2000 2000", "1000 1400 - -"),
                 [2, 3],
-                PodFixture::deleted,
+                PodFixture::terminating,
             ),
             utilization(4, 60, 1200),
         ),
@@ -272,17 +272,15 @@ fn ratio_of_exactly_1_1_scales_up_to_1_32_and_holds_from_1_33_on() {
 #[test]
 fn samples_of_pods_that_are_gone_count_in_the_number_of_pods_only() {
     let mut superfluous = pods("2000 2000 2000 2000", "8000 19000 6000 14000");
-    superfluous.push(deleted("old-0").cpu("6400m"));
-    superfluous.push(deleted("old-1").cpu("4000m"));
+    superfluous.push(gone("old-0").cpu("6400m"));
+    superfluous.push(gone("old-1").cpu("4000m"));
     let situation = cpu(100).with_replicas(4).pods(superfluous);
     check(all_versions(), &situation, &utilization(24, 587, 11750));
 }
 
 #[test]
 fn metrics_of_no_listed_pod_are_an_error() {
-    let only = pods("2000", "-")
-        .into_iter()
-        .chain([deleted("old").cpu("1")]);
+    let only = pods("2000", "-").into_iter().chain([gone("old").cpu("1")]);
     let situation = cpu(100).with_replicas(1).pods(only);
     let expected = Expected {
         proposal: Err("failed to get cpu utilization: no metrics returned matched known pods"),

@@ -135,13 +135,13 @@ fn new_pods_are_waited_for_and_older_ones_are_looked_at() {
             .never_ready("web-a", "100m", started, why)
     };
     let old = world("10:35:00", "ContainerCreating")
-        .created("10:35:00")
+        .pods_created("10:35:00")
         .answer();
     let said = "Check web-a: not ready since it started 6 min ago (ContainerCreating).";
     assert!(old.replace('\n', " ").contains(said), "{old}");
     assert!(!old.contains("a minute"), "{old}");
     let new = world("10:41:15", "ContainerCreating")
-        .created("10:41:15")
+        .pods_created("10:41:15")
         .answer();
     let said = "The only pod is not ready (15 s), so the HPA has no CPU usage to scale on.";
     assert!(new.replace('\n', " ").contains(said), "{new}");
@@ -152,7 +152,7 @@ fn new_pods_are_waited_for_and_older_ones_are_looked_at() {
     );
     // A known problem is not normal.
     let stuck = world("10:41:15", "CrashLoopBackOff")
-        .created("10:41:15")
+        .pods_created("10:41:15")
         .answer();
     assert!(!stuck.contains("a minute"), "{stuck}");
 }

@@ -49,7 +49,7 @@ fn a_failure_of_an_hpa_that_may_have_been_at_zero_has_no_begin() {
     let page = |created: &str| {
         let world = web(6).at("09:43:40").utilization("cpu", 60);
         let world = world.ready_pods(6, "100m", "50m").with_sidecar("proxy");
-        world.created(created).failing_since("09:12:40").page()
+        world.pods_created(created).failing_since("09:12:40").page()
     };
     assert!(page("09:10:00").contains("(since 09:12:40, 31 min)"));
     assert!(!page("09:40:00").contains("(since "));

@@ -135,7 +135,7 @@ fn rules() -> impl Strategy<Value = ScalingRules> {
 fn reconcile(world: &mut World, load: &str) -> i32 {
     world.observation.external_metrics.clear();
     *world = world.clone().series(&[load]);
-    let trace = world.pass(SYNC_PERIOD.into());
+    let trace = world.sync_and_wait(SYNC_PERIOD.into());
     let proposal = trace.stabilize().map_or(0, |step| step.recommendation);
     world.observation.hpa.status = trace.outcome.unwrap().status;
     proposal

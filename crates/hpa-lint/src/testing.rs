@@ -124,13 +124,14 @@ pub fn table<const N: usize>(rule: &'static Rule, yaml: impl Fn([&str; N]) -> St
 /// # Panics
 /// If one says anything else.
 pub fn table_of<const N: usize>(report_of: impl Fn([&str; N]) -> Report, cases: &str) {
-    let mut wrong = String::new();
+    let (mut wrong, mut rows) = (String::new(), 0);
     let lines = cases.lines().filter(|line| !line.trim().is_empty());
     let mut lines = lines.peekable();
     while let Some(line) = lines.next() {
         let (row, first) = line.split_once(" => ").unzip();
         let row = row.unwrap_or(line);
-        let (name, fields) = row.split_once(" |").unwrap_or((row, ""));
+        let (name, fields) = row.split_once(" |").expect("a name, and what differs");
+        rows += 1;
         let fields = fields.replace("\\n", "\n");
         let fields: Vec<&str> = fields.split(" |").map(str::trim).collect();
         let fields = <[&str; N]>::try_from(fields);
@@ -152,6 +153,7 @@ pub fn table_of<const N: usize>(report_of: impl Fn([&str; N]) -> Report, cases: 
             );
         }
     }
+    assert!(0 < rows, "the table has a case");
     assert!(wrong.is_empty(), "{wrong}");
 }
 

@@ -22,9 +22,8 @@ use jiff::{SignedDuration, Timestamp};
 
 pub use behavior::{Rules, down, up};
 pub use metrics::{average, utilization, value};
-pub use pod::{ContainerFixture, PodFixture, container, deleted, pod};
+pub use pod::{ContainerFixture, PodFixture, container, gone, pod};
 pub use world::{World, controller, hpa};
-pub use world_pods::established;
 
 /// The fixed instant, 10:00:00 UTC on 2 March 2026.
 pub const NOW: Timestamp = Timestamp::constant(1_772_445_600, 0);

@@ -94,7 +94,7 @@ impl World {
             window_seconds: None,
             value: quantity(hits),
         };
-        let index = self.last_metric();
+        let index = self.last_metric(|metric| matches!(metric, MetricSpec::Object(_)));
         let answer = IndexedAnswer {
             index,
             answer: Reading::Read(vec![answer].into()),
@@ -109,7 +109,7 @@ impl World {
     }
 
     /// An External metric with any name.
-    pub fn named_external(self, name: &str, metric_target: MetricTarget) -> Self {
+    fn named_external(self, name: &str, metric_target: MetricTarget) -> Self {
         self.metric(MetricSpec::External(source(name, metric_target)))
     }
 
@@ -121,7 +121,7 @@ impl World {
             value: quantity(value),
         });
         let answer = Reading::Read(series.collect());
-        let index = self.last_metric();
+        let index = self.last_metric(is_external);
         self.observation
             .external_metrics
             .push(IndexedAnswer { index, answer });
@@ -153,7 +153,7 @@ impl World {
     pub fn broken_external(mut self) -> Self {
         self = self.named_external("lag", average("10"));
         let answer = IndexedAnswer {
-            index: self.last_metric(),
+            index: self.last_metric(is_external),
             answer: Reading::Failed(unavailable(
                 "the server is currently unable to handle the request",
             )),
@@ -162,15 +162,21 @@ impl World {
         self
     }
 
+    /// The place of the metric that was added last, which is of this kind.
+    fn last_metric(&self, is_of_kind: impl Fn(&MetricSpec) -> bool) -> usize {
+        let metrics = &self.observation.hpa.spec.metrics;
+        assert!(metrics.last().is_some_and(is_of_kind), "{metrics:?}");
+        metrics.len() - 1
+    }
+
     fn metric(mut self, metric: MetricSpec) -> Self {
         self.observation.hpa.spec.metrics.push(metric);
         self
     }
+}
 
-    fn last_metric(&self) -> usize {
-        let metrics = self.observation.hpa.spec.metrics.len();
-        metrics.checked_sub(1).expect("there is a metric")
-    }
+fn is_external(metric: &MetricSpec) -> bool {
+    matches!(metric, MetricSpec::External(_))
 }
 
 fn source(name: &str, metric_target: MetricTarget) -> PodsSource {

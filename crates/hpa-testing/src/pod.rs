@@ -47,12 +47,12 @@ pub fn pod(name: &str) -> PodFixture {
             .into(),
             ..Pod::default()
         }),
-        ..deleted(name)
+        ..gone(name)
     }
 }
 
 /// A pod that only the answers of the metrics APIs have.
-pub fn deleted(name: &str) -> PodFixture {
+pub fn gone(name: &str) -> PodFixture {
     PodFixture {
         name: name.to_owned(),
         pod: None,
@@ -165,12 +165,12 @@ impl PodFixture {
     }
 
     /// Why a container of it waits.
-    pub fn waiting(self, why: &str) -> Self {
+    pub(crate) fn waiting(self, why: &str) -> Self {
         self.change(|pod| pod.waiting = Some(why.to_owned()))
     }
 
     /// Owned by this ReplicaSet.
-    pub fn of_replica_set(self, name: &str) -> Self {
+    pub(crate) fn of_replica_set(self, name: &str) -> Self {
         self.change(|pod| {
             pod.owner = Some(Owner {
                 kind: KnownKind::REPLICA_SET.to_owned(),
@@ -180,7 +180,7 @@ impl PodFixture {
     }
 
     /// Being deleted.
-    pub fn deleted(self) -> Self {
+    pub fn terminating(self) -> Self {
         self.change(|pod| pod.deleted = Some(at("-5s")))
     }
 

@@ -11,7 +11,7 @@ impl World {
     }
 
     /// A condition that the status has had since this time.
-    pub fn condition_since(
+    pub(crate) fn condition_since(
         mut self,
         condition_type: &str,
         status: &str,

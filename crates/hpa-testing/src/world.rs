@@ -220,7 +220,8 @@ impl World {
         self
     }
 
-    /// At another time: an offset from the fixed instant, or a time of that day.
+    /// At another time: an offset from the fixed instant, or a time of that day. Call it first: ages of samples and of what
+    /// the controller remembers are counted from the time of the world, all other offsets from the fixed instant.
     pub fn at(mut self, time: &str) -> Self {
         self.now = at(time);
         self
@@ -238,7 +239,7 @@ impl World {
     }
 
     /// The controller's decision, which it remembers and writes to the scale; then this many seconds pass.
-    pub fn pass(&mut self, seconds: i64) -> Trace {
+    pub fn sync_and_wait(&mut self, seconds: i64) -> Trace {
         let trace = self.sync();
         if let Decision::Rescale { to, .. } = trace.decision {
             self.set_replicas(to);
@@ -292,7 +293,11 @@ fn refused(reason: &str, message: &str) -> ApiError {
     ApiError {
         message: message.to_owned(),
         reason: reason.to_owned(),
-        code: 409,
+        code: match reason {
+            "Forbidden" => 403,
+            "ServiceUnavailable" => 503,
+            _ => 409,
+        },
     }
 }
 

@@ -59,12 +59,12 @@ impl World {
     }
 
     /// The creation time of all pods.
-    pub fn created(self, time: &str) -> Self {
+    pub fn pods_created(self, time: &str) -> Self {
         self.each_pod(|pod| pod.created = Some(at(time)))
     }
 
     /// The pods.
-    pub fn pod_list(&self) -> &[Pod] {
+    pub(crate) fn pod_list(&self) -> &[Pod] {
         self.observation.pods.read().expect("the pods were read")
     }
 
@@ -149,7 +149,7 @@ impl World {
 }
 
 /// A pod of the ReplicaSet `web-7f9c`, ready since the night.
-pub fn established(name: &str, cpu_request: &str) -> PodFixture {
+fn established(name: &str, cpu_request: &str) -> PodFixture {
     pod(name)
         .of_replica_set("web-7f9c")
         .requesting(cpu_request)

@@ -168,7 +168,7 @@ fn table(recipe: &Recipe, spec: &HpaSpec) -> String {
             .1;
         case.set_proposal(asks);
         let before = case.observation.clone();
-        let trace = case.pass(15);
+        let trace = case.sync_and_wait(15);
         let rule = Rule::binding(&Facts::new(&before, &trace));
         case.observation.hpa.status = trace.outcome.clone().unwrap().status;
         let from = trace.current().unwrap();

@@ -103,7 +103,7 @@ const FIRST_RECOMMENDATION: Computed = Computed {
         let mut points = Vec::new();
         let mut columns = Vec::new();
         for minute in 0..=7 {
-            let trace = case.pass(60);
+            let trace = case.sync_and_wait(60);
             let proposal = stabilized(&trace).map_or(0, |step| step.recommendation);
             points.push((proposal, replicas(&trace)));
             columns.push(minute.to_string());

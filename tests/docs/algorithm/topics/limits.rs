@@ -18,7 +18,7 @@ const LIMIT_WITHOUT_BEHAVIOR: Computed = Computed {
         let mut case = case(1).max(100).proposing(100);
         let rows: Vec<(String, i64, String)> = (0..8)
             .map(|pass| {
-                let trace = case.pass(15);
+                let trace = case.sync_and_wait(15);
                 let replicas = replicas(&trace);
                 let reason = limits(&trace).map_or("", |limit| limit.reason.as_str());
                 (
@@ -61,8 +61,8 @@ const LIMIT_WITH_BEHAVIOR: Computed = Computed {
         ];
         for pass in 0..8 {
             rows[0].push((pass * 15).to_string());
-            rows[1].push(replicas(&without.pass(15)).to_string());
-            rows[2].push(replicas(&with.pass(15)).to_string());
+            rows[1].push(replicas(&without.sync_and_wait(15)).to_string());
+            rows[2].push(replicas(&with.sync_and_wait(15)).to_string());
         }
         let mut out = picture::grid(&rows);
         out.push_str("\nfrom 1 replica, the metric asks for 100, maxReplicas 100\n");

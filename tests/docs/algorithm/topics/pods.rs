@@ -69,7 +69,7 @@ const GROUP_PODS: Computed = Computed {
             ("no metrics", base().pods([pod()])),
             (
                 "terminating, 20m",
-                base().pods([pod().deleted().cpu("20m")]),
+                base().pods([pod().terminating().cpu("20m")]),
             ),
             (
                 "Succeeded, no metrics",
@@ -134,7 +134,7 @@ const GROUP_PODS: Computed = Computed {
 /// The boundary cases of the rules, with their names.
 fn pods_of_the_picture() -> Vec<(&'static str, PodFixture)> {
     vec![
-        ("terminating", pod().deleted().cpu("50m")),
+        ("terminating", pod().terminating().cpu("50m")),
         ("Failed", pod().phase(PodPhase::Failed).cpu("50m")),
         ("Pending", pod().pending()),
         ("no usage", pod()),

@@ -200,7 +200,7 @@ const READY_PODS: Computed = Computed {
         let kinds: [(&str, PodFixture); 5] = [
             ("Running, Ready", pod()),
             ("Running, not Ready", pod().unready()),
-            ("terminating, still Ready", pod().deleted()),
+            ("terminating, still Ready", pod().terminating()),
             ("Pending", pod().pending()),
             ("Succeeded", pod().phase(PodPhase::Succeeded)),
         ];

@@ -18,7 +18,7 @@ const STABILIZE_RECOMMENDATION: Computed = Computed {
         let mut columns = Vec::new();
         for minute in 0..=8 {
             case.set_proposal(if minute == 1 { 9 } else { 3 });
-            let trace = case.pass(60);
+            let trace = case.sync_and_wait(60);
             let proposal = stabilized(&trace).map_or(0, |step| step.recommendation);
             points.push((proposal, replicas(&trace)));
             columns.push(format!("{minute} min"));
@@ -93,7 +93,7 @@ const STABILIZE_WITH_BEHAVIOR: Computed = Computed {
         let mut columns = Vec::new();
         for (minute, proposal) in proposal.into_iter().enumerate() {
             case.set_proposal(proposal);
-            let trace = case.pass(60);
+            let trace = case.sync_and_wait(60);
             let proposal = stabilized(&trace).map_or(0, |step| step.recommendation);
             points.push((proposal, replicas(&trace)));
             columns.push(format!("{minute}"));

@@ -85,7 +85,7 @@ const SCALE_EVENTS: Computed = Computed {
                 .to_vec(),
         ];
         for pass in 0..7 {
-            let trace = case.pass(15);
+            let trace = case.sync_and_wait(15);
             let now = case.now - jiff::SignedDuration::from_secs(15);
             let remembered: Vec<String> = case
                 .memory()
@@ -112,7 +112,7 @@ const SCALE_EVENTS: Computed = Computed {
     worked: || {
         let remembered = |case: World| {
             let mut case = case;
-            case.pass(0);
+            case.sync_and_wait(0);
             let memory = case.memory();
             memory.scale_up_events.len() + memory.scale_down_events.len()
         };

@@ -416,7 +416,7 @@ a Deployment for a DeploymentConfig | apps.openshift.io/v1, kind: DeploymentConf
 several are named and none is chosen | {} => warning …
   help: write kind: StatefulSet, or apiVersion: argoproj.io/v1alpha1 and kind: Rollout
   fix: none
-without any workload nothing is said => note HPA401 not checked: Deployment/web is not in the given files
+without any workload nothing is said | => note HPA401 not checked: Deployment/web is not in the given files
 ",
                 others.replace('\n', r"\n")
             ),
