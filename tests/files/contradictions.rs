@@ -15,6 +15,7 @@ use std::{
 use assert_cmd::Command;
 use hpa_diagnosis::flapping::TURNS;
 use hpa_objects::recording::RecordingReader;
+use hpa_testing::recordings;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
@@ -322,7 +323,7 @@ fn first_number(text: &str) -> usize {
 /// What all commands say of each HPA of all files, on all cores.
 fn all_told() -> Vec<Told> {
     let made = tempfile::tempdir().unwrap();
-    let mut files = recordings();
+    let mut files = largest_first();
     files.push(frozen(made.path()));
     let next = AtomicUsize::default();
     let worker = || {
@@ -446,26 +447,9 @@ fn exported(file: &str) -> Vec<(String, String)> {
     exporter.samples()
 }
 
-/// The examples and the situations of `tests/situations`.
-fn recordings() -> Vec<PathBuf> {
-    let folders = [
-        "examples",
-        "examples/questions",
-        "examples/worked",
-        "tests/situations",
-    ];
-    let files = folders
-        .iter()
-        .flat_map(|folder| fs::read_dir(folder).unwrap());
-    let is_recording = |path: &PathBuf| {
-        let name = path.to_string_lossy();
-        name.ends_with(".jsonl") || name.ends_with(".jsonl.zst")
-    };
-    let mut files: Vec<PathBuf> = files
-        .map(|file| file.unwrap().path())
-        .filter(is_recording)
-        .collect();
-    // The largest first, so that all cores are busy to the end.
+/// The examples and the situations of `tests/situations`, the largest first, so that all cores are busy to the end.
+fn largest_first() -> Vec<PathBuf> {
+    let mut files = recordings();
     files.sort_by_key(|file| Reverse(fs::metadata(file).unwrap().len()));
     files
 }

@@ -1,7 +1,6 @@
 //! What leads is what changes most: in every sync of the examples and of the recorded situations, and in generated ones.
 
 use std::{
-    fs,
     path::{Path, PathBuf},
     thread,
 };
@@ -15,7 +14,7 @@ use hpa_engine::model::{Context, Owner, Reading, ScaleTargetRef, SyncInput};
 use hpa_explain::{ExplainContext, Overview, Problem};
 use hpa_objects::recording::RecordingReader;
 use hpa_playback::Session;
-use hpa_testing::NOW;
+use hpa_testing::{NOW, recordings};
 use hpa_words::clock::Clock;
 use jiff::tz::TimeZone;
 use proptest::{collection::vec, prelude::*};
@@ -124,26 +123,6 @@ fn same_as_counterfactual(cx: &ExplainContext<'_>, effect: Effect, name: &str) {
         (Effect::Later(_), Some(then)) => assert_eq!(now, then, "{name}"),
         _ => panic!("{name}: {effect:?} {then:?}"),
     }
-}
-
-fn recordings() -> Vec<PathBuf> {
-    let folders = [
-        "examples",
-        "examples/questions",
-        "examples/worked",
-        "tests/situations",
-    ];
-    let files = folders
-        .iter()
-        .flat_map(|folder| fs::read_dir(folder).unwrap());
-    let is_recording = |path: &PathBuf| {
-        let name = path.to_string_lossy();
-        name.ends_with(".jsonl") || name.ends_with(".jsonl.zst")
-    };
-    files
-        .map(|file| file.unwrap().path())
-        .filter(is_recording)
-        .collect()
 }
 
 proptest! {

@@ -13,6 +13,7 @@ mod behavior;
 mod context;
 mod metrics;
 mod pod;
+mod recordings;
 mod status;
 mod world;
 mod world_pods;
@@ -23,6 +24,7 @@ use jiff::{SignedDuration, Timestamp};
 pub use behavior::{Rules, down, up};
 pub use metrics::{average, utilization, value};
 pub use pod::{ContainerFixture, PodFixture, container, gone, pod};
+pub use recordings::recordings;
 pub use world::{World, controller, hpa};
 
 /// The fixed instant, 10:00:00 UTC on 2 March 2026.
