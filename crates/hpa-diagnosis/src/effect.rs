@@ -34,7 +34,28 @@ impl Effect {
 
     /// The effect of what is different in `world`.
     pub fn in_world(today: Today<'_>, world: &Observation) -> Option<Self> {
-        let (now, then) = (&today.analysis.trace, decided(today, world));
+        Self::at_once(today, world, &decided(today, world))
+    }
+
+    /// The effect of what will be different in `world`: what its metrics ask for within the bounds, since windows and policies
+    /// end.
+    pub fn in_later_world(today: Today<'_>, world: &Observation) -> Option<Self> {
+        Self::later(today, world, &decided(today, world))
+    }
+
+    /// The effect of what is different in `world`, or will be.
+    pub fn sooner_or_later(today: Today<'_>, world: &Observation) -> Option<Self> {
+        let then = decided(today, world);
+        Self::at_once(today, world, &then).or_else(|| Self::later(today, world, &then))
+    }
+
+    /// The effect of replicas that are lacking; none: none are.
+    pub fn lacking(replicas: i32) -> Option<Self> {
+        (0 < replicas).then_some(Self::Lacking(replicas))
+    }
+
+    fn at_once(today: Today<'_>, world: &Observation, then: &Trace) -> Option<Self> {
+        let now = &today.analysis.trace;
         if matches!(then.decision, Decision::Failed { .. }) {
             return Some(Self::Replicas(0));
         }
@@ -42,8 +63,8 @@ impl Effect {
             let max = of.hpa.spec.max_replicas;
             short_at_max(trace, max).map_or(0, ShortAtMax::replicas)
         };
-        let shortage = short(now, today.observation).saturating_sub(short(&then, world));
-        let more = replicas(&then)?.saturating_sub(replicas(now)?);
+        let shortage = short(now, today.observation).saturating_sub(short(then, world));
+        let more = replicas(then)?.saturating_sub(replicas(now)?);
         match (shortage, more) {
             (1.., _) => Some(Self::Lacking(shortage)),
             (_, 1..) => Some(Self::Lacking(more)),
@@ -52,22 +73,19 @@ impl Effect {
         }
     }
 
-    /// The effect of what will be different in `world`: what its metrics ask for within the bounds, since windows and policies
-    /// end.
-    pub fn in_later_world(today: Today<'_>, world: &Observation) -> Option<Self> {
-        let difference = asked_in(today, world)?.abs_diff(asked_in(today, today.observation)?);
+    fn later(today: Today<'_>, world: &Observation, then: &Trace) -> Option<Self> {
+        let now = asked(&today.analysis.trace, today.observation)?;
+        let difference = asked(then, world)?.abs_diff(now);
         (0 < difference).then(|| Self::Later(i32::try_from(difference).unwrap_or(i32::MAX)))
-    }
-
-    /// The effect of replicas that are lacking; none: none are.
-    pub fn lacking(replicas: i32) -> Option<Self> {
-        (0 < replicas).then_some(Self::Lacking(replicas))
     }
 }
 
 /// What the metrics of `world` ask for within `minReplicas` and `maxReplicas`; none: no metric decides.
 pub fn asked_in(today: Today<'_>, world: &Observation) -> Option<i32> {
-    let trace = decided(today, world);
+    asked(&decided(today, world), world)
+}
+
+fn asked(trace: &Trace, world: &Observation) -> Option<i32> {
     let choice = trace.choice().filter(|choice| choice.winner.is_some())?;
     let spec = &world.hpa.spec;
     let asked = choice.metric_desired_replicas.max(spec.min_replicas());

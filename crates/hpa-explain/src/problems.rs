@@ -13,17 +13,8 @@ use crate::{
         pods::{groups, memory, others, percentages, starting},
         reconciling, writers,
     },
-    situation::{Place, Situation},
+    situation::{MeasuredProblem, Place, Situation},
 };
-
-/// A problem around the decision, with what would be different without it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct MeasuredProblem {
-    /// What it changes.
-    pub(super) effect: Effect,
-    /// What is said of it.
-    pub(super) situation: Situation,
-}
 
 /// All problems that change something, the gravest first. Of those that change as much the first in [`PROBLEMS`].
 ///
@@ -32,15 +23,10 @@ pub(super) fn problems(cx: &ExplainContext<'_>) -> Vec<MeasuredProblem> {
     // Without metrics that were read, most have no say.
     let is_measured = is_measured(cx);
     let has_say = |problem: &&CandidateProblem| is_measured || problem.needs_no_metric;
-    let measured = |problem: &CandidateProblem| {
-        let situation = (problem.find)(cx)?;
-        let effect = (problem.effect)(cx)?;
-        Some(MeasuredProblem { effect, situation })
-    };
     let mut problems: Vec<MeasuredProblem> = PROBLEMS
         .iter()
         .filter(has_say)
-        .filter_map(measured)
+        .filter_map(|problem| (problem.find)(cx))
         .collect();
     problems.sort_by_key(|problem| Reverse(problem.effect));
     problems
@@ -107,19 +93,16 @@ type Find = fn(&ExplainContext<'_>) -> Option<Situation>;
 
 /// A problem that an HPA can have.
 struct CandidateProblem {
-    /// Whether the HPA has it, in words.
-    find: Find,
-    /// What it changes. The engine may have to decide once more, so it is asked only of problems that were found.
-    effect: fn(&ExplainContext<'_>) -> Option<Effect>,
+    /// The problem with what it changes, if the HPA has it.
+    find: fn(&ExplainContext<'_>) -> Option<MeasuredProblem>,
     /// Whether it is one whatever the metrics are.
     needs_no_metric: bool,
 }
 
 impl CandidateProblem {
-    const fn new(find: Find, effect: fn(&ExplainContext<'_>) -> Option<Effect>) -> Self {
+    const fn new(find: fn(&ExplainContext<'_>) -> Option<MeasuredProblem>) -> Self {
         Self {
             find,
-            effect,
             needs_no_metric: false,
         }
     }
@@ -132,25 +115,27 @@ impl CandidateProblem {
     }
 }
 
+// The engine may have to decide once more for an effect, so it is asked only of problems that were found.
 const PROBLEMS: [CandidateProblem; 16] = [
-    CandidateProblem::new(reconciling::situation, |_| Some(Effect::Undecided)).without_metrics(),
+    CandidateProblem::new(|cx| reconciling::situation(cx)?.measured(Some(Effect::Undecided)))
+        .without_metrics(),
     // Another writer undoes a rescale whether or not a metric asks for it.
-    CandidateProblem::new(writers::situation, writers::effect).without_metrics(),
+    CandidateProblem::new(writers::fought).without_metrics(),
     // New pods do not start.
-    CandidateProblem::new(ordered::situation, ordered::effect),
-    CandidateProblem::new(missing::situation, missing::effect),
-    CandidateProblem::new(unscheduled::situation, unscheduled::effect),
-    CandidateProblem::new(percentages::situation, percentages::effect),
-    CandidateProblem::new(writers::recent, writers::recent_effect),
-    CandidateProblem::new(others::situation, others::effect),
-    CandidateProblem::new(history::situation, history::effect),
-    CandidateProblem::new(groups::situation, groups::effect),
+    CandidateProblem::new(|cx| ordered::situation(cx)?.measured(ordered::effect(cx))),
+    CandidateProblem::new(missing::problem),
+    CandidateProblem::new(|cx| unscheduled::situation(cx)?.measured(unscheduled::effect(cx))),
+    CandidateProblem::new(|cx| percentages::situation(cx)?.measured(percentages::effect(cx))),
+    CandidateProblem::new(writers::recent),
+    CandidateProblem::new(|cx| others::situation(cx)?.measured(others::effect(cx))),
+    CandidateProblem::new(history::problem),
+    CandidateProblem::new(|cx| groups::situation(cx)?.measured(groups::effect(cx))),
     // The number that a metric asks for has no meaning.
-    CandidateProblem::new(external::replaced, |_| Some(Effect::Undecided)),
-    CandidateProblem::new(external::beyond_count, |_| Some(Effect::Undecided)),
+    CandidateProblem::new(|cx| external::replaced(cx)?.measured(Some(Effect::Undecided))),
+    CandidateProblem::new(|cx| external::beyond_count(cx)?.measured(Some(Effect::Undecided))),
     // At any load the HPA goes to maxReplicas, and never down.
-    CandidateProblem::new(memory::target_in_bytes, |_| Some(Effect::Blocked)),
-    CandidateProblem::new(memory::idle, memory::effect),
-    CandidateProblem::new(vertical::situation, vertical::effect),
-    CandidateProblem::new(starting::situation, starting::effect),
+    CandidateProblem::new(|cx| memory::target_in_bytes(cx)?.measured(Some(Effect::Blocked))),
+    CandidateProblem::new(|cx| memory::idle(cx)?.measured(memory::effect(cx))),
+    CandidateProblem::new(|cx| vertical::situation(cx)?.measured(vertical::effect(cx))),
+    CandidateProblem::new(|cx| starting::situation(cx)?.measured(starting::effect(cx))),
 ];

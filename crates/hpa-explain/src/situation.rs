@@ -1,6 +1,8 @@
 //! A situation around the decision that changes what the reader does next: it belongs in the answer, not only in a
 //! note.
 
+use hpa_diagnosis::effect::Effect;
+
 use super::command::ShellCommand;
 
 /// What a situation adds to the answer.
@@ -14,6 +16,25 @@ pub(super) struct Situation {
     pub(super) sentences: Vec<String>,
     /// The command to run next.
     pub(super) command: Option<ShellCommand>,
+}
+
+/// A problem around the decision, with what would be different without it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct MeasuredProblem {
+    /// What it changes.
+    pub(super) effect: Effect,
+    /// What is said of it.
+    pub(super) situation: Situation,
+}
+
+impl Situation {
+    /// It as a problem, if it changes something.
+    pub(super) fn measured(self, effect: Option<Effect>) -> Option<MeasuredProblem> {
+        effect.map(|effect| MeasuredProblem {
+            effect,
+            situation: self,
+        })
+    }
 }
 
 /// Where a situation goes relative to the sentences about the decision.

@@ -1,9 +1,6 @@
 //! How the replicas changed so far.
 
-use hpa_diagnosis::{
-    effect::Effect,
-    flapping::{self, Flapping, Swing, Swings},
-};
+use hpa_diagnosis::flapping::{self, Flapping, Swing, Swings};
 use hpa_engine::model::Direction;
 use hpa_words::{
     amount::count,
@@ -15,7 +12,7 @@ use super::{NoteTopic, NoteView, NoteWeight};
 use crate::{
     ExplainContext,
     command::explain_again,
-    situation::{Place, Situation},
+    situation::{MeasuredProblem, Place, Situation},
 };
 
 /// Whether the replicas go up and down repeatedly (flapping).
@@ -90,15 +87,16 @@ fn reasons(turns: &[Swing]) -> String {
     format!(". Because of {}", reasons.join(", "))
 }
 
-/// Situation: the replicas go up and down.
-pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
+/// Problem: the replicas go up and down.
+pub(crate) fn problem(cx: &ExplainContext<'_>) -> Option<MeasuredProblem> {
     let now = cx.clock.now;
-    let flapping = judged(&Swings::of(cx.context, now), now)?;
+    let swings = Swings::of(cx.context, now);
+    let flapping = judged(&swings, now)?;
     let every = flapping.every;
     let window = cx.facts.observation.window(Direction::Down);
     let longer = longer_than(every);
     let is_short = window < longer;
-    Some(Situation {
+    let situation = Situation {
         place: Place::Before,
         words: Some("flapping".to_owned()),
         sentences: vec![
@@ -126,12 +124,8 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
                 longer.as_secs()
             ))
         }),
-    })
-}
-
-/// What the swings change.
-pub(crate) fn effect(cx: &ExplainContext<'_>) -> Option<Effect> {
-    Swings::of(cx.context, cx.clock.now).effect()
+    };
+    situation.measured(swings.effect())
 }
 
 /// Whether the HPA is flapping.

@@ -1,10 +1,7 @@
 //! Wanted pods that do not exist: the HPA cannot create them, and what it asks for depends on those that exist.
 
 use hpa_analysis::{FailedCreation, MissingPods, may_pods_follow, missing_pods};
-use hpa_diagnosis::{
-    effect::Effect,
-    pods_not_running::{NotCreated, is_ordered, not_created},
-};
+use hpa_diagnosis::pods_not_running::{NotCreated, is_ordered, not_created};
 use hpa_engine::model::KnownKind;
 
 use super::{creation::refused, own_pods};
@@ -12,7 +9,7 @@ use crate::{
     Decider, ExplainContext, MetricFacts,
     command::{ShellCommand, of_target},
     ladder::by_pods,
-    situation::{Place, Situation, within_a_cell},
+    situation::{MeasuredProblem, Place, Situation, within_a_cell},
 };
 
 /// The wanted pods that do not exist, if any are known to be missing.
@@ -41,14 +38,16 @@ pub(crate) fn few_exist(missing: MissingPods) -> String {
     }
 }
 
-/// Situation: wanted pods do not exist, and the HPA can do no more about it.
-pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
+/// Problem: wanted pods do not exist, and the HPA can do no more about it.
+pub(crate) fn problem(cx: &ExplainContext<'_>) -> Option<MeasuredProblem> {
+    let not_created = stuck(cx)?;
+    let effect = not_created.effect();
     let NotCreated {
         pods: missing,
         refusal,
         over,
         ..
-    } = stuck(cx)?;
+    } = not_created;
     let MissingPods { wanted, existing } = missing;
     let target = &cx.facts.observation.hpa.spec.scale_target;
     let mut sentences = vec![format!("{}.", few_exist(missing))];
@@ -71,7 +70,7 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
             "The HPA is not the problem: check the operator of {target}, which has created only {existing}."
         )
     });
-    Some(Situation {
+    let situation = Situation {
         place: Place::Before,
         words: Some(within_a_cell(
             format!("{} of {wanted} pods missing", missing.number()),
@@ -79,12 +78,8 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
         )),
         sentences,
         command: Some(command(cx, refusal)),
-    })
-}
-
-/// What wanted pods that do not exist change.
-pub(crate) fn effect(cx: &ExplainContext<'_>) -> Option<Effect> {
-    not_created(cx.facts.observation, cx.context)?.effect()
+    };
+    situation.measured(effect)
 }
 
 /// `The HPA multiplies by the pods that exist: 95 / 50 × 3 pods = 5.7 → 6.`

@@ -72,8 +72,7 @@ pub(crate) fn effect(cx: &ExplainContext<'_>) -> Option<Effect> {
         pods,
     };
     let world = without.applied_to(cx.facts.observation, cx.facts.trace);
-    let today = cx.today();
-    Effect::in_world(today, &world).or_else(|| Effect::in_later_world(today, &world))
+    Effect::sooner_or_later(cx.today(), &world)
 }
 
 fn is_and_them(others: &[&Pod]) -> (&'static str, &'static str) {

@@ -6,10 +6,7 @@ mod writer;
 pub use writer::name as writer_name;
 
 use hpa_analysis::{ForeignWrite, ReplicaHistory, replica_history};
-use hpa_diagnosis::{
-    effect::Effect,
-    other_writer::{SeenWriter, UndoneWrite, last_writer, seen_writer, undone_now},
-};
+use hpa_diagnosis::other_writer::{SeenWriter, UndoneWrite, last_writer, seen_writer, undone_now};
 use hpa_engine::{
     model::{FieldManager, Target},
     trace::Decision,
@@ -24,7 +21,7 @@ use super::{NoteTopic, NoteView, NoteWeight};
 use crate::{
     ExplainContext,
     command::{ShellCommand, of_target},
-    situation::{Place, Situation, within_a_cell},
+    situation::{MeasuredProblem, Place, Situation, within_a_cell},
 };
 
 /// Who else writes the replicas; empty if only the HPA does.
@@ -51,13 +48,14 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     notes
 }
 
-/// Situation: the HPA is about to undo what another writer wrote, and how to stop that.
-pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
+/// Problem: the HPA is about to undo what another writer wrote, and how to stop that.
+pub(crate) fn fought(cx: &ExplainContext<'_>) -> Option<MeasuredProblem> {
     let (observation, decision) = (cx.facts.observation, &cx.facts.trace.decision);
     let undone = undone_now(observation, cx.context, decision, cx.clock.now)?;
+    let effect = undone.effect();
     let UndoneWrite { write, had, to } = undone;
     let replicas = amount::replicas(write.replicas);
-    Some(Situation {
+    let situation = Situation {
         place: Place::Instead,
         words: Some(within_a_cell(
             format!("{} set {replicas}", writer::short_name(&write.by)),
@@ -73,27 +71,16 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
             writer::fix(&write.by, cx.context.target.as_ref()),
         ],
         command: Some(managed_fields(cx)),
-    })
+    };
+    situation.measured(Some(effect))
 }
 
-/// What that write changes.
-pub(crate) fn effect(cx: &ExplainContext<'_>) -> Option<Effect> {
-    let (observation, decision) = (cx.facts.observation, &cx.facts.trace.decision);
-    Some(undone_now(observation, cx.context, decision, cx.clock.now)?.effect())
-}
-
-/// What the changes by others that were seen change.
-pub(crate) fn recent_effect(cx: &ExplainContext<'_>) -> Option<Effect> {
-    let seen = seen_writer(cx.context, cx.clock.now)?;
-    Some(seen.effect(cx.facts.current()?, &cx.facts.trace.decision))
-}
-
-/// Situation: another writer changes the replicas again and again, or did just now.
-pub(crate) fn recent(cx: &ExplainContext<'_>) -> Option<Situation> {
+/// Problem: another writer changes the replicas again and again, or did just now.
+pub(crate) fn recent(cx: &ExplainContext<'_>) -> Option<MeasuredProblem> {
     let seen = seen_writer(cx.context, cx.clock.now)?;
     let to = seen.last.to;
     let name = seen.by.map_or("another writer", writer::short_name);
-    Some(Situation {
+    let situation = Situation {
         place: Place::Before,
         words: Some(within_a_cell(
             format!("{name} set {}", amount::replicas(to)),
@@ -104,7 +91,9 @@ pub(crate) fn recent(cx: &ExplainContext<'_>) -> Option<Situation> {
             fix(cx, &seen).unwrap_or_else(|| "Find what writes spec.replicas.".to_owned()),
         ],
         command: Some(managed_fields(cx)),
-    })
+    };
+    let effect = |current| seen.effect(current, &cx.facts.trace.decision);
+    situation.measured(cx.facts.current().map(effect))
 }
 
 /// `Argo CD (argocd-controller) set the replicas from 4 to 2 at 08:59:07, 10 such changes in 9 min`
