@@ -39,7 +39,11 @@ fn recommended_world(
 }
 
 /// What it recommends for a container, if it controls that.
-fn recommended(vertical: &VerticalAutoscaler, container: &str, resource: &str) -> Option<Quantity> {
+pub fn recommended(
+    vertical: &VerticalAutoscaler,
+    container: &str,
+    resource: &str,
+) -> Option<Quantity> {
     let recommended = vertical.recommendations.get(container)?.get(resource)?;
     let is_controlled = vertical.controls(container, resource);
     Quantity::parse(recommended).ok().filter(|_| is_controlled)

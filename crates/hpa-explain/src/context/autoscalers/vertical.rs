@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hpa_diagnosis::{effect::Effect, vertical_autoscaler};
 use hpa_engine::{
-    model::{Autoscaler, MetricSpec, Pod, Quantity, VerticalAutoscaler, quantity::Overflow},
+    model::{Autoscaler, MetricSpec, Pod, VerticalAutoscaler, quantity::Overflow},
     trace::{Milli, Percent, PodClass, RatioFormula},
 };
 use hpa_words::amount::{MetricUnit, count, percent, resource_in_prose};
@@ -227,9 +227,8 @@ fn recommendations(
 }
 
 fn recommended(vertical: &VerticalAutoscaler, container: &str, resource: &str) -> Option<i64> {
-    let recommended = vertical.recommendations.get(container)?.get(resource)?;
-    let quantity = Quantity::parse(recommended).ok()?;
-    Some(quantity.milli_value(Overflow::Saturate))
+    let recommended = vertical_autoscaler::recommended(vertical, container, resource)?;
+    Some(recommended.milli_value(Overflow::Saturate))
 }
 
 /// ` With these requests cpu at 85% would be 34% (510m / 1500m).`
@@ -277,10 +276,7 @@ fn utilization_after(
         return None;
     };
     let own = |container: &str, request: Option<i64>| {
-        let recommended = vertical
-            .controls(container, resource)
-            .then(|| recommended(vertical, container, resource))
-            .flatten();
+        let recommended = recommended(vertical, container, resource);
         (request, recommended.or(request))
     };
     let (mut before, mut after) = (0_i64, 0_i64);
