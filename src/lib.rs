@@ -10,11 +10,9 @@ pub mod commands;
 pub mod completion;
 #[doc(hidden)]
 pub mod exit_code;
+mod linting;
 mod live;
 mod lsp;
-#[cfg(feature = "mcp")]
-#[doc(hidden)]
-pub mod mcp;
 mod process;
 mod rendering;
 #[doc(hidden)]

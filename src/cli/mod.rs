@@ -6,6 +6,7 @@ mod change;
 mod completion;
 mod contexts;
 mod controller;
+mod controller_flags;
 mod explain;
 mod explain_format;
 mod export;

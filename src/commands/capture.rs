@@ -16,7 +16,6 @@ use hpa_words::shell_path;
 use jiff::Zoned;
 use recorder::Recorder;
 
-use super::controller_flags;
 use crate::{
     cli::{CaptureArgs, ColorChoice},
     exit_code::ExitStatus,
@@ -95,7 +94,7 @@ async fn capture(
 ) -> anyhow::Result<()> {
     let gathered = hpa_cluster::gather(client, selection, detail(args), GatherScope::Surroundings);
     for mut snapshot in with_others(client, selection, gathered.await).await? {
-        controller_flags::apply(&args.controller, &mut snapshot)?;
+        args.controller.apply(&mut snapshot)?;
         writer.write(&snapshot)?;
     }
     Ok(())

@@ -5,16 +5,20 @@ pub(crate) mod answer;
 mod capture;
 mod clusters;
 mod completion;
-pub(crate) mod controller_flags;
 pub(crate) mod explain;
 mod export;
+mod full_screen;
 pub(crate) mod history;
 pub mod learn;
 pub(crate) mod lint;
 pub(crate) mod list;
+#[cfg(feature = "mcp")]
+#[doc(hidden)]
+pub mod mcp;
 mod named_file;
 mod replay;
 mod rules;
+mod saving;
 pub(crate) mod simulate;
 mod template_document;
 mod version;
@@ -36,7 +40,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitStatus> {
         Command::Lint(args) => lint::run(&args, cli.color),
         Command::List(args) => list::run(&args, cli.color),
         #[cfg(feature = "mcp")]
-        Command::Mcp(args) => crate::mcp::run(&args, cli.color),
+        Command::Mcp(args) => mcp::run(&args, cli.color),
         Command::Replay(args) => replay::run(&args, cli.color),
         Command::Rules(args) => rules::run(&args, cli.color),
         Command::Simulate(args) => simulate::run(&args, cli.color),

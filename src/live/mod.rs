@@ -1,5 +1,4 @@
 //! What follows HPAs as they change: `watch` and `export` are fed from here, and `replay --tui` shows the same screen.
 
 pub(crate) mod feed;
-pub(crate) mod full_screen;
-pub(crate) mod saving;
+pub(crate) mod pulse;

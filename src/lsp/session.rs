@@ -22,7 +22,7 @@ use serde_json::Value;
 
 use crate::{
     cli::LintArgs,
-    commands::lint::config_file,
+    linting::config_file,
     lsp::{
         actions::{FIX_ALL, actions, fix_all, is_kind},
         address::path_of,

@@ -21,10 +21,10 @@ use kubectl_hpa_yaml::Span;
 
 use crate::{
     cli::LintArgs,
-    commands::lint::{
+    linting::{
         baseline_file,
         config_file::{self, ConfigFile},
-        files, fixes, settings,
+        files, settings,
         walk::{self, FoundFile, WalkOptions, real},
     },
     lsp::{
@@ -128,7 +128,7 @@ impl Checked {
         let others = sources.iter().map(|(other, _)| other);
         let others: BTreeSet<FileId> = others.filter(|other| *other != file).collect();
         let linted = sources.iter().count();
-        let all = fixes::rounds(run.input.clone(), linted, &run.settings, &others);
+        let all = fix::rounds(run.input.clone(), linted, &run.settings, &others);
         Some(DocumentFixes {
             fixed: all.fixed,
             edits: fix::replacements(before, &all.input.sources.get(file).text),

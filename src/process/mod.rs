@@ -1,9 +1,7 @@
 //! What every command needs of the process that it runs in: the runtime, Ctrl-C, the terminal, the pager.
 
 pub(crate) mod call;
-pub(crate) mod interrupted;
 pub(crate) mod pager;
-pub(crate) mod pulse;
 pub(crate) mod runtime;
 pub(crate) mod stop;
 pub(crate) mod terminal;

@@ -10,7 +10,6 @@ use std::{
 use anyhow::{Context as _, bail};
 use hpa_cluster::{Client, ClusterError, GatherScope, Selection, SnapshotDetail};
 use hpa_objects::recording::Snapshot;
-use hpa_words::sanitize::one_line;
 use tokio::{
     runtime::{Builder, Runtime},
     sync::watch,
@@ -18,7 +17,7 @@ use tokio::{
 
 use crate::{
     cli::{ConnectionArgs, SelectionArgs},
-    process::{call::until_cancelled, stop::StopSignal, workflow::say},
+    process::{call::until_cancelled, stop::StopSignal, workflow::note},
 };
 
 /// Starts a runtime on this thread: it only waits for the network, so more threads would only cost startup time and
@@ -166,7 +165,7 @@ pub(crate) async fn telling<T>(client: &Client, working: impl Future<Output = T>
         tokio::select! {
             done = &mut working => return done,
             why = next_failure(&mut credential_failures) => {
-                say(&format!("note: {}", one_line(&why)));
+                note(&why);
             }
         }
     }

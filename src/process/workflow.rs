@@ -5,7 +5,7 @@ use std::{
     io::{self, StdoutLock, Write},
 };
 
-use hpa_words::sanitize::{brief, without_commands};
+use hpa_words::sanitize::{brief, one_line, without_commands};
 
 /// Whether output goes to the log of a job whose runner interprets commands in it.
 pub(crate) fn is_workflow() -> bool {
@@ -24,6 +24,11 @@ pub(crate) fn stdout() -> WorkflowOutput {
 /// Prints a message to standard error, which a runner also reads. A failed write is ignored.
 pub(crate) fn say(text: &str) {
     let _ = writeln!(anstream::stderr(), "{}", without_commands(&brief(text)));
+}
+
+/// Prints a note to standard error, on one line.
+pub(crate) fn note(text: &str) {
+    say(&format!("note: {}", one_line(text)));
 }
 
 /// Standard output, line by line if commands must be removed from it.

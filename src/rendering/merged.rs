@@ -9,7 +9,7 @@ use hpa_lint::{FileId, LintInput, ObjectRef, Reported, is_kustomization};
 use kubectl_hpa_yaml::{YamlNode, parse_without_comments};
 
 use crate::{
-    commands::lint::{files, walk::real},
+    linting::{files, walk::real},
     rendering::projects::{document, kustomization_in},
 };
 

@@ -19,12 +19,15 @@ use projects::{Project, Projects};
 
 use crate::{
     cli::{LintArgs, LintFileArgs},
-    commands::lint::{
-        LintRun, baseline_file,
+    linting::{
+        baseline_file,
         config_file::ConfigFile,
-        files, recordings, say, settings,
+        files,
+        lint_run::LintRun,
+        recordings, settings,
         walk::{self, WalkOptions},
     },
+    process::workflow::say,
 };
 
 /// Renders, lints every rendering and the other files, and merges the reports.

@@ -11,7 +11,7 @@ use hpa_lint::KUSTOMIZATIONS;
 use hpa_words::sanitize::file_name;
 use kubectl_hpa_yaml::{YamlNode, YamlValue, parse_without_comments};
 
-use crate::commands::lint::{files, walk::real};
+use crate::linting::{files, walk::real};
 
 /// A folder that a program renders.
 #[derive(Debug)]

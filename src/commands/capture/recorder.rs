@@ -23,7 +23,6 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     cli::ControllerArgs,
-    commands::controller_flags,
     process::{stop::StopSignal, workflow},
 };
 
@@ -275,7 +274,7 @@ impl<'a> OpenRecording<'a> {
 
     fn write(&mut self, snapshot: Option<Snapshot>) -> anyhow::Result<()> {
         if let Some(mut snapshot) = snapshot {
-            controller_flags::apply(self.recorder.controller, &mut snapshot)?;
+            self.recorder.controller.apply(&mut snapshot)?;
             self.writer.write(&snapshot)?;
             self.written += 1;
         }

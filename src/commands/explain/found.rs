@@ -12,7 +12,7 @@ use hpa_playback::{ExplainSubject, PointInTime, SubjectOrigin, point};
 use jiff::{Timestamp, tz::TimeZone};
 
 use super::offline::{FileSelection, HpaOfFile};
-use crate::{cli::ControllerArgs, commands::controller_flags};
+use crate::cli::ControllerArgs;
 
 /// The HPAs to explain.
 pub(super) struct FoundSubjects {
@@ -139,7 +139,7 @@ impl ObjectsRead {
             set_time(snapshot, at, &self.zone);
         }
         let mut read = || -> anyhow::Result<ExplainSubject> {
-            controller_flags::apply(&self.controller, snapshot)?;
+            self.controller.apply(snapshot)?;
             Ok(ExplainSubject::of_snapshot(snapshot, converted)?)
         };
         read().with_context(|| name_of(&self.path))

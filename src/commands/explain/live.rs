@@ -9,7 +9,6 @@ use hpa_words::{amount::names, sanitize::one_line};
 use super::changed;
 use crate::{
     cli::ExplainArgs,
-    commands::controller_flags,
     process::{
         runtime::{connect_for, finish, noting_slowness, with_others},
         workflow::say,
@@ -38,7 +37,7 @@ async fn read(
     let mut subjects = Vec::new();
     let mut converted = Converted::default();
     for mut snapshot in snapshots {
-        controller_flags::apply(&args.controller, &mut snapshot)?;
+        args.controller.apply(&mut snapshot)?;
         let today = ExplainSubject::of_snapshot(&snapshot, &mut converted)?;
         let Some(change) = change else {
             subjects.push(today);

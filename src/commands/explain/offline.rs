@@ -22,8 +22,7 @@ use super::{
 };
 use crate::{
     cli::{ControllerArgs, ExplainArgs, SelectionArgs},
-    commands::controller_flags,
-    process::interrupted::note_interruption,
+    process::workflow::note,
 };
 
 /// Which HPAs of a file to read, and at which time.
@@ -153,7 +152,7 @@ pub(in crate::commands) fn of_file<T>(
             let histories = RefCell::new(VecDeque::new());
             let ended = RefCell::new(Vec::new());
             let lines = reader
-                .map(|line| controller_flags::apply_to_line(file.controller, line?))
+                .map(|line| file.controller.apply_to_line(line?))
                 .filter(|line| {
                     line.as_ref()
                         .map_or(true, |line| is_selected(&line.snapshot.hpa))
@@ -199,7 +198,7 @@ pub(in crate::commands) fn of_file<T>(
                         );
                     }
                     Err(error @ ReadError::Interrupted { .. }) if !is_empty => {
-                        note_interruption(&name_of(path), &error);
+                        note(&format!("{}: {error}", name_of(path)));
                     }
                     Err(ReadError::Field { line, field }) => {
                         return Err(field).with_context(|| place(line));

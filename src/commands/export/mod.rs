@@ -7,7 +7,6 @@ use std::{io::Write as _, net::TcpListener, time::Duration};
 use anyhow::Context as _;
 use hpa_cluster::ClusterError;
 use hpa_render::export::{SharedBoard, dashboard, locked, operator_rules, rules};
-use hpa_words::sanitize::one_line;
 use tokio::time::sleep;
 
 use crate::{
@@ -17,7 +16,7 @@ use crate::{
     process::{
         runtime::{connecting_for, runtime},
         stop::{self, StopSignal},
-        workflow::say,
+        workflow::{note, say},
     },
 };
 
@@ -93,7 +92,7 @@ async fn serve(args: &ExportArgs, color: ColorChoice) -> anyhow::Result<ExitStat
         }
     };
     if let Some(why) = feed.unknown_version() {
-        say(&format!("note: {}", one_line(&why)));
+        note(&why);
     }
     locked(&board).begin(client.heard_at());
     let recorder = match &args.record {

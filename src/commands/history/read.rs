@@ -12,7 +12,6 @@ use jiff::SignedDuration;
 use super::{metric_values, span::Span};
 use crate::{
     cli::{HistoryArgs, MetricQuery},
-    commands::controller_flags,
     process::runtime::{finish, noting_slowness, only_hpa},
 };
 
@@ -31,7 +30,7 @@ pub(super) fn one(args: &HistoryArgs, depth: Depth, span: Span) -> anyhow::Resul
         let advice = "name one of them, such as `kubectl hpa history web`";
         let (client, mut snapshot) =
             Box::pin(only_hpa(&args.selection, &args.connection, advice)).await?;
-        controller_flags::apply(&args.controller, &mut snapshot)?;
+        args.controller.apply(&mut snapshot)?;
         let queries = &args.metric_queries;
         Box::pin(past_of(&client, &settings, snapshot, depth, span, queries)).await
     })

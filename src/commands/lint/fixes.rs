@@ -6,13 +6,10 @@ use std::{
     path::{MAIN_SEPARATOR, Path, PathBuf},
 };
 
-use hpa_lint::{FileId, LintInput, LintSettings, Report, SourceText, Sources, fix};
+use hpa_lint::{FileId, LintInput, LintSettings, SourceText, Sources, fix};
 
-use super::{output, walk};
-use crate::cli::LintFileArgs;
-
-/// More rounds than any object has fixable findings.
-const MOST_ROUNDS: usize = 100;
+use super::output;
+use crate::{cli::LintFileArgs, linting::walk};
 
 /// The fixed files, and the result of fixing.
 pub(crate) struct Fixes {
@@ -37,7 +34,7 @@ pub(crate) fn fix(
 ) -> Fixes {
     let before = input.sources.clone();
     let links = links(&before, &args.paths);
-    let all = rounds(input, linted, settings, &links);
+    let all = fix::rounds(input, linted, settings, &links);
     let links = all.left.iter().map(|file| {
         let name = &before.get(*file).name;
         format!("{name} is reached by a link and not fixed; name the file itself")
@@ -63,59 +60,6 @@ pub(crate) fn fix(
     }
 }
 
-/// The result of rounds of fixes.
-pub(crate) struct FixedInput {
-    /// The fixed files.
-    pub(crate) input: LintInput,
-    /// Number of fixed findings.
-    pub(crate) fixed: usize,
-    /// Files that have fixes but were not changed.
-    left: BTreeSet<FileId>,
-    /// Problems.
-    pub(crate) remarks: Vec<String>,
-}
-
-/// Fixes all files except `leave`, until nothing is left to fix. Only the first `linted` files are linted.
-pub(crate) fn rounds(
-    input: LintInput,
-    linted: usize,
-    settings: &LintSettings,
-    leave: &BTreeSet<FileId>,
-) -> FixedInput {
-    let mut now = input;
-    let mut fixed = 0;
-    let mut left = BTreeSet::new();
-    let mut remarks = Vec::new();
-    for round in 0.. {
-        let mut report = hpa_lint::run(&now, settings);
-        left.append(&mut without_fixes(leave, &mut report));
-        let done = fix::round(&now, &report);
-        if done.texts.is_empty() {
-            let refused = done.refused.iter();
-            remarks.extend(refused.map(|refused| {
-                let (code, object, why) = (refused.code, &refused.object, &refused.why);
-                format!("{code} of {object} is not fixed: {why}")
-            }));
-            break;
-        }
-        if round == MOST_ROUNDS {
-            remarks.push(format!(
-                "the fixes do not come to an end; stopped after {MOST_ROUNDS} rounds"
-            ));
-            break;
-        }
-        fixed += done.fixed;
-        drop(report);
-        now = now.read_again(done.texts, linted);
-    }
-    FixedInput {
-        input: now,
-        fixed,
-        left,
-        remarks,
-    }
-}
-
 /// Files that are links, and files found in a directory that are elsewhere: a link is never followed to change a file,
 /// and only files inside a named directory may be changed.
 fn links(sources: &Sources, given: &[PathBuf]) -> BTreeSet<FileId> {
@@ -135,21 +79,6 @@ fn links(sources: &Sources, given: &[PathBuf]) -> BTreeSet<FileId> {
         .filter(|(_, source)| is_link(source))
         .map(|(file, _)| file)
         .collect()
-}
-
-/// Removes the fixes of some files from the report; returns the files that had any.
-fn without_fixes(files: &BTreeSet<FileId>, report: &mut Report) -> BTreeSet<FileId> {
-    let mut left = BTreeSet::new();
-    for reported in &mut report.findings {
-        if let Some(origin) = reported.object.origin
-            && files.contains(&origin.file)
-            && !reported.finding.fix.is_empty()
-        {
-            reported.finding.fix.clear();
-            left.insert(origin.file);
-        }
-    }
-    left
 }
 
 impl Fixes {

@@ -12,7 +12,7 @@ use hpa_objects::recording::Converted;
 use super::collected::Collected;
 use crate::{
     cli::{ControllerArgs, LintArgs},
-    commands::{clusters::ClusterAccess, controller_flags},
+    commands::clusters::ClusterAccess,
     process::runtime::{connect, runtime, with_others},
 };
 
@@ -43,7 +43,7 @@ pub(super) fn compare(args: &LintArgs, input: &mut LintInput) -> anyhow::Result<
         let controller = controller_args(args);
         let mut config = None;
         for mut snapshot in snapshots {
-            controller_flags::apply(&controller, &mut snapshot)?;
+            controller.apply(&mut snapshot)?;
             if config.is_none() {
                 config = Some(snapshot.controller.to_model()?);
             }
@@ -80,7 +80,7 @@ async fn input(
     let controller = controller_args(args);
     let (mut config, mut converted) = (None, Converted::default());
     for mut snapshot in snapshots {
-        controller_flags::apply(&controller, &mut snapshot)?;
+        controller.apply(&mut snapshot)?;
         if config.is_none() {
             config = Some(snapshot.controller.to_model()?);
         }

@@ -2,18 +2,12 @@
 
 #[cfg(feature = "mcp")]
 pub(crate) mod answer;
-pub(crate) mod baseline_file;
 mod collected;
-pub(crate) mod config_file;
 mod destinations;
-pub(crate) mod files;
-pub(crate) mod fixes;
+mod fixes;
 mod live;
 mod output;
-pub(crate) mod recordings;
-pub(crate) mod settings;
 mod several;
-pub(crate) mod walk;
 
 use std::io::{BufWriter, Write};
 
@@ -31,6 +25,7 @@ use super::{
 use crate::{
     cli::{ColorChoice, LintArgs},
     exit_code::ExitStatus,
+    linting::{baseline_file, config_file, files, lint_run::LintRun, recordings, settings},
     process::until_closed::UntilClosed,
 };
 
@@ -122,17 +117,6 @@ pub(crate) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<ExitSta
     finish(args, &destinations, color, config.as_ref(), outcome)
 }
 
-/// The result of a run, before it is written.
-pub(crate) struct LintRun {
-    pub(crate) report: Report,
-    pub(crate) input: LintInput,
-    pub(crate) remarks: Vec<String>,
-    /// Whether standard output has the fixed text, so that findings go to standard error.
-    pub(crate) to_stderr: bool,
-    /// Whether everything could be read.
-    pub(crate) is_whole: bool,
-}
-
 fn finish(
     args: &LintArgs,
     destinations: &Destinations,
@@ -159,7 +143,7 @@ fn finish(
             bail!("no baseline is written: it would lack what could not be read");
         }
         ensure_something(args, found)?;
-        say(&baseline_file::write(path, &report)?);
+        say(&output::write_baseline(path, &report)?);
         return Ok(ExitStatus::Success);
     }
     write(args, destinations, color, &report, &input, to_stderr)?;
@@ -318,6 +302,6 @@ fn warn(remarks: &[String]) {
 }
 
 /// Prints a message about the run to standard error.
-pub(crate) fn say(text: &str) {
+fn say(text: &str) {
     crate::process::workflow::say(&lines(text));
 }

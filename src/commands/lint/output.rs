@@ -3,6 +3,7 @@
 use std::{io, path::Path};
 
 use anyhow::Context as _;
+use hpa_lint::{Baseline, Report};
 use hpa_objects::{
     output_file::{FileAccess, write_file},
     recording::visible,
@@ -19,6 +20,18 @@ pub(super) fn to_file(
 ) -> anyhow::Result<()> {
     write_file(path, FileAccess::Kept, write)
         .with_context(|| format!("cannot write {}", file_name(path)))
+}
+
+/// Writes all findings of the report to a file. Returns a message about it.
+pub(super) fn write_baseline(path: &Path, report: &Report) -> anyhow::Result<String> {
+    let baseline = Baseline::of(report);
+    let text = baseline.to_text();
+    to_file(path, |file| file.write_all(text.as_bytes()))?;
+    Ok(format!(
+        "{} findings are accepted in {}",
+        baseline.len(),
+        file_name(path)
+    ))
 }
 
 /// Writes the findings; `for_workflow`: to the log of a CI job.

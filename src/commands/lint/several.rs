@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use hpa_engine::model::ControllerConfig;
 use hpa_lint::{Baseline, LintInput, Report, compare_contexts};
 
-use super::{LintRun, baseline_file, config_file::ConfigFile, settings};
 use crate::{
     cli::LintArgs,
     commands::clusters::{ClusterOutcome, Unread},
+    linting::{baseline_file, config_file::ConfigFile, lint_run::LintRun, settings},
 };
 
 /// Lints each cluster separately, and compares their HPAs. A cluster that cannot be read does not stop the others;

@@ -11,7 +11,7 @@ use hpa_words::clock::rough;
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use tokio::time::{Duration, Instant, sleep_until};
 
-use crate::process::pulse::Pulse;
+use crate::live::pulse::Pulse;
 
 /// Whether the lines are based on current data.
 pub(super) struct Liveness<'a> {

@@ -24,7 +24,6 @@ use jiff::tz::TimeZone;
 use crate::{
     cli::{ExplainFormat, ListArgs},
     commands::{
-        controller_flags,
         explain::{FileSelection, HpaOfFile, ObjectsOfFile, of_file},
         lint::Collected,
     },
@@ -277,7 +276,7 @@ fn subject(
     converted: &mut Converted,
 ) -> anyhow::Result<ListSubject> {
     let mut read = |snapshot: &mut Snapshot| {
-        controller_flags::apply(&args.controller, snapshot)?;
+        args.controller.apply(snapshot)?;
         snapshot.sync_input(converted)
     };
     let input = read(&mut snapshot).with_context(|| snapshot.metadata.name.clone())?;

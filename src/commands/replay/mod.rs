@@ -23,14 +23,15 @@ use hpa_words::clock::Clock;
 use jiff::{Timestamp, tz::TimeZone};
 
 use self::alarms::RecordedAlarms;
-use super::{
-    controller_flags,
-    explain::{ExplanationOutput, OutputFormat},
-};
+use super::explain::{ExplanationOutput, OutputFormat};
 use crate::{
     cli::{ColorChoice, ReplayArgs, ReplayFormat},
     exit_code::ExitStatus,
-    process::{interrupted::note_interruption, terminal, until_closed::UntilClosed, workflow},
+    process::{
+        terminal,
+        until_closed::UntilClosed,
+        workflow::{self, note},
+    },
 };
 
 /// Runs `kubectl hpa replay`.
@@ -59,7 +60,7 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitS
     let alarms = RefCell::new(RecordedAlarms::new());
     let has_alarms = args.output == ReplayFormat::Text && args.at.is_none() && !args.check;
     let lines = RecordingReader::open(args.path())?
-        .map(|line| controller_flags::apply_to_line(&args.controller, line?))
+        .map(|line| args.controller.apply_to_line(line?))
         .inspect(|line| {
             if let Ok(line) = line
                 && has_alarms
@@ -103,7 +104,7 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitS
             }
             Err(error @ ReadError::Interrupted { .. }) if !is_empty => {
                 printer.out.flush()?;
-                note_interruption(&file, &error);
+                note(&format!("{file}: {error}"));
             }
             Err(error) => {
                 printer.print_waiting()?;

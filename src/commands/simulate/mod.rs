@@ -26,9 +26,9 @@ use jiff::tz::TimeZone;
 
 use crate::{
     cli::{ColorChoice, SimulateArgs},
+    commands::full_screen::assessed,
     commands::named_file,
     exit_code::ExitStatus,
-    live::full_screen::assessed,
     process::terminal,
 };
 #[cfg(feature = "mcp")]

@@ -18,7 +18,6 @@ use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use crate::{
     cli::SimulateArgs,
     commands::{
-        controller_flags,
         explain::{FileSelection, HpaOfFile, HpasOfFile, of_file},
         history::past_loads,
         named_file,
@@ -97,7 +96,7 @@ impl Start {
             };
             anyhow::Ok((snapshot, past))
         })?;
-        controller_flags::apply(&args.controller, &mut snapshot)?;
+        args.controller.apply(&mut snapshot)?;
         let subject = ExplainSubject::of_snapshot(&snapshot, &mut Converted::default())?;
         let mut subjects = [subject];
         ExplainSubject::infer_settings(&mut subjects);

@@ -10,8 +10,8 @@ use jiff::{Timestamp, tz::TimeZone};
 
 use crate::{
     cli::{ColorChoice, WatchArgs, WatchFormat},
+    commands::full_screen::{ARCHIVE_BUDGET, FullScreen, Happened},
     exit_code::ExitStatus,
-    live::full_screen::{ARCHIVE_BUDGET, FullScreen, Happened},
     process::{stop::StopSignal, terminal},
     screen::{Mode, ScreenOptions, ScreenRequest, Terminal},
 };

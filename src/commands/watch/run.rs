@@ -12,28 +12,28 @@ use hpa_cluster::Client;
 use hpa_objects::recording::{RotatingWriter, Snapshot};
 use hpa_render::export::SharedBoard;
 use hpa_watch::{Event, State, Until, UntilOutcome, WatchTally, reduce};
-use hpa_words::{amount::count, sanitize::one_line};
+use hpa_words::amount::count;
 use jiff::Timestamp;
 use tokio::sync::watch;
 
 use crate::{
     cli::{ColorChoice, WatchArgs},
-    commands::watch::{
-        full_screen::{self, Live, Wish},
-        on_alarm::OnAlarm,
-        output::WatchOutput,
-        posting::Posting,
-        recorder::WatchRecorder,
+    commands::{
+        full_screen::Happened,
+        watch::{
+            full_screen::{self, Live, Wish},
+            on_alarm::OnAlarm,
+            output::WatchOutput,
+            posting::Posting,
+            recorder::WatchRecorder,
+        },
     },
     exit_code::{self, ExitStatus},
-    live::{
-        feed::{Fed, Feed},
-        full_screen::Happened,
-    },
+    live::feed::{Fed, Feed},
     process::{
         runtime::{connecting_for, next_failure, runtime, with_others},
         stop::{self, StopSignal},
-        workflow,
+        workflow::note,
     },
 };
 
@@ -366,11 +366,6 @@ async fn news(
         news = on_alarm => news,
         news = next_failure(credential_failures) => news,
     }
-}
-
-/// Prints a message to standard error. A failed write is ignored.
-fn note(text: &str) {
-    workflow::say(&format!("note: {}", one_line(text)));
 }
 
 /// Waits for the user's time limit, if there is one.

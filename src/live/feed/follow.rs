@@ -23,7 +23,7 @@ use hpa_playback::{
 use hpa_watch::{Event, source_of};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{cli::ControllerArgs, commands::controller_flags, process::pulse::Pulse};
+use crate::{cli::ControllerArgs, live::pulse::Pulse};
 
 /// The output of the feed.
 pub(crate) enum Fed {
@@ -506,7 +506,7 @@ impl<'a> Feed<'a> {
     /// The HPA as the controller would find it now.
     fn snapshot(&mut self, hpa: &HpaKey) -> Option<Snapshot> {
         let mut snapshot = self.informers.snapshot(hpa)?;
-        let applied = controller_flags::apply(self.controller, &mut snapshot);
+        let applied = self.controller.apply(&mut snapshot);
         self.sound(hpa, applied)?;
         if let Some(period) = self.hpas.get(hpa).and_then(|one| one.learned_period()) {
             let controller = &mut snapshot.controller;

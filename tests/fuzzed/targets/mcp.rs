@@ -11,7 +11,7 @@ use std::{
 
 use kubectl_hpa::{
     cli::{Cli, Command, ConnectionArgs, McpArgs},
-    mcp,
+    commands::mcp,
 };
 use serde_json::{Value, json};
 use tokio::{io::AsyncWrite, runtime::Builder};

@@ -16,14 +16,15 @@ use super::{assert_none, effects::code, texts};
 #[test]
 fn at_most_two_files_are_in_an_import_circle() {
     let code = code();
-    let packages: BTreeSet<&str> = code
+    let packages: BTreeSet<String> = code
         .iter()
         .filter_map(|(path, _)| path.strip_prefix("crates/")?.split('/').next())
+        .map(|name| format!("crates/{name}/src/"))
         .collect();
     assert!(!packages.is_empty(), "no package was found");
     let found: Vec<_> = packages
         .iter()
-        .map(|name| Package::read(name, &code))
+        .map(|folder| Package::read(folder, &code))
         .flat_map(|package| {
             let circles = package.circles().into_iter();
             let large = circles.filter(|circle| 2 < circle.len());
@@ -33,6 +34,30 @@ fn at_most_two_files_are_in_an_import_circle() {
         })
         .collect();
     assert_none("files in a circle, and what each of them uses", &found);
+}
+
+#[test]
+fn folders_of_the_program_use_each_other_in_one_direction() {
+    let program = Package::read("src/", &code());
+    let mut uses: BTreeMap<Names, BTreeSet<Names>> = BTreeMap::new();
+    for module in program.modules.keys().filter(|module| !module.is_empty()) {
+        let needed = program.needed(module).into_iter();
+        let folders = needed.filter_map(|path| path.first().map(|first| vec![first.clone()]));
+        uses.entry(vec![module[0].clone()])
+            .or_default()
+            .extend(folders);
+    }
+    let found: Vec<_> = circles(&uses.iter().map(|(from, to)| (from, to.clone())).collect())
+        .into_iter()
+        .map(|circle| {
+            circle
+                .iter()
+                .map(|folder| folder.concat())
+                .collect::<Vec<_>>()
+                .join(", ")
+        })
+        .collect();
+    assert_none("folders of src that use each other", &found);
 }
 
 #[test]
@@ -93,7 +118,7 @@ fn a_circle_is_found_through_what_a_parent_passes_on() {
         ("b.rs", "fn b(){super::c::C}"),
         ("c.rs", "use{crate::c::{self},crate::A as B};struct C(B);"),
     ]);
-    let found = Package::read("p", &circle).circles();
+    let found = Package::read("crates/p/src/", &circle).circles();
     assert_eq!(
         found,
         [["a/x.rs", "b.rs", "c.rs"].map(str::to_owned).into()]
@@ -103,7 +128,10 @@ fn a_circle_is_found_through_what_a_parent_passes_on() {
         ("a.rs", "use crate::b::B;"),
         ("b.rs", "fn b(){crate::top()}"),
     ]);
-    assert_eq!(Package::read("p", &parents).circles()[0].len(), 3);
+    assert_eq!(
+        Package::read("crates/p/src/", &parents).circles()[0].len(),
+        3
+    );
 }
 
 /// A `use`, and the `pub` before it.
@@ -130,16 +158,16 @@ struct Package {
 }
 
 impl Package {
-    fn read(name: &str, code: &[(String, String)]) -> Self {
-        let folder = format!("crates/{name}/src/");
+    /// The package whose code is in a folder.
+    fn read(folder: &str, code: &[(String, String)]) -> Self {
         let modules: BTreeMap<_, _> = code
             .iter()
             .filter_map(|(path, code)| {
-                let file = path.strip_prefix(&folder)?;
+                let file = path.strip_prefix(folder)?;
                 Some((module(file), (file.to_owned(), code.clone())))
             })
             .collect();
-        assert!(2 < modules.len(), "{name} is somewhere else");
+        assert!(2 < modules.len(), "{folder} is somewhere else");
         let mut package = Self {
             modules,
             uses: BTreeMap::new(),
@@ -161,23 +189,11 @@ impl Package {
             .keys()
             .map(|module| (module, self.needed(module)))
             .collect();
-        let reached: BTreeMap<_, _> = next
-            .keys()
-            .map(|from| (*from, reach(from, &next)))
-            .collect();
-        let circles: BTreeSet<BTreeSet<String>> = reached
-            .iter()
-            .map(|(from, to)| {
-                to.iter()
-                    .filter(|to| reached[*to].contains(*from))
-                    .map(|to| self.modules[to].0.clone())
-                    .collect()
-            })
-            .collect();
-        circles
-            .into_iter()
-            .filter(|circle| 1 < circle.len())
-            .collect()
+        let files = |circle: BTreeSet<Names>| {
+            let files = circle.iter().map(|module| self.modules[module].0.clone());
+            files.collect()
+        };
+        circles(&next).into_iter().map(files).collect()
     }
 
     /// A circle with what its files use of each other.
@@ -257,6 +273,16 @@ impl Package {
         }
         at
     }
+}
+
+/// Each set of modules that all use each other, directly or not.
+fn circles(next: &BTreeMap<&Names, BTreeSet<Names>>) -> BTreeSet<BTreeSet<Names>> {
+    let reached: BTreeMap<_, _> = next.keys().map(|from| (*from, reach(from, next))).collect();
+    let circles = reached.iter().map(|(from, to)| {
+        let back = to.iter().filter(|to| reached[*to].contains(*from));
+        back.cloned().collect::<BTreeSet<_>>()
+    });
+    circles.filter(|circle| 1 < circle.len()).collect()
 }
 
 /// All that is reached from a module, and itself.

@@ -14,7 +14,7 @@ use super::{assert_none, text_of, texts};
 const WRITER: &str = "crates/hpa-objects/src/output_file.rs";
 
 /// Code that writes files with it, and the words of SECURITY.md about that.
-const WRITERS: [(&str, &[&str]); 13] = [
+const WRITERS: [(&str, &[&str]); 12] = [
     ("crates/hpa-objects/src/recording/rotating.rs", &[]),
     ("crates/hpa-objects/src/recording/writer.rs", &[]),
     ("src/commands/capture.rs", &["| `capture` | `-o FILE` |"]),
@@ -24,18 +24,14 @@ const WRITERS: [(&str, &[&str]); 13] = [
         &["| `export --record` |"],
     ),
     ("src/commands/history/mod.rs", &["`history --record`"]),
-    (
-        "src/commands/lint/baseline_file.rs",
-        &["`lint --write-baseline`"],
-    ),
+    ("src/commands/lint/output.rs", &["`lint --write-baseline`"]),
     ("src/commands/lint/fixes.rs", &["| `lint --fix` |"]),
     (
         "src/commands/lint/mod.rs",
         &["`lint -o FORMAT=FILE`", "`lint --output-file`"],
     ),
-    ("src/commands/lint/output.rs", &[]),
     (
-        "src/live/saving.rs",
+        "src/commands/saving.rs",
         &["| the full screen of `watch` and of `replay --tui` |"],
     ),
     ("src/commands/simulate/output.rs", &["`simulate --record`"]),

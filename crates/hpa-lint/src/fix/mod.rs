@@ -18,6 +18,7 @@ mod flow;
 mod meaning;
 mod place;
 mod preview;
+mod rounds;
 #[cfg(test)]
 mod tests;
 mod written;
@@ -31,6 +32,7 @@ use edit::{read_each, replace};
 pub(super) use meaning::value_at;
 use place::TextEdit;
 pub use preview::{Replacement, preview, replacements};
+pub use rounds::{FixedInput, rounds};
 use written::YamlStyle;
 
 /// The result of one round of fixes.

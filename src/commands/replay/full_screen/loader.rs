@@ -11,7 +11,7 @@ use hpa_watch::Event;
 use jiff::Timestamp;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use crate::{cli::ReplayArgs, commands::controller_flags};
+use crate::cli::ReplayArgs;
 
 /// A result of reading the file.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ pub(super) fn load(
             Err(error) => return loader.send(LoaderResult::Failed(error)),
         };
         for line in lines {
-            let line = line.and_then(|line| controller_flags::apply_to_line(&controller, line));
+            let line = line.and_then(|line| controller.apply_to_line(line));
             let loaded = match line.and_then(|line| loader.take(line)) {
                 Ok(events) => LoaderResult::Events(events),
                 Err(error @ ReadError::Interrupted { .. }) => LoaderResult::Interrupted(error),

@@ -13,8 +13,8 @@ use tokio::{sync::mpsc::Receiver, time::Instant};
 use super::loader::{LoaderResult, load};
 use crate::{
     cli::{ColorChoice, ReplayArgs},
+    commands::full_screen::{ARCHIVE_BUDGET, FullScreen, Happened},
     exit_code::ExitStatus,
-    live::full_screen::{ARCHIVE_BUDGET, FullScreen, Happened},
     process::{runtime::runtime, stop::StopSignal, terminal},
     screen::{Mode, ScreenOptions, ScreenRequest, Timeline},
 };

@@ -8,7 +8,7 @@ mod simulate;
 
 use serde_json::{Map, Value};
 
-use crate::{commands::answer::Answer, mcp::reach::Reach};
+use crate::commands::{answer::Answer, mcp::reach::Reach};
 
 /// A tool.
 pub(super) struct HpaTool {

@@ -16,7 +16,7 @@ use tokio::{
     sync::{Mutex, Notify},
 };
 
-use crate::{mcp::long_line::LongLine, process::workflow::say};
+use crate::{commands::mcp::long_line::LongLine, process::workflow::say};
 
 /// The longest message in bytes.
 const LONGEST: usize = 16 << 20;

@@ -6,12 +6,12 @@ use serde_json::{Map, Value};
 
 use crate::{
     cli::HistoryArgs,
-    commands::{answer::Answer, history},
-    mcp::{
+    commands::mcp::{
         input::{Flags, parse, schema},
         reach::{CallSelection, Reach},
         tools::HpaTool,
     },
+    commands::{answer::Answer, history},
 };
 
 /// The tool.

@@ -10,10 +10,7 @@ use hpa_lint::{
 use hpa_objects::manifest::ASSUMED_VERSION;
 
 use super::config_file::ConfigFile;
-use crate::{
-    cli::{ControllerArgs, FailOnArg, LintArgs},
-    commands::controller_flags,
-};
+use crate::cli::{ControllerArgs, FailOnArg, LintArgs};
 
 /// The settings of the run. Unknown rule names are reported in `remarks`.
 pub(crate) fn settings(
@@ -30,7 +27,7 @@ pub(crate) fn settings(
     settings.configs = configs(args, file, observed);
     // With several versions a gate may be set for those that have it.
     if let [config] = settings.configs.as_slice() {
-        remarks.extend(controller_flags::locked(&args.controller, config));
+        remarks.extend(args.controller.locked(config));
     }
     settings.is_complete |= args.files.complete;
     settings.is_strict |= args.rules.strict;
@@ -97,7 +94,7 @@ fn configs(
                 kube_version,
                 flags: args.controller.clone(),
             };
-            controller_flags::override_config(&controller, &mut config);
+            controller.override_config(&mut config);
             config
         })
         .collect()

@@ -24,11 +24,13 @@ use hpa_words::{
 use jiff::{Timestamp, tz::TimeZone};
 use tokio::time::{Instant, sleep_until};
 
+use super::{
+    saving::{SaveRequest, Saving},
+    simulate,
+};
 use crate::{
-    commands::simulate,
     exit_code::ExitStatus,
-    live::saving::{SaveRequest, Saving},
-    process::{stop::StopSignal, workflow::say},
+    process::{stop::StopSignal, workflow::note},
     screen::{
         Screen, ScreenOptions, ScreenRequest, Signal, Signals, Terminal, TerminalInput, Words,
     },
@@ -323,7 +325,7 @@ impl FullScreen {
                 status = ExitStatus::Failure;
             }
             let (Ok(reported) | Err(reported)) = saved;
-            say(&format!("note: {}", one_line(&reported)));
+            note(&reported);
         }
         status
     }

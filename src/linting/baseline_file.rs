@@ -1,12 +1,12 @@
-//! `--baseline` and `--write-baseline`.
+//! `--baseline`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow};
 use hpa_lint::{Baseline, LintInput, LintSettings, Report};
 use hpa_words::sanitize::file_name;
 
-use super::{config_file::ConfigFile, files, output};
+use super::{config_file::ConfigFile, files};
 use crate::cli::LintArgs;
 
 /// At most this many findings that no longer occur are named.
@@ -53,17 +53,5 @@ pub(crate) fn apply(
         "{}: {} no longer found: {named}; write it again with --write-baseline",
         path.display(),
         resolved.len()
-    ))
-}
-
-/// Writes all findings of the report to a file. Returns a message about it.
-pub(crate) fn write(path: &Path, report: &Report) -> anyhow::Result<String> {
-    let baseline = Baseline::of(report);
-    let text = baseline.to_text();
-    output::to_file(path, |file| file.write_all(text.as_bytes()))?;
-    Ok(format!(
-        "{} findings are accepted in {}",
-        baseline.len(),
-        file_name(path)
     ))
 }

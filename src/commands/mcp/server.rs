@@ -18,7 +18,7 @@ use tokio::sync::oneshot;
 
 use crate::{
     commands::answer::Answer,
-    mcp::{
+    commands::mcp::{
         calls::{Calls, Refused, Turn},
         reach::Reach,
         tools::{HpaTool, TOOLS},

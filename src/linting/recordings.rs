@@ -7,9 +7,7 @@ use hpa_engine::model::ControllerConfig;
 use hpa_lint::{HistoryBuilder, LintInput};
 use hpa_objects::recording::{ReadError, RecordingLine, RecordingReader, Snapshot, name_of};
 
-use crate::{
-    cli::ControllerArgs, commands::controller_flags, process::interrupted::note_interruption,
-};
+use crate::{cli::ControllerArgs, process::workflow::note};
 
 /// Whether the name of a path is that of a recording.
 pub(crate) fn is_recording(path: &Path) -> bool {
@@ -37,7 +35,7 @@ pub(crate) fn read(
     for line in RecordingReader::open(path)? {
         let line = match line {
             Err(error @ ReadError::Interrupted { .. }) if !hpas.is_empty() => {
-                note_interruption(&file, &error);
+                note(&format!("{file}: {error}"));
                 break;
             }
             line => line,
@@ -47,7 +45,7 @@ pub(crate) fn read(
             mut snapshot,
         } = line.with_context(|| file.clone())?;
         let place = || format!("{file}, line {number}");
-        controller_flags::apply(flags, &mut snapshot).with_context(place)?;
+        flags.apply(&mut snapshot).with_context(place)?;
         config = Some(snapshot.controller.to_model().with_context(place)?);
         let metadata = &snapshot.hpa.metadata;
         let namespace = metadata.namespace.clone().unwrap_or_default();

@@ -7,12 +7,12 @@ use serde_json::{Map, Value};
 
 use crate::{
     cli::SimulateArgs,
-    commands::{answer::Answer, simulate},
-    mcp::{
+    commands::mcp::{
         input::{Flags, parse, schema},
         reach::Reach,
         tools::HpaTool,
     },
+    commands::{answer::Answer, simulate},
 };
 
 /// The tool.

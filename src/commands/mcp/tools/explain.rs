@@ -6,12 +6,12 @@ use serde_json::{Map, Value};
 
 use crate::{
     cli::ExplainArgs,
-    commands::{answer::Answer, explain},
-    mcp::{
+    commands::mcp::{
         input::{Flags, parse, schema},
         reach::Reach,
         tools::HpaTool,
     },
+    commands::{answer::Answer, explain},
 };
 
 /// The tool.
