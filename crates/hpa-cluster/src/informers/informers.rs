@@ -3,6 +3,7 @@
 mod apply;
 mod plan;
 mod related;
+mod targets;
 
 use std::{
     cell::Cell,
@@ -29,18 +30,18 @@ use super::{
     changes::Changes,
     connection::{WatchAnswer, observed},
     failing::FailingSources,
-    reads::{self, Polled, RequestResult},
+    reads::{Polled, RequestResult},
     subject::{WatchEvent, WatchId, WatchTask, What, resource},
 };
 use crate::{
     PARALLEL,
-    client::{Client, ClientError},
+    client::Client,
     control_plane::ControlPlane,
-    discovery::{Discovery, Mapping},
+    discovery::Discovery,
     error::ClusterError,
     hpa_resource::{GROUP, RESOURCE, VERSION},
     selection::{self, Matcher, Selection},
-    state::{ClusterState, Effect, GroupKind, Hpas, KindState, QUOTAS, group_kind, not_yet},
+    state::{ClusterState, Effect, Hpas, KindState, QUOTAS, group_kind, not_yet},
     target::TargetKey,
 };
 
@@ -442,89 +443,6 @@ impl<'a> Informers<'a> {
         }
     }
 
-    fn want_scale(&mut self, key: TargetKey) {
-        if !self.state.targets.reading.insert(key.clone()) {
-            // The answer may be from before the change.
-            self.again.insert(key);
-            return;
-        }
-        let (client, discovery) = (self.client, Rc::clone(&self.discovery));
-        let read = async move { reads::scale(client, &discovery, key).await };
-        self.waiting.push_back(read.boxed_local());
-    }
-
-    fn want_target(&mut self, key: TargetKey) {
-        let Some(reference) = self.state.reference(&key) else {
-            return;
-        };
-        if !self.state.targets.reading.insert(key.clone()) {
-            return;
-        }
-        let (client, discovery) = (self.client, Rc::clone(&self.discovery));
-        let wording = self.state.plane.wording;
-        let read = async move { reads::target(client, &discovery, key, reference, wording).await };
-        self.waiting.push_back(read.boxed_local());
-    }
-
-    fn take_read(&mut self, read: RequestResult) {
-        match read {
-            RequestResult::Kind(kind, mappings) => self.take_kind(&kind, mappings),
-            RequestResult::Target(key, reads) => {
-                let around = self.state.take_read(&key, *reads);
-                self.report_related(around);
-                if self.again.remove(&key) && self.state.targets.is_found(&key) {
-                    self.want_scale(key);
-                }
-            }
-        }
-    }
-
-    fn take_kind(&mut self, kind: &GroupKind, mappings: Result<Vec<Mapping>, ClientError>) {
-        if let Some(KindState::Watched(_)) = self.state.targets.kinds.get(kind) {
-            return;
-        }
-        let known = match mappings {
-            Ok(mappings) if mappings[0].is_namespaced && mappings[0].has_scale => {
-                let first = &mappings[0];
-                let resource = resource(&kind.0, &first.version, &kind.1, &first.resource);
-                let subject =
-                    WatchTask::new(What::Objects, resource, self.namespace, String::new());
-                self.watch(subject);
-                KindState::Watched(mappings)
-            }
-            Ok(_) => KindState::Alone,
-            Err(error) => KindState::Unknown(error),
-        };
-        self.is_restless = true;
-        let is_unknown = matches!(known, KindState::Unknown(_));
-        let before = self.state.targets.kinds.insert(kind.clone(), known);
-        let hpas = self.refresh_targets(|key| group_kind(key) == *kind);
-        if is_unknown && matches!(before, Some(KindState::Requested)) {
-            self.report_related(hpas);
-        }
-    }
-
-    fn refresh_kind(&mut self, id: WatchId) {
-        let watch = &self.watches[id.0];
-        if watch.what == What::Quotas {
-            let refused = self.state.of_quotas("");
-            self.affect(refused);
-        } else if watch.what == What::Objects {
-            let kind = (watch.kind.group.clone(), watch.kind.kind.clone());
-            self.refresh_targets(|key| group_kind(key) == kind);
-        }
-    }
-
-    /// Recomputes what these targets select. Returns their HPAs.
-    fn refresh_targets(&mut self, is_selected: impl Fn(&TargetKey) -> bool) -> BTreeSet<HpaKey> {
-        let targets = self.state.hpas.targets();
-        let targets: Vec<TargetKey> = targets.filter(|key| is_selected(key)).cloned().collect();
-        targets
-            .iter()
-            .flat_map(|target| self.state.retarget(target))
-            .collect()
-    }
-
     fn take_plane(&mut self, plane: ControlPlane) {
         let plane = plane.or_known(&self.state.plane);
         if plane == self.state.plane {
@@ -560,16 +478,6 @@ impl<'a> Informers<'a> {
             self.reads.push(read);
         }
         self.state.pods.settle();
-    }
-
-    fn ask_kind(&mut self, kind: GroupKind) {
-        self.state
-            .targets
-            .kinds
-            .insert(kind.clone(), KindState::Requested);
-        let (client, discovery) = (self.client, Rc::clone(&self.discovery));
-        let read = async move { reads::kind(client, &discovery, kind).await };
-        self.waiting.push_back(read.boxed_local());
     }
 }
 
