@@ -45,15 +45,18 @@ pub(crate) struct MetricsRequest<'a> {
 /// Namespace, and the source without its target as JSON.
 type Key = (String, String);
 
+/// A metric at its place in the spec of the first HPA that has it.
+type PlacedMetric<'a> = (usize, &'a MetricSpec);
+
 /// For Pods metrics: the selectors of the pods that they are requested for.
-type SelectorsOf<'a> = BTreeMap<Key, (&'a MetricSpec, BTreeSet<String>)>;
+type SelectorsOf<'a> = BTreeMap<Key, (PlacedMetric<'a>, BTreeSet<String>)>;
 
 impl SharedMetrics {
     /// Requests each metric once. A Pods metric that several HPAs use is requested for all pods of the namespace.
     pub(crate) async fn read(requested: &[MetricsRequest<'_>], reader: MetricsReader<'_>) -> Self {
         let mut selectors_of = SelectorsOf::new();
         for MetricsRequest { hpa, selector, .. } in requested {
-            for metric in &hpa.spec.metrics {
+            for (index, metric) in hpa.spec.metrics.iter().enumerate() {
                 let Some(key) = key(hpa, metric) else {
                     continue;
                 };
@@ -62,14 +65,14 @@ impl SharedMetrics {
                 }
                 let (_, selectors) = selectors_of
                     .entry(key)
-                    .or_insert_with(|| (metric, BTreeSet::new()));
+                    .or_insert_with(|| ((index, metric), BTreeSet::new()));
                 selectors.extend(selector.clone());
             }
         }
         let answers: Vec<(Key, Recipient, MetricAnswer)> = stream::iter(selectors_of)
             .map(|(key, (metric, selectors))| async move {
                 let recipient = match selectors.into_iter().collect::<Vec<_>>().as_slice() {
-                    _ if metric.metric_type != "Pods" => Recipient::Everybody,
+                    _ if metric.1.metric_type != "Pods" => Recipient::Everybody,
                     [selector] => Recipient::Pods(selector.clone()),
                     _ => Recipient::AllPods,
                 };
@@ -121,7 +124,7 @@ impl SharedMetrics {
             pods,
         } in requested
         {
-            for metric in &hpa.spec.metrics {
+            for (index, metric) in hpa.spec.metrics.iter().enumerate() {
                 if let (Some(key), Some(source), Some(selector)) =
                     (key(hpa, metric), &metric.pods, selector)
                     && let (Some(places), Some(Ok(Answer { error: None, .. }))) =
@@ -130,16 +133,17 @@ impl SharedMetrics {
                         .iter()
                         .any(|pod| places.contains_key(&pod.metadata.name))
                 {
-                    selectors_of.insert((key, selector.clone()), source);
+                    let place = selectors_of.entry((key, selector.clone()));
+                    place.or_insert((index, source));
                 }
             }
         }
         let answers: Vec<_> = stream::iter(selectors_of)
-            .map(|(selectors_of, source)| async move {
+            .map(|(selectors_of, (index, source))| async move {
                 let ((namespace, _), selector) = &selectors_of;
                 let answer = reader
                     .of(namespace)
-                    .custom_pods_metric(0, source, selector)
+                    .custom_pods_metric(index, source, selector)
                     .await;
                 (selectors_of, answer)
             })
@@ -266,15 +270,19 @@ enum MetricAnswer {
     External(MetricReading<ExternalMetricValue>),
 }
 
-async fn ask(reader: &MetricsReader<'_>, metric: &MetricSpec, selector: &str) -> MetricAnswer {
+async fn ask(
+    reader: &MetricsReader<'_>,
+    (index, metric): PlacedMetric<'_>,
+    selector: &str,
+) -> MetricAnswer {
     match (&metric.pods, &metric.object, &metric.external) {
         (Some(source), _, _) if metric.metric_type == "Pods" => {
-            MetricAnswer::Custom(reader.custom_pods_metric(0, source, selector).await)
+            MetricAnswer::Custom(reader.custom_pods_metric(index, source, selector).await)
         }
         (_, Some(source), _) if metric.metric_type == "Object" => {
-            MetricAnswer::Custom(reader.object_metric(0, source).await)
+            MetricAnswer::Custom(reader.object_metric(index, source).await)
         }
-        (_, _, Some(source)) => MetricAnswer::External(reader.external_metric(0, source).await),
+        (_, _, Some(source)) => MetricAnswer::External(reader.external_metric(index, source).await),
         // `key` returns `None` for these.
         _ => MetricAnswer::External(future::ready(Ok(Answer::of(Vec::new()))).await),
     }
