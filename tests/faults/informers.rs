@@ -154,7 +154,10 @@ pub(crate) async fn until(
 }
 
 /// Waits for a condition that is not reported as a change.
-async fn eventually<'a>(informers: &mut Informers<'a>, is_so: impl Fn(&Informers<'a>) -> bool) {
+pub(crate) async fn eventually<'a>(
+    informers: &mut Informers<'a>,
+    is_so: impl Fn(&Informers<'a>) -> bool,
+) {
     let wait = async {
         while !is_so(informers) {
             let _ = tokio::time::timeout(Duration::from_millis(20), informers.next()).await;
@@ -545,17 +548,21 @@ fn poll_that_comes_before_the_target_is_read_is_known_to_lack_the_hpa() {
         let mut informers = Informers::start(client, selection(&[])).await.unwrap();
         poll(&mut informers).await;
         assert!(!informers.is_unpolled(&hpa("web")));
+        let slow = informers.poll("shop").await;
         server.delete(HPAS, "web");
         until(&mut informers, "its end", |_, reported| {
             reported.contains(&InformerChange::Deleted(hpa("web")))
         })
         .await;
+        informers.take(slow);
         server.put(HPAS, world::hpa("web"));
         until(&mut informers, "the new one", |_, reported| {
             reported.contains(&InformerChange::Hpa(hpa("web")))
         })
         .await;
         assert!(informers.is_awaited(&hpa("web")));
+        // The metrics of the HPA before it are not its own.
+        assert!(informers.is_unpolled(&hpa("web")));
         poll(&mut informers).await;
         assert!(informers.is_unpolled(&hpa("web")));
         let reported = until(&mut informers, "the target", |informers, _| {

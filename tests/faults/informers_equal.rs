@@ -12,7 +12,8 @@ use crate::{
     world::{self, status},
 };
 
-const WIDGETS: &str = "/apis/example.com/v1/widgets";
+/// Objects that do not contain their scale.
+pub(crate) const WIDGETS: &str = "/apis/example.com/v1/widgets";
 const EXTERNAL: &str = "/apis/external.metrics.k8s.io/v1beta1/namespaces/shop/queue_depth";
 const CUSTOM: &str = "/apis/custom.metrics.k8s.io/v1beta2/namespaces/shop/pods/*/requests";
 
@@ -67,7 +68,8 @@ fn external() -> Value {
     json!({"type": "External", "external": {"metric": {"name": "queue_depth"}, "target": {"type": "AverageValue", "averageValue": "10"}}})
 }
 
-fn of_pods() -> Value {
+/// A Pods metric.
+pub(crate) fn of_pods() -> Value {
     json!({"type": "Pods", "pods": {"metric": {"name": "requests"}, "target": {"type": "AverageValue", "averageValue": "10"}}})
 }
 
@@ -81,7 +83,8 @@ fn requests_of(pods: &[&str]) -> Value {
     world::list(items.collect())
 }
 
-fn metrics(server: &Living) {
+/// Makes the server know custom and external metrics.
+pub(crate) fn metrics(server: &Living) {
     let versions = json!([{"groupVersion": "custom.metrics.k8s.io/v1beta2", "version": "v1beta2"}]);
     server.answer(
         "/apis/custom.metrics.k8s.io",
@@ -179,9 +182,8 @@ fn snapshot_of_watches_is_what_a_new_read_of_everything_gives() {
     });
 }
 
-#[test]
-fn scale_that_an_object_does_not_tell_is_read_when_the_object_changes() {
-    let server = server();
+/// Makes the server know the kind `Widget`.
+pub(crate) fn know_widgets(server: &Living) {
     server.answer(
         "/apis/example.com",
         json!({"kind": "APIGroup", "name": "example.com", "versions": [{"groupVersion": "example.com/v1", "version": "v1"}]}),
@@ -193,17 +195,33 @@ fn scale_that_an_object_does_not_tell_is_read_when_the_object_changes() {
             {"name": "widgets/scale", "kind": "Scale", "namespaced": true},
         ]}),
     );
-    let widget = json!({
-        "apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "w", "namespace": "shop"},
+}
+
+/// An HPA that scales a widget.
+pub(crate) fn hpa_of_widget(name: &str, widget: &str) -> Value {
+    let mut hpa = world::hpa(name);
+    hpa["spec"]["scaleTargetRef"] =
+        json!({"apiVersion": "example.com/v1", "kind": "Widget", "name": widget});
+    hpa
+}
+
+/// A widget with two replicas.
+pub(crate) fn widget(name: &str) -> Value {
+    json!({
+        "apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": name, "namespace": "shop"},
         "spec": {"replicas": 2}, "status": {"replicas": 2, "podSelector": "app=web"},
-    });
+    })
+}
+
+#[test]
+fn scale_that_an_object_does_not_tell_is_read_when_the_object_changes() {
+    let server = server();
+    know_widgets(&server);
+    let widget = widget("w");
     server.put(WIDGETS, widget.clone());
     against(&server, async |client| {
         let mut informers = Informers::start(client, selection(&["web"])).await.unwrap();
-        let mut of_widget = world::hpa("web");
-        of_widget["spec"]["scaleTargetRef"] =
-            json!({"apiVersion": "example.com/v1", "kind": "Widget", "name": "w"});
-        server.put(HPAS, of_widget);
+        server.put(HPAS, hpa_of_widget("web", "w"));
         let scale = |informers: &Informers<'_>| snapshot(informers).scale;
         until(
             &mut informers,

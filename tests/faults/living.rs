@@ -60,6 +60,10 @@ struct Objects {
     /// The version at which they end.
     ended_at: u64,
     delay: Duration,
+    /// Paths whose next answer is held back.
+    to_hold: BTreeSet<String>,
+    /// Paths whose answer is held back.
+    held: BTreeSet<String>,
     /// Methods, and paths with queries.
     seen: Vec<(String, String)>,
 }
@@ -164,6 +168,11 @@ impl Living {
         self.state().answers.insert(path.to_owned(), body);
     }
 
+    /// Lets a path answer with its object again.
+    pub(crate) fn forget_answer(&self, path: &str) {
+        self.state().answers.remove(path);
+    }
+
     /// Denies a verb on a path and all below it.
     pub(crate) fn deny(&self, verb: &str, path: &str) {
         let denied = (verb.to_owned(), path.to_owned());
@@ -219,6 +228,24 @@ impl Living {
     /// Delays all answers.
     pub(crate) fn delay(&self, delay: Duration) {
         self.state().delay = delay;
+    }
+
+    /// Holds the next answer to a path back: it is as old as its request.
+    pub(crate) fn hold(&self, path: &str) {
+        self.state().to_hold.insert(path.to_owned());
+    }
+
+    /// Whether an answer to a path is held back.
+    pub(crate) fn is_held(&self, path: &str) -> bool {
+        self.state().held.contains(path)
+    }
+
+    /// Sends the answer that is held back.
+    pub(crate) fn release(&self, path: &str) {
+        assert!(
+            self.state().held.remove(path),
+            "no answer to {path} is held"
+        );
     }
 
     /// The requests so far, path and query.
@@ -333,6 +360,19 @@ fn name_of(object: &Value) -> (String, String) {
 }
 
 async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let path = request.uri().path().to_owned();
+    let is_held = shared.state.lock().unwrap().to_hold.remove(&path);
+    let response = immediate_answer(Arc::clone(&shared), request).await;
+    if is_held {
+        shared.state.lock().unwrap().held.insert(path.clone());
+        while shared.state.lock().unwrap().held.contains(&path) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+    response
+}
+
+async fn immediate_answer(shared: Arc<Shared>, request: Request) -> Response {
     let uri = request.uri().clone();
     let path = uri.path().to_owned();
     let bearer = request

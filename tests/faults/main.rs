@@ -39,6 +39,7 @@ mod informers;
 mod informers_equal;
 mod informers_permissions;
 mod informers_quotas;
+mod informers_reads;
 #[cfg(unix)]
 mod integrations;
 mod lint_live;

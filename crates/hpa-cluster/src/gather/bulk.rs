@@ -143,11 +143,10 @@ fn listed(
         for (labels, set) in sets {
             if !state.pods.matching(&namespace, &labels).is_empty() {
                 let name = (namespace.clone(), set.name.clone());
-                state.targets.put_set(&name, Some((labels, set)));
+                state.targets.sets.put(&name, Some((labels, set)));
             }
         }
     }
-    state.targets.index_sets(&state.pods);
     state
 }
 

@@ -193,12 +193,11 @@ impl<'a> Informers<'a> {
             self.take_hpa(name, read);
         }
         self.settle();
-        let changes = if self.state.hpas.has_selected_in(&namespace) {
-            let health = metrics.health(&namespace);
-            self.failing.note(&namespace, health, metrics.is_whole())
-        } else {
-            Vec::new()
-        };
+        if !self.state.hpas.has_selected_in(&namespace) {
+            return Vec::new();
+        }
+        let health = metrics.health(&namespace);
+        let changes = self.failing.note(&namespace, health, metrics.is_whole());
         metrics.index(&namespace, &self.state.pods);
         self.state.metrics.insert(namespace, metrics);
         changes
@@ -270,7 +269,7 @@ impl<'a> Informers<'a> {
 
     /// Quotas matter only once one has refused pods.
     fn watch_quotas(&mut self) {
-        if self.state.targets.has_quota_refused
+        if self.state.targets.sets.has_quota_refused
             && !self.watches.iter().any(|watch| watch.what == What::Quotas)
         {
             let kind = resource("", "v1", "ResourceQuota", "resourcequotas");
@@ -418,6 +417,8 @@ impl<'a> Informers<'a> {
         }
         if let Some(deleted) = deleted {
             if !self.state.hpas.has_selected_in(&deleted.namespace) {
+                // Those of a later HPA are read anew.
+                self.state.metrics.remove(&deleted.namespace);
                 for recovered in self.failing.forget(&deleted.namespace) {
                     self.changes.push(recovered);
                 }
@@ -465,10 +466,8 @@ impl<'a> Informers<'a> {
             if !self.state.targets.kinds.contains_key(&sets) && self.state.scales_a_deployment() {
                 self.ask_kind(sets);
             }
-            for key in self.state.alone() {
-                if !self.state.targets.was_read(&key) {
-                    self.want_target(key);
-                }
+            for key in self.state.first_alone() {
+                self.want_target(key);
             }
         }
         self.watch_quotas();

@@ -12,7 +12,7 @@ use crate::{
     controller_manager::{self, Leader},
     discovery::{Discovery, Mapping},
     selection,
-    state::{GroupKind, Metrics},
+    state::{GroupKind, Metrics, Turn},
     target::{self, TargetKey, TargetReads},
     written_hpa::WrittenHpa,
 };
@@ -22,8 +22,8 @@ use crate::{
 pub(super) enum RequestResult {
     /// The mappings of a kind.
     Kind(GroupKind, Result<Vec<Mapping>, ClientError>),
-    /// A target, or only its scale.
-    Target(TargetKey, Box<TargetReads>),
+    /// A target, or only its scale, and when the read began.
+    Target((TargetKey, Turn), Box<TargetReads>),
 }
 
 /// Requests the mappings of a kind.
@@ -36,17 +36,21 @@ pub(super) async fn kind(client: &Client, discovery: &Discovery, kind: GroupKind
 pub(super) async fn target(
     client: &Client,
     discovery: &Discovery,
-    key: TargetKey,
+    key: (TargetKey, Turn),
     reference: ObjectReference,
     wording: Wording,
 ) -> RequestResult {
-    let reads = target::read(client, discovery, &key.namespace, &reference, wording).await;
+    let reads = target::read(client, discovery, &key.0.namespace, &reference, wording).await;
     RequestResult::Target(key, Box::new(reads))
 }
 
 /// Reads the scale of a target.
-pub(super) async fn scale(client: &Client, discovery: &Discovery, key: TargetKey) -> RequestResult {
-    let reads = target::with_scale(client, discovery, &key, TargetReads::default()).await;
+pub(super) async fn scale(
+    client: &Client,
+    discovery: &Discovery,
+    key: (TargetKey, Turn),
+) -> RequestResult {
+    let reads = target::with_scale(client, discovery, &key.0, TargetReads::default()).await;
     RequestResult::Target(key, Box::new(reads))
 }
 
@@ -59,10 +63,12 @@ pub(super) struct Poll {
     pub(super) plane: Option<AskPlane>,
     /// Kinds that the server did not know.
     pub(super) kinds: Vec<GroupKind>,
-    /// Targets that can only be read by a request.
+    /// Targets that can only be read by a request, or whose latest read failed.
     pub(super) targets: Vec<(TargetKey, ObjectReference)>,
     /// Targets whose scale could not be read.
     pub(super) scales: Vec<TargetKey>,
+    /// When the reads of these begin.
+    pub(super) begun: Turn,
     /// HPAs that may only be read individually.
     pub(super) hpas: Vec<String>,
 }
@@ -105,18 +111,18 @@ impl Poll {
     /// Reads everything in parallel.
     pub(super) async fn read(self, client: &Client, discovery: &Discovery) -> Polled {
         discovery.forget_failures();
-        let wording = self.wording;
+        let (wording, begun) = (self.wording, self.begun);
         let plane = async { self.plane?.read(client).await };
         let kinds = stream::iter(self.kinds)
             .map(|one| kind(client, discovery, one))
             .buffer_unordered(PARALLEL)
             .collect::<Vec<_>>();
         let targets = stream::iter(self.targets)
-            .map(|(key, reference)| target(client, discovery, key, reference, wording))
+            .map(|(key, reference)| target(client, discovery, (key, begun), reference, wording))
             .buffer_unordered(PARALLEL)
             .collect::<Vec<_>>();
         let scales = stream::iter(self.scales)
-            .map(|key| scale(client, discovery, key))
+            .map(|key| scale(client, discovery, (key, begun)))
             .buffer_unordered(PARALLEL)
             .collect::<Vec<_>>();
         let hpas = stream::iter(self.hpas)

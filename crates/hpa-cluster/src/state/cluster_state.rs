@@ -5,12 +5,10 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use hpa_engine::model::{self, HpaKey, KnownKind, Neighbors, Selector, SnapshotField};
+use hpa_engine::model::{HpaKey, KnownKind, Neighbors, Selector, SnapshotField};
 use hpa_objects::recording::{
     Snapshot,
-    wire::{
-        Hpa, IntermediateOwner, KubernetesEvent, NotRead, ObjectReference, OtherHpa, ResourceQuota,
-    },
+    wire::{Hpa, KubernetesEvent, NotRead, ObjectReference, OtherHpa, ResourceQuota},
 };
 
 use super::{
@@ -18,7 +16,8 @@ use super::{
     known::note_skew,
     metrics::Metrics,
     pods::{Name, Pods},
-    targets::Targets,
+    sets::is_refused,
+    targets::{Targets, group_kind},
     unread::{GroupKind, PODS, QUOTAS, Unread},
 };
 use crate::{
@@ -127,7 +126,7 @@ impl ClusterState {
             snapshot.not_read.push(reason);
             return;
         }
-        target.intermediate_owners = self.targets.sets(&namespace, selector);
+        target.intermediate_owners = self.targets.sets.matching(&namespace, selector);
         if target.intermediate_owners.iter().any(is_refused) {
             self.share_quotas(&namespace, snapshot);
         }
@@ -185,21 +184,50 @@ impl ClusterState {
         target.is_some_and(|target| self.targets.is_awaited(&target))
     }
 
-    /// The targets that may only be read individually; none of a kind that has too many.
-    pub(crate) fn alone(&self) -> Vec<TargetKey> {
-        let mut alone = Vec::new();
-        for kind in self.hpas.kinds() {
-            if self.targets.is_kind_alone(kind, &self.unread) {
-                let (group, kind) = kind;
-                let targets = self.hpas.targets();
-                let of_kind = targets.filter(|key| key.group == *group && key.kind == *kind);
-                let of_kind: Vec<&TargetKey> = of_kind.take(FEW + 1).collect();
-                if of_kind.len() <= FEW {
-                    alone.extend(of_kind.into_iter().cloned());
-                }
+    /// The first targets to read individually, as soon as they are known: up to a few of each kind.
+    pub(crate) fn first_alone(&self) -> Vec<TargetKey> {
+        let kinds = self.hpas.kinds();
+        let alone = kinds.filter(|kind| self.targets.is_kind_alone(kind, &self.unread));
+        alone
+            .flat_map(|kind| {
+                let few = FEW.saturating_sub(self.targets.read_alone(kind));
+                let targets = self.hpas.targets().filter(|key| group_kind(key) == *kind);
+                self.least_recent(targets.filter(|key| self.targets.latest(key) == 0), few)
+            })
+            .collect()
+    }
+
+    /// The targets of a namespace that a poll reads individually, because their kind cannot be watched or the latest read
+    /// failed: a few of each kind, in turns.
+    pub(crate) fn next_alone(&self, namespace: &str) -> Vec<TargetKey> {
+        let mut by_kind: BTreeMap<GroupKind, Vec<&TargetKey>> = BTreeMap::new();
+        for key in self.hpas.targets_in(namespace) {
+            if self.targets.is_alone(key, &self.unread) || self.targets.has_failed(key) {
+                by_kind.entry(group_kind(key)).or_default().push(key);
             }
         }
-        alone
+        let kinds = by_kind.into_values();
+        kinds
+            .flat_map(|of_kind| self.least_recent(of_kind.into_iter(), FEW))
+            .collect()
+    }
+
+    /// The targets that were not read for the longest time; first those of selected HPAs.
+    fn least_recent<'a>(
+        &self,
+        targets: impl Iterator<Item = &'a TargetKey>,
+        few: usize,
+    ) -> Vec<TargetKey> {
+        if few == 0 {
+            return Vec::new();
+        }
+        let mut targets: Vec<&TargetKey> = targets.collect();
+        targets.sort_by_cached_key(|key| {
+            let mut hpas = self.hpas.of_target(key);
+            let is_selected = hpas.any(|(hpa, _)| self.hpas.is_selected(hpa));
+            (!is_selected, self.targets.latest(key))
+        });
+        targets.into_iter().take(few).cloned().collect()
     }
 
     /// Whether a selected HPA scales a Deployment, whose pods belong to ReplicaSets.
@@ -226,10 +254,4 @@ impl ClusterState {
             .cloned()
             .collect()
     }
-}
-
-/// Whether a quota has refused its pods.
-pub(super) fn is_refused(set: &IntermediateOwner) -> bool {
-    let failure = set.failure.as_deref();
-    failure.and_then(model::ResourceQuota::refusal_in).is_some()
 }

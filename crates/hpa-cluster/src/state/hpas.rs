@@ -215,6 +215,18 @@ impl Hpas {
         self.by_target.keys()
     }
 
+    /// The scale targets of one namespace.
+    pub(crate) fn targets_in(&self, namespace: &str) -> impl Iterator<Item = &TargetKey> {
+        let first = TargetKey {
+            namespace: namespace.to_owned(),
+            group: String::new(),
+            kind: String::new(),
+            name: String::new(),
+        };
+        let targets = self.by_target.range(first..).map(|(key, _)| key);
+        targets.take_while(move |key| key.namespace == namespace)
+    }
+
     /// The groups and kinds of the scale targets so far.
     pub(crate) fn kinds(&self) -> impl Iterator<Item = &GroupKind> {
         self.kinds.iter()

@@ -1,24 +1,22 @@
-//! Scale targets, and the ReplicaSets between them and their pods.
+//! Scale targets.
 
 use std::{
-    cell::RefCell,
+    cell::Cell,
     collections::{BTreeMap, BTreeSet},
 };
 
-use hpa_engine::model::{
-    KnownKind, ResourceQuota, Selector, SnapshotField, label_selector::Wording,
-};
-use hpa_objects::recording::wire::{IntermediateOwner, ObjectReference, Scale};
+use hpa_engine::model::{KnownKind, SnapshotField, label_selector::Wording};
+use hpa_objects::recording::wire::{ObjectReference, Scale};
 use serde_json::Value;
 
 use super::{
-    pods::{Name, Pods},
+    sets::Sets,
     unread::{GroupKind, Unread, not_yet},
 };
 use crate::{
     client::ClientError,
     discovery::Mapping,
-    target::{self, TargetKey, TargetMap, TargetReads},
+    target::{self, FEW, TargetKey, TargetMap, TargetReads},
 };
 
 /// What is known about the objects of a kind.
@@ -43,23 +41,17 @@ pub(crate) struct Targets {
     pub(crate) found: TargetMap,
     /// Targets read individually: their kind cannot be watched or has no scale, or the read failed.
     alone: TargetMap,
-    /// ReplicaSets that own pods or cannot create any, by namespace.
-    sets: BTreeMap<String, NamespaceSets>,
-    /// Whether a quota has refused pods of any ReplicaSet so far.
-    pub(crate) has_quota_refused: bool,
+    /// The ReplicaSets between targets and their pods.
+    pub(crate) sets: Sets,
     /// Targets that are being read.
     pub(crate) reading: BTreeSet<TargetKey>,
+    /// When the latest read of a target began, or when it was deleted. Answers to earlier reads are outdated.
+    latest: BTreeMap<TargetKey, Turn>,
+    turn: Cell<Turn>,
 }
 
-/// A ReplicaSet and its labels.
-pub(crate) type Set = (BTreeMap<String, String>, IntermediateOwner);
-
-#[derive(Debug, Default)]
-struct NamespaceSets {
-    all: BTreeMap<String, Set>,
-    /// The ReplicaSets of each selector, cached from the first request until one of the namespace changes.
-    of_selectors: RefCell<BTreeMap<String, Vec<IntermediateOwner>>>,
-}
+/// The order in which reads of targets begin.
+pub(crate) type Turn = u64;
 
 impl Targets {
     /// Takes the current state of a target of a watched kind. Returns whether it changed. A scale that the object does
@@ -90,18 +82,41 @@ impl Targets {
         }
         let is_new = before != Some(&reads);
         if is_new {
+            self.alone.remove(key);
             self.found.insert(key.clone(), reads);
         }
         is_new
     }
 
+    /// The turn of a read that begins now.
+    pub(crate) fn begin(&self) -> Turn {
+        self.turn.set(self.turn.get() + 1);
+        self.turn.get()
+    }
+
+    /// Begins a read of a target, after which earlier ones are outdated; none while it is being read.
+    pub(crate) fn begin_reading(&mut self, key: &TargetKey) -> Option<Turn> {
+        let begun = self.reading.insert(key.clone()).then(|| self.begin())?;
+        self.latest.insert(key.clone(), begun);
+        Some(begun)
+    }
+
+    /// When the latest read of a target began; 0: never.
+    pub(crate) fn latest(&self, key: &TargetKey) -> Turn {
+        self.latest.get(key).copied().unwrap_or_default()
+    }
+
     /// Takes a target that was read by requests: its scale, or all of it. Returns whether it changed.
     pub(crate) fn take_read(
         &mut self,
-        key: &TargetKey,
+        (key, begun): (&TargetKey, Turn),
         read: TargetReads,
         unread: &Unread,
     ) -> bool {
+        if begun < self.latest(key) {
+            return false;
+        }
+        self.latest.insert(key.clone(), begun);
         self.reading.remove(key);
         if let Some(found) = self.found.get_mut(key) {
             if has_own_scale(key) {
@@ -115,7 +130,8 @@ impl Targets {
             *found = read;
             return is_new;
         }
-        if !self.is_alone(key, unread) && read.target.is_some() {
+        let is_whole = read.scale.is_some() || !has_own_scale(key);
+        if !self.is_alone(key, unread) && read.target.is_some() && is_whole {
             self.found.insert(key.clone(), read);
             return true;
         }
@@ -123,11 +139,20 @@ impl Targets {
         before.as_ref() != self.alone.get(key)
     }
 
-    /// Removes a target that was deleted, or that no HPA scales any more.
+    /// Removes a target that was deleted. Returns whether anything was known of it, or awaited.
     pub(crate) fn remove(&mut self, key: &TargetKey) -> bool {
-        self.reading.remove(key);
-        self.alone.remove(key);
-        self.found.remove(key).is_some()
+        let was_known = self.forget(key);
+        let now = self.begin();
+        self.latest.insert(key.clone(), now);
+        was_known
+    }
+
+    /// Removes a target that no HPA scales any more.
+    pub(crate) fn forget(&mut self, key: &TargetKey) -> bool {
+        self.latest.remove(key);
+        let was_reading = self.reading.remove(key);
+        let was_alone = self.alone.remove(key).is_some();
+        self.found.remove(key).is_some() || was_alone || was_reading
     }
 
     /// Whether a watch, a list or a read provided it.
@@ -135,9 +160,16 @@ impl Targets {
         self.found.contains_key(key)
     }
 
-    /// Whether it was read individually.
-    pub(crate) fn was_read(&self, key: &TargetKey) -> bool {
-        self.alone.contains_key(key)
+    /// Whether the latest read of it failed, so that it is not known whether it exists.
+    pub(crate) fn has_failed(&self, key: &TargetKey) -> bool {
+        !self.is_found(key) && self.alone.get(key).is_some_and(is_failed)
+    }
+
+    /// How many targets of a kind were read individually, or are being read; at most `FEW`.
+    pub(crate) fn read_alone(&self, kind: &GroupKind) -> usize {
+        let read = self.alone.keys().chain(&self.reading);
+        let of_kind = read.filter(|key| key.group == kind.0 && key.kind == kind.1);
+        of_kind.take(FEW).count()
     }
 
     /// Whether the server's answer for its scale is known, possibly an error.
@@ -173,7 +205,7 @@ impl Targets {
                     None if self.reading.contains(key) => awaited(),
                     // A read that failed does not show that there is none.
                     None => alone
-                        .filter(|reads| !reads.not_read.is_empty())
+                        .filter(|reads| is_failed(reads))
                         .cloned()
                         .unwrap_or_else(|| target::missing(Ok(mappings), key)),
                     Some(reason) => alone
@@ -221,59 +253,12 @@ impl Targets {
             _ => false,
         }
     }
+}
 
-    /// Takes the current state of a ReplicaSet; `None` if it does not exist. Returns its labels if it changed.
-    pub(crate) fn put_set(
-        &mut self,
-        (namespace, name): &Name,
-        set: Option<Set>,
-    ) -> Option<BTreeMap<String, String>> {
-        let sets = self.sets.entry(namespace.clone()).or_default();
-        if sets.all.get(name) == set.as_ref() {
-            return None;
-        }
-        sets.of_selectors.take();
-        let failure = set.as_ref().and_then(|(_, set)| set.failure.as_deref());
-        self.has_quota_refused |= failure.and_then(ResourceQuota::refusal_in).is_some();
-        let labels = set.as_ref().map(|(labels, _)| labels.clone());
-        let before = match set {
-            Some(set) => sets.all.insert(name.clone(), set),
-            None => sets.all.remove(name),
-        };
-        labels.or_else(|| before.map(|(labels, _)| labels))
-    }
-
-    /// Assigns the ReplicaSets to the selectors of HPAs, at once for all.
-    pub(crate) fn index_sets(&mut self, pods: &Pods) {
-        for (namespace, sets) in &mut self.sets {
-            let of_selectors = sets.of_selectors.get_mut();
-            for text in pods.selectors(namespace) {
-                of_selectors.insert(text.to_string(), Vec::new());
-            }
-            for (labels, set) in sets.all.values() {
-                for text in pods.matching(namespace, labels) {
-                    if let Some(of_selector) = of_selectors.get_mut(&*text) {
-                        of_selector.push(set.clone());
-                    }
-                }
-            }
-        }
-    }
-
-    /// The ReplicaSets of a namespace that `selector` matches.
-    pub(crate) fn sets(&self, namespace: &str, selector: &Selector) -> Vec<IntermediateOwner> {
-        let Some(sets) = self.sets.get(namespace) else {
-            return Vec::new();
-        };
-        let matching = || {
-            let sets = sets.all.values();
-            let matching = sets.filter(|(labels, _)| selector.matches(labels));
-            matching.map(|(_, set)| set.clone()).collect()
-        };
-        let mut of_selectors = sets.of_selectors.borrow_mut();
-        let known = of_selectors.entry(selector.to_string());
-        known.or_insert_with(matching).clone()
-    }
+/// Whether a read shows neither the scale nor that there is none.
+fn is_failed(reads: &TargetReads) -> bool {
+    let error = reads.scale_error.as_ref();
+    reads.scale.is_none() && error.is_none_or(|error| error.code != 404)
 }
 
 /// Whether the object itself contains the data of its scale subresource.

@@ -1,6 +1,9 @@
 //! Changes of the known state, and what they affect.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use hpa_engine::model::{HpaKey, KnownKind};
 use hpa_objects::recording::{
@@ -11,10 +14,10 @@ use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::{
-    cluster_state::{ClusterState, SharedNeighbors, is_refused},
+    cluster_state::{ClusterState, SharedNeighbors},
     hpas::{StateUpdate, key_of},
     pods::Name,
-    targets::has_own_scale,
+    targets::{Turn, has_own_scale},
     unread::GroupKind,
 };
 use crate::{
@@ -96,7 +99,7 @@ impl ClusterState {
         if let Some(target) = target
             && self.hpas.of_target(target).next().is_none()
         {
-            self.targets.remove(target);
+            self.targets.forget(target);
         }
     }
 
@@ -197,30 +200,27 @@ impl ClusterState {
 
     /// The HPAs of a namespace whose pods a quota has refused; of all namespaces if it is empty.
     pub(crate) fn of_quotas(&self, namespace: &str) -> Effect {
-        let hpas = self.hpas.selected().iter();
-        let refused = hpas
-            .filter(|key| namespace.is_empty() || key.namespace == namespace)
-            .filter(|key| {
-                let hpa = self.hpas.get(key);
-                let selector = hpa.and_then(|one| self.selector_of(&one.hpa));
-                selector.is_some_and(|selector| {
-                    self.targets
-                        .sets(&key.namespace, &selector)
-                        .iter()
-                        .any(is_refused)
-                })
-            });
+        let refused = self.targets.sets.refused();
+        let refused = refused.filter(|(of, _)| namespace.is_empty() || *of == namespace);
         Effect {
-            around: refused.cloned().collect(),
+            around: refused
+                .flat_map(|(namespace, labels)| self.matching(namespace, labels))
+                .collect(),
             ..Effect::default()
         }
+    }
+
+    /// The HPAs whose selector matches these labels.
+    fn matching(&self, namespace: &str, labels: &BTreeMap<String, String>) -> BTreeSet<HpaKey> {
+        let selectors = self.pods.matching(namespace, labels);
+        self.pods.hpas(namespace, &selectors.into_iter().collect())
     }
 
     /// Removes such an object.
     pub(crate) fn remove_object(&mut self, kind: &GroupKind, name: &Name) -> Effect {
         let mut around = self.put_set(kind, name, None);
         let key = target_key(kind, name);
-        if self.targets.remove(&key) {
+        if self.hpas.of_target(&key).next().is_some() && self.targets.remove(&key) {
             around.extend(self.retarget(&key));
         }
         Effect {
@@ -240,21 +240,25 @@ impl ClusterState {
         }
         let set = object.and_then(|object| ReplicaSet::deserialize(object).ok());
         let set = set.and_then(ReplicaSet::between);
-        let Some(labels) = self.targets.put_set(name, set) else {
-            return BTreeSet::new();
-        };
-        let selectors = self.pods.matching(&name.0, &labels);
-        self.pods.hpas(&name.0, &selectors.into_iter().collect())
+        let labels = self.targets.sets.put(name, set);
+        labels
+            .map(|labels| self.matching(&name.0, &labels))
+            .unwrap_or_default()
     }
 
-    /// Takes a target that was read by a request. Returns the HPAs for which it changed.
-    pub(crate) fn take_read(&mut self, key: &TargetKey, read: TargetReads) -> BTreeSet<HpaKey> {
+    /// Takes a target that was read by a request since `begun`. Returns the HPAs for which it changed.
+    pub(crate) fn take_read(
+        &mut self,
+        key: &TargetKey,
+        begun: Turn,
+        read: TargetReads,
+    ) -> BTreeSet<HpaKey> {
         if self.hpas.of_target(key).next().is_none() {
             // Its last HPA was deleted meanwhile. A later one reads it again.
-            self.targets.remove(key);
+            self.targets.forget(key);
             return BTreeSet::new();
         }
-        if self.targets.take_read(key, read, &self.unread) {
+        if self.targets.take_read((key, begun), read, &self.unread) {
             self.retarget(key)
         } else {
             self.refresh_all(key);

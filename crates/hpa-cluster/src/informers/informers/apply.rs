@@ -59,6 +59,11 @@ impl Informers<'_> {
 
     /// Takes the current state of an HPA that is read individually.
     pub(super) fn take_hpa(&mut self, name: String, read: Result<Option<WrittenHpa>, ClientError>) {
+        let mut watches = self.names.iter().filter(|(_, of)| **of == name);
+        if watches.any(|(watch, _)| self.watches[watch.0].is_complete) {
+            // What the watch has reported meanwhile is newer.
+            return;
+        }
         let namespace = self.namespace.to_owned();
         let effect = match read {
             Ok(Some(written)) => self.state.put_hpa(written),

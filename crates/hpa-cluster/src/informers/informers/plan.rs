@@ -32,8 +32,7 @@ impl Informers<'_> {
             .map(group_kind)
             .filter(|kind| matches!(state.targets.kinds.get(kind), Some(KindState::Unknown(_))))
             .collect();
-        let alone = self.state.alone().into_iter();
-        let alone = alone.filter(|key| key.namespace == namespace);
+        let alone = state.next_alone(namespace).into_iter();
         let scales = targets.iter().filter(|key| {
             state.targets.is_found(key)
                 && !state.targets.has_scale(key)
@@ -50,9 +49,10 @@ impl Informers<'_> {
             plane: self.plan_plane(),
             kinds: kinds.into_iter().collect(),
             targets: alone
-                .filter_map(|key| Some((key.clone(), self.state.reference(&key)?)))
+                .filter_map(|key| Some((key.clone(), state.reference(&key)?)))
                 .collect(),
             scales: scales.cloned().collect(),
+            begun: state.targets.begin(),
             hpas: unread.map(|(_, name)| (*name).to_owned()).collect(),
         }
     }

@@ -21,13 +21,13 @@ use crate::{
 
 impl Informers<'_> {
     pub(super) fn want_scale(&mut self, key: TargetKey) {
-        if !self.state.targets.reading.insert(key.clone()) {
+        let Some(begun) = self.state.targets.begin_reading(&key) else {
             // The answer may be from before the change.
             self.again.insert(key);
             return;
-        }
+        };
         let (client, discovery) = (self.client, Rc::clone(&self.discovery));
-        let read = async move { reads::scale(client, &discovery, key).await };
+        let read = async move { reads::scale(client, &discovery, (key, begun)).await };
         self.waiting.push_back(read.boxed_local());
     }
 
@@ -35,11 +35,12 @@ impl Informers<'_> {
         let Some(reference) = self.state.reference(&key) else {
             return;
         };
-        if !self.state.targets.reading.insert(key.clone()) {
+        let Some(begun) = self.state.targets.begin_reading(&key) else {
             return;
-        }
+        };
         let (client, discovery) = (self.client, Rc::clone(&self.discovery));
         let wording = self.state.plane.wording;
+        let key = (key, begun);
         let read = async move { reads::target(client, &discovery, key, reference, wording).await };
         self.waiting.push_back(read.boxed_local());
     }
@@ -47,8 +48,8 @@ impl Informers<'_> {
     pub(super) fn take_read(&mut self, read: RequestResult) {
         match read {
             RequestResult::Kind(kind, mappings) => self.take_kind(&kind, mappings),
-            RequestResult::Target(key, reads) => {
-                let around = self.state.take_read(&key, *reads);
+            RequestResult::Target((key, begun), reads) => {
+                let around = self.state.take_read(&key, begun, *reads);
                 self.report_related(around);
                 if self.again.remove(&key) && self.state.targets.is_found(&key) {
                     self.want_scale(key);
