@@ -28,6 +28,7 @@ mod informers;
 mod list;
 mod list_answer;
 mod listed_value;
+mod metric_requests;
 mod metrics;
 mod named;
 mod names;

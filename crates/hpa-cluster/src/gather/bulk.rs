@@ -26,9 +26,10 @@ use crate::{
     client::{Client, ClientError},
     context::Groups,
     hpa_resource::namespace_of,
+    metric_requests::{self, MetricsRequest},
     metrics::needs_pod_metrics,
     replica_sets,
-    state::{ClusterState, Metrics, MetricsRequest, PODS, SharedMetrics, key_of},
+    state::{ClusterState, Metrics, PODS, key_of},
     target::{TargetKey, TargetMap},
 };
 
@@ -75,7 +76,7 @@ impl BulkReads {
             let gathering = started.wait().await;
             let requested = requested(gathering, &state.borrow());
             let reader = gathering.metrics_reader("", &custom_version);
-            let metrics = SharedMetrics::read(&requested, reader).await;
+            let metrics = metric_requests::read(&requested, reader).await;
             (metrics, custom_version)
         };
         let pods = async { pods::read(started.wait().await, &state).await };
@@ -87,7 +88,7 @@ impl BulkReads {
         state.unread.set(PODS, pods.not_read());
         let reader = gathering.metrics_reader("", &custom_version);
         let requested = requested(gathering, &state);
-        metrics.read_missing(&requested, reader).await;
+        metric_requests::read_missing(&mut metrics, &requested, reader).await;
         let others = Rc::new(metrics);
         let hpas = || gathering.selected.hpas();
         let needing = hpas().filter(|hpa| needs_pod_metrics(hpa));

@@ -9,8 +9,9 @@ use hpa_objects::recording::wire::{Hpa, Pod};
 use crate::{
     client::{Client, ClientError},
     discovery::Discovery,
+    metric_requests::{self, MetricsRequest},
     metrics::{self, MetricsReader, needs_custom_metrics, needs_pod_metrics},
-    state::{Metrics, MetricsRequest, Pods, SelectorUsages, SharedMetrics},
+    state::{Metrics, Pods, SelectorUsages, SharedMetrics},
 };
 
 /// The metrics to request.
@@ -123,8 +124,8 @@ impl MetricsPlan {
                 pods: one.pods.clone(),
             })
             .collect();
-        let mut metrics = SharedMetrics::read(&requested, reader).await;
-        metrics.read_missing(&requested, reader).await;
+        let mut metrics = metric_requests::read(&requested, reader).await;
+        metric_requests::read_missing(&mut metrics, &requested, reader).await;
         metrics
     }
 }

@@ -1,155 +1,70 @@
-//! Custom and external metrics of many HPAs: each distinct metric is requested once.
+//! Custom and external metrics of many HPAs: the answer to each distinct request, which they share.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-};
+use std::{collections::BTreeMap, sync::Arc};
 
-use futures::{StreamExt as _, future, stream};
-use hpa_engine::model::{Shared, SnapshotField};
+use hpa_engine::model::SnapshotField;
 use hpa_objects::recording::{
     Snapshot,
     wire::{Answer, ExternalMetricValue, Hpa, MetricSpec, MetricValue, NotRead, Pod},
 };
 
-use crate::{
-    PARALLEL, access,
-    hpa_resource::namespace_of,
-    metrics::{MetricReading, MetricsReader},
-};
+use crate::{access, hpa_resource::namespace_of, metrics::MetricReading};
 
 /// The answers, by request key.
 #[derive(Debug, Default)]
 pub(crate) struct SharedMetrics {
-    custom: BTreeMap<Key, MetricReading<MetricValue>>,
-    external: BTreeMap<Key, MetricReading<ExternalMetricValue>>,
+    custom: BTreeMap<MetricKey, MetricReading<MetricValue>>,
+    external: BTreeMap<MetricKey, MetricReading<ExternalMetricValue>>,
     /// Pods metrics that were read for the pods of a single selector.
-    of_one: BTreeMap<Key, String>,
+    of_one: BTreeMap<MetricKey, String>,
     /// Pods metrics that were read for all pods of a namespace: the indexes of each pod's values in the answer.
-    of_namespace: BTreeMap<Key, BTreeMap<String, Vec<usize>>>,
+    of_namespace: BTreeMap<MetricKey, BTreeMap<String, Vec<usize>>>,
     /// Pods metrics that were read again for the pods of one selector.
-    of_selector: BTreeMap<(Key, String), MetricReading<MetricValue>>,
-}
-
-/// An HPA whose metrics are needed.
-#[derive(Clone, Debug)]
-pub(crate) struct MetricsRequest<'a> {
-    /// The HPA.
-    pub(crate) hpa: &'a Hpa,
-    /// The selector of its target; without one the controller does not request Pods metrics.
-    pub(crate) selector: Option<String>,
-    /// Its pods, as soon as they are known.
-    pub(crate) pods: Shared<Arc<Pod>>,
+    of_selector: BTreeMap<(MetricKey, String), MetricReading<MetricValue>>,
 }
 
 /// Namespace, and the source without its target as JSON.
-type Key = (String, String);
-
-/// A metric at its place in the spec of the first HPA that has it.
-type PlacedMetric<'a> = (usize, &'a MetricSpec);
-
-/// For Pods metrics: the selectors of the pods that they are requested for.
-type SelectorsOf<'a> = BTreeMap<Key, (PlacedMetric<'a>, BTreeSet<String>)>;
+pub(crate) type MetricKey = (String, String);
 
 impl SharedMetrics {
-    /// Requests each metric once. A Pods metric that several HPAs use is requested for all pods of the namespace.
-    pub(crate) async fn read(requested: &[MetricsRequest<'_>], reader: MetricsReader<'_>) -> Self {
-        let mut selectors_of = SelectorsOf::new();
-        for MetricsRequest { hpa, selector, .. } in requested {
-            for (index, metric) in hpa.spec.metrics.iter().enumerate() {
-                let Some(key) = key(hpa, metric) else {
-                    continue;
-                };
-                if metric.metric_type == "Pods" && selector.is_none() {
-                    continue;
-                }
-                let (_, selectors) = selectors_of
-                    .entry(key)
-                    .or_insert_with(|| ((index, metric), BTreeSet::new()));
-                selectors.extend(selector.clone());
+    /// Takes the answer to a request.
+    pub(crate) fn take(&mut self, key: MetricKey, recipient: Recipient, answer: MetricAnswer) {
+        let answer = match answer {
+            MetricAnswer::Custom(answer) => answer,
+            MetricAnswer::External(answer) => {
+                self.external.insert(key, answer);
+                return;
+            }
+        };
+        match recipient {
+            Recipient::Everybody => {}
+            Recipient::Pods(selector) => {
+                self.of_one.insert(key.clone(), selector);
+            }
+            Recipient::AllPods => {
+                let places = places(answer.as_ref().ok());
+                self.of_namespace.insert(key.clone(), places);
             }
         }
-        let answers: Vec<(Key, Recipient, MetricAnswer)> = stream::iter(selectors_of)
-            .map(|(key, (metric, selectors))| async move {
-                let recipient = match selectors.into_iter().collect::<Vec<_>>().as_slice() {
-                    _ if metric.1.metric_type != "Pods" => Recipient::Everybody,
-                    [selector] => Recipient::Pods(selector.clone()),
-                    _ => Recipient::AllPods,
-                };
-                let selector = match &recipient {
-                    Recipient::Pods(selector) => selector,
-                    Recipient::Everybody | Recipient::AllPods => "",
-                };
-                let answer = ask(&reader.of(&key.0), metric, selector).await;
-                (key, recipient, answer)
-            })
-            .buffered(PARALLEL)
-            .collect()
-            .await;
-        let mut shared = Self::default();
-        for (key, recipient, answer) in answers {
-            match answer {
-                MetricAnswer::Custom(answer) => {
-                    match recipient {
-                        Recipient::Everybody => {}
-                        Recipient::Pods(selector) => {
-                            shared.of_one.insert(key.clone(), selector);
-                        }
-                        Recipient::AllPods => {
-                            let places = places(answer.as_ref().ok());
-                            shared.of_namespace.insert(key.clone(), places);
-                        }
-                    }
-                    shared.custom.insert(key, answer);
-                }
-                MetricAnswer::External(answer) => {
-                    shared.external.insert(key, answer);
-                }
-            }
-        }
-        shared
+        self.custom.insert(key, answer);
     }
 
-    /// Requests again, for the pods of an HPA, what a namespace-wide answer lacks for them: only this shows the
-    /// controller's answer.
-    pub(crate) async fn read_missing(
+    /// Whether a namespace-wide answer lacks a metric for all of these pods.
+    pub(crate) fn lacks(&self, key: &MetricKey, pods: &[Arc<Pod>]) -> bool {
+        let (Some(places), Some(Ok(Answer { error: None, .. }))) =
+            (self.of_namespace.get(key), self.custom.get(key))
+        else {
+            return false;
+        };
+        let mut pods = pods.iter();
+        !pods.any(|pod| places.contains_key(&pod.metadata.name))
+    }
+
+    /// Takes the answers to requests for what [`Self::lacks`] names, each for the pods of one selector.
+    pub(crate) fn take_missing(
         &mut self,
-        requested: &[MetricsRequest<'_>],
-        reader: MetricsReader<'_>,
+        answers: impl IntoIterator<Item = ((MetricKey, String), MetricReading<MetricValue>)>,
     ) {
-        let mut selectors_of = BTreeMap::new();
-        for MetricsRequest {
-            hpa,
-            selector,
-            pods,
-        } in requested
-        {
-            for (index, metric) in hpa.spec.metrics.iter().enumerate() {
-                if let (Some(key), Some(source), Some(selector)) =
-                    (key(hpa, metric), &metric.pods, selector)
-                    && let (Some(places), Some(Ok(Answer { error: None, .. }))) =
-                        (self.of_namespace.get(&key), self.custom.get(&key))
-                    && !pods
-                        .iter()
-                        .any(|pod| places.contains_key(&pod.metadata.name))
-                {
-                    let place = selectors_of.entry((key, selector.clone()));
-                    place.or_insert((index, source));
-                }
-            }
-        }
-        let answers: Vec<_> = stream::iter(selectors_of)
-            .map(|(selectors_of, (index, source))| async move {
-                let ((namespace, _), selector) = &selectors_of;
-                let answer = reader
-                    .of(namespace)
-                    .custom_pods_metric(index, source, selector)
-                    .await;
-                (selectors_of, answer)
-            })
-            .buffered(PARALLEL)
-            .collect()
-            .await;
         self.of_selector.extend(answers);
     }
 
@@ -164,7 +79,7 @@ impl SharedMetrics {
     ) -> Vec<usize> {
         let mut missing = Vec::new();
         for (index, metric) in hpa.spec.metrics.iter().enumerate() {
-            let Some(key) = key(hpa, metric) else {
+            let Some(key) = metric_key(hpa, metric) else {
                 continue;
             };
             if metric.metric_type == "External" {
@@ -192,7 +107,7 @@ impl SharedMetrics {
 
     fn custom_answer(
         &self,
-        key: Key,
+        key: MetricKey,
         selector: Option<&str>,
         snapshot: &Snapshot,
     ) -> Option<MetricReading<MetricValue>> {
@@ -256,7 +171,7 @@ fn store_custom(index: usize, answer: MetricReading<MetricValue>, snapshot: &mut
 }
 
 /// The recipients of an answer.
-enum Recipient {
+pub(crate) enum Recipient {
     /// Every HPA with this metric.
     Everybody,
     /// Every HPA whose target has this selector.
@@ -265,27 +180,12 @@ enum Recipient {
     AllPods,
 }
 
-enum MetricAnswer {
+/// An answer of one of the APIs.
+pub(crate) enum MetricAnswer {
+    /// Of the custom metrics API.
     Custom(MetricReading<MetricValue>),
+    /// Of the external metrics API.
     External(MetricReading<ExternalMetricValue>),
-}
-
-async fn ask(
-    reader: &MetricsReader<'_>,
-    (index, metric): PlacedMetric<'_>,
-    selector: &str,
-) -> MetricAnswer {
-    match (&metric.pods, &metric.object, &metric.external) {
-        (Some(source), _, _) if metric.metric_type == "Pods" => {
-            MetricAnswer::Custom(reader.custom_pods_metric(index, source, selector).await)
-        }
-        (_, Some(source), _) if metric.metric_type == "Object" => {
-            MetricAnswer::Custom(reader.object_metric(index, source).await)
-        }
-        (_, _, Some(source)) => MetricAnswer::External(reader.external_metric(index, source).await),
-        // `key` returns `None` for these.
-        _ => MetricAnswer::External(future::ready(Ok(Answer::of(Vec::new()))).await),
-    }
 }
 
 fn places(answer: Option<&Answer<MetricValue>>) -> BTreeMap<String, Vec<usize>> {
@@ -304,8 +204,8 @@ fn at(reason: &NotRead, what: SnapshotField) -> NotRead {
     }
 }
 
-/// The key that distinguishes requests for metrics; `None` if the metric has no request of its own.
-fn key(hpa: &Hpa, metric: &MetricSpec) -> Option<Key> {
+/// What distinguishes requests for metrics; `None` if the metric has no request of its own.
+pub(crate) fn metric_key(hpa: &Hpa, metric: &MetricSpec) -> Option<MetricKey> {
     let source = match metric.metric_type.as_str() {
         "External" => serde_json::to_string(&("External", &metric.external.as_ref()?.metric)),
         "Pods" => serde_json::to_string(&("Pods", &metric.pods.as_ref()?.metric)),
