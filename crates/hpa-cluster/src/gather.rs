@@ -11,20 +11,15 @@ mod bulk;
 mod conditional;
 mod gathering;
 mod metric_answers;
-mod shared_pods;
 
-use std::{
-    cell::RefCell,
-    collections::{BTreeMap, BTreeSet},
-};
+use std::{cell::RefCell, collections::BTreeMap};
 
 use assembly::Assembly;
 use bulk::BulkReads;
+use conditional::when;
 use futures::{FutureExt as _, StreamExt as _, future, stream};
 use gathering::{CustomVersion, Gathering};
-use hpa_engine::model::Selector;
-use hpa_objects::recording::{Snapshot, wire::Hpa};
-use shared_pods::SharedPods;
+use hpa_objects::recording::{Snapshot, wire::NotRead};
 use tokio::sync::SetOnce;
 
 use super::{
@@ -33,8 +28,10 @@ use super::{
     context::{self, Further, Pulls},
     error::ClusterError,
     hpa_resource::namespace_of,
+    metrics::needs_pod_metrics,
+    pods,
     selection::{Selection, namespace},
-    state::{ClusterState, note_skew},
+    state::{ClusterState, Metrics, SelectorUsages, note_skew},
 };
 
 pub use bulk::ListedObject;
@@ -176,11 +173,11 @@ impl Gathering<'_> {
         }
         let (targets, custom_version) =
             future::join(self.read_targets(), self.custom_version()).await;
-        let state = &self.state(targets);
-        let shared = self.read_shared_pods(state, &custom_version).await;
+        let mut state = self.state(targets);
+        let shared = self.read_shared_pods(&mut state, &custom_version).await;
         let assembly = Assembly {
             gathering: self,
-            state,
+            state: &state,
             custom_version: &custom_version,
         };
         let snapshots = stream::iter(self.selected.hpas())
@@ -192,31 +189,47 @@ impl Gathering<'_> {
         (snapshots, custom_version)
     }
 
-    /// One list of pods, and one of usages, for each namespace in which HPAs select different pods.
+    /// Fills the state with one list of pods, and one of usages, for each namespace in which HPAs select different pods.
+    /// Returns these namespaces, and where the pods could not be read.
     async fn read_shared_pods(
         &self,
-        state: &ClusterState,
+        state: &mut ClusterState,
         custom_version: &CustomVersion,
-    ) -> BTreeMap<&str, SharedPods> {
-        let mut by_namespace: BTreeMap<&str, Vec<(&Hpa, Selector)>> = BTreeMap::new();
+    ) -> BTreeMap<&str, Result<(), NotRead>> {
+        let mut needs_usages: BTreeMap<&str, bool> = BTreeMap::new();
         for hpa in self.selected.hpas() {
-            if let Some(selector) = state.selector_of(hpa) {
-                let hpas = by_namespace.entry(namespace_of(hpa)).or_default();
-                hpas.push((hpa, selector));
+            let namespace = namespace_of(hpa);
+            if state.pods.selectors(namespace).nth(1).is_some() {
+                let needs_usages = needs_usages.entry(namespace).or_default();
+                *needs_usages |= needs_pod_metrics(hpa) && state.selector_of(hpa).is_some();
             }
         }
-        let several = by_namespace.into_iter().filter(|(_, hpas)| {
-            let texts: BTreeSet<String> = hpas.iter().map(|(_, one)| one.to_string()).collect();
-            1 < texts.len()
-        });
-        stream::iter(several)
-            .map(|(namespace, hpas)| async move {
+        let reads: Vec<_> = stream::iter(needs_usages)
+            .map(|(namespace, needs_usages)| async move {
                 let reader = self.metrics_reader(namespace, custom_version);
-                let shared = SharedPods::read(self.client, &reader, hpas).await;
-                (namespace, shared)
+                let pods = pods::read(self.client, namespace, "");
+                let usages = when(needs_usages, reader.pod_metrics(""));
+                (namespace, future::join(pods, usages).await)
             })
             .buffered(PARALLEL)
             .collect()
-            .await
+            .await;
+        let mut shared = BTreeMap::new();
+        for (namespace, (pods, usages)) in reads {
+            let known = &mut state.pods;
+            let read = pods.map(|pods| {
+                for pod in pods {
+                    known.put_selected(namespace, pod);
+                }
+            });
+            shared.insert(namespace, read);
+            let mut metrics = Metrics {
+                usages: usages.map(|answer| SelectorUsages::new(answer, String::new())),
+                ..Metrics::default()
+            };
+            metrics.index(namespace, &state.pods);
+            state.metrics.insert(namespace.to_owned(), metrics);
+        }
+        shared
     }
 }

@@ -4,14 +4,13 @@ use futures::future;
 use hpa_engine::model::KnownKind;
 use hpa_objects::recording::{
     Snapshot,
-    wire::{Hpa, KubernetesEvent},
+    wire::{Hpa, KubernetesEvent, NotRead},
 };
 
 use super::{
     CustomVersion, Gathering,
     conditional::{take, when},
     metric_answers::read_metrics,
-    shared_pods::SharedPods,
 };
 use crate::{
     hpa_resource::namespace_of,
@@ -30,11 +29,11 @@ pub(super) struct Assembly<'a> {
 }
 
 impl Assembly<'_> {
-    /// Reads the rest about one HPA and builds its snapshot.
+    /// Reads the rest about one HPA and builds its snapshot. `shared`: whether the pods of its namespace were read.
     pub(super) async fn snapshot(
         &self,
         hpa: &Hpa,
-        shared: Option<&SharedPods>,
+        shared: Option<&Result<(), NotRead>>,
     ) -> Option<Snapshot> {
         let client = self.gathering.client;
         let namespace = namespace_of(hpa);
@@ -76,7 +75,13 @@ impl Assembly<'_> {
         )
         .await;
         if let (Some(shared), Some(selector)) = (shared, &selector) {
-            shared.share(selector, &mut snapshot);
+            match shared {
+                Ok(()) => snapshot.pods = self.state.pods.selected(namespace, &text),
+                Err(reason) => snapshot.not_read.push(reason.clone()),
+            }
+            if let Some(metrics) = self.state.metrics.get(namespace) {
+                metrics.share_usages(selector, &mut snapshot);
+            }
         }
         let not_read = &mut snapshot.not_read;
         if let Some(pods) = pods {

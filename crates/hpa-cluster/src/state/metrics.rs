@@ -65,17 +65,25 @@ impl Metrics {
 
     /// Adds the metrics of its HPA to a snapshot that already has its pods.
     pub(crate) fn share(&self, hpa: &Hpa, selector: Option<&Selector>, snapshot: &mut Snapshot) {
-        if let Some(selector) = selector.filter(|_| needs_pod_metrics(hpa)) {
-            let usages = self.usages.as_ref();
-            match usages.and_then(|usages| usages.of(selector, &snapshot.pods)) {
-                Some(Ok(usages)) => snapshot.pod_metrics = Some(usages),
-                Some(Err(not_read)) => snapshot.not_read.push(not_read),
-                None => snapshot.not_read.push(not_yet(SnapshotField::PodMetrics)),
-            }
+        if let Some(selector) = selector {
+            self.share_usages(selector, snapshot);
         }
         let text = selector.map(ToString::to_string);
         for index in self.others.share(hpa, text.as_deref(), snapshot) {
             snapshot.not_read.push(not_yet(field(hpa, index)));
+        }
+    }
+
+    /// Adds the usages of its pods to a snapshot that already has these.
+    pub(crate) fn share_usages(&self, selector: &Selector, snapshot: &mut Snapshot) {
+        if !needs_pod_metrics(&snapshot.hpa) {
+            return;
+        }
+        let usages = self.usages.as_ref();
+        match usages.and_then(|usages| usages.of(selector, &snapshot.pods)) {
+            Some(Ok(usages)) => snapshot.pod_metrics = Some(usages),
+            Some(Err(not_read)) => snapshot.not_read.push(not_read),
+            None => snapshot.not_read.push(not_yet(SnapshotField::PodMetrics)),
         }
     }
 
