@@ -3,7 +3,7 @@
 use hpa_analysis::{Cause, CheckBasis, Compared, Comparison, ComparisonOutcome, UnreportedRescale};
 
 use crate::{
-    ExplainContext, TrustView, edited,
+    ExplainContext, NoteWeight, TrustView, edited,
     metric_names::{MetricName, metric_names},
     reasons::because,
 };
@@ -14,8 +14,11 @@ pub(super) fn agreement(cx: &ExplainContext<'_>) -> Vec<TrustView> {
     let view = |title, text: String, is_warning| TrustView {
         title,
         text,
-        is_warning,
-        is_detail: false,
+        weight: if is_warning {
+            NoteWeight::Warning
+        } else {
+            NoteWeight::Normal
+        },
     };
     let what = match check.basis {
         CheckBasis::Outcome => "the recorded outcome",

@@ -8,7 +8,9 @@ use hpa_engine::{
 use hpa_words::{amount::trimmed, clock::duration};
 use jiff::Timestamp;
 
-use crate::{ExplainContext, TrustView, evidence::evidence, field_name::name_of, setting};
+use crate::{
+    ExplainContext, NoteWeight, TrustView, evidence::evidence, field_name::name_of, setting,
+};
 
 /// One input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,8 +55,11 @@ pub(super) fn inferred(inputs: &[InputView]) -> Option<TrustView> {
     (!reported.is_empty()).then(|| TrustView {
         title: "inferred",
         text: texts.join("; "),
-        is_warning: false,
-        is_detail: !reported.iter().any(|(_, matters)| *matters),
+        weight: if reported.iter().any(|(_, matters)| *matters) {
+            NoteWeight::Normal
+        } else {
+            NoteWeight::Detail
+        },
     })
 }
 

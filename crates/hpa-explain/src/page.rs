@@ -8,7 +8,7 @@ use hpa_words::{amount::names, clock::duration};
 
 use crate::{
     Afterwards, ChangedView, DelayView, ExplainContext, FullAnswer, Gauge, InputView, NextView,
-    NoteView, Picture, PodView, SpecEdit, StepView, TrustView, Verdict, WhatIfView,
+    NoteView, NoteWeight, Picture, PodView, SpecEdit, StepView, TrustView, Verdict, WhatIfView,
     afterwards::by_known,
     agreement::agreement,
     changed,
@@ -136,8 +136,7 @@ impl Page {
         let view = |title, text| TrustView {
             title,
             text,
-            is_warning: false,
-            is_detail: false,
+            weight: NoteWeight::Normal,
         };
         if let (Some(decided), Some(to)) = (afterwards.decided, self.verdict.to)
             && decided != to
@@ -223,8 +222,7 @@ fn assumed(cx: &ExplainContext<'_>, inputs: &[InputView]) -> Option<TrustView> {
     (!parts.is_empty()).then(|| TrustView {
         title: "assumed",
         text: parts.join("; "),
-        is_warning: false,
-        is_detail: false,
+        weight: NoteWeight::Normal,
     })
 }
 
@@ -236,11 +234,10 @@ fn not_read(cx: &ExplainContext<'_>) -> Vec<TrustView> {
         .not_read
         .iter()
         .partition(|one| one.what.decides() || one.what == SnapshotField::ControllerVersion);
-    let view = |text: String, is_warning, is_detail| TrustView {
+    let view = |text: String, weight| TrustView {
         title: "not read",
         text,
-        is_warning,
-        is_detail,
+        weight,
     };
     let mut views: Vec<TrustView> = deciding
         .into_iter()
@@ -256,7 +253,7 @@ fn not_read(cx: &ExplainContext<'_>) -> Vec<TrustView> {
                 } else {
                     "not read"
                 },
-                ..view(text, true, false)
+                ..view(text, NoteWeight::Warning)
             }
         })
         .collect();
@@ -271,12 +268,17 @@ fn not_read(cx: &ExplainContext<'_>) -> Vec<TrustView> {
             "{} (optional; -v names the permissions)",
             names(&refused, refused.len())
         );
-        views.push(view(text, false, false));
+        views.push(view(text, NoteWeight::Normal));
     }
     views.extend(optional.into_iter().map(|one| {
         let what = name_of(&one.what);
         let why = one.remedy.as_ref().unwrap_or(&one.why);
-        view(format!("{what}: {why}"), false, !is_instant(one))
+        let weight = if is_instant(one) {
+            NoteWeight::Normal
+        } else {
+            NoteWeight::Detail
+        };
+        view(format!("{what}: {why}"), weight)
     }));
     views
 }

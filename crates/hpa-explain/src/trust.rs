@@ -1,5 +1,7 @@
 //! How reliable a page is.
 
+use crate::NoteWeight;
+
 /// One line of the section on how reliable the page is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustView {
@@ -7,8 +9,6 @@ pub struct TrustView {
     pub title: &'static str,
     /// The text.
     pub text: String,
-    /// Whether the reader should be warned.
-    pub is_warning: bool,
-    /// Whether only `--verbose` shows it.
-    pub is_detail: bool,
+    /// How important it is.
+    pub weight: NoteWeight,
 }

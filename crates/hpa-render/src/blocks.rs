@@ -25,12 +25,26 @@ pub(crate) enum ColumnKind {
 }
 
 impl TableBlock {
-    /// The columns that are not empty in all rows.
-    pub(crate) fn used(&self) -> Vec<usize> {
-        let is_used = |column: &usize| {
-            let mut cells = self.rows.iter().filter_map(|(_, cells)| cells.get(*column));
-            cells.any(|cell| !cell.is_empty())
-        };
-        (0..self.columns.len()).filter(is_used).collect()
+    /// The same without one of its columns.
+    pub(crate) fn without(mut self, name: &str) -> Self {
+        if let Some(index) = self.columns.iter().position(|(column, _)| *column == name) {
+            self.columns.remove(index);
+            for (_, cells) in &mut self.rows {
+                cells.remove(index);
+            }
+        }
+        self
     }
+}
+
+/// Which of this many columns are not empty in all rows.
+pub(crate) fn used_columns<'r>(
+    columns: usize,
+    rows: &(impl Iterator<Item = &'r Vec<String>> + Clone),
+) -> Vec<usize> {
+    let is_used = |column: &usize| {
+        let mut cells = rows.clone().filter_map(|cells| cells.get(*column));
+        cells.any(|cell| !cell.is_empty())
+    };
+    (0..columns).filter(is_used).collect()
 }

@@ -70,18 +70,13 @@ fn role(weight: NoteWeight) -> Role {
 
 /// How reliable the page is.
 pub(super) fn trust(page: &Page) -> Section<'_> {
-    let lines = page.trust.iter().map(|trust| {
-        let role = match (trust.is_warning, trust.is_detail) {
-            (true, _) => Role::Warning,
-            (false, true) => Role::Dim,
-            (false, false) => Role::Text,
-        };
-        (role, trust.title, trust.text.as_str())
-    });
+    let lines = page.trust.iter();
     Section {
         heading: "How far to trust this",
         has_titles_once: false,
-        lines: lines.collect(),
+        lines: lines
+            .map(|trust| (role(trust.weight), trust.title, trust.text.as_str()))
+            .collect(),
     }
 }
 
@@ -115,8 +110,11 @@ pub(super) fn pods(page: &Page) -> TableBlock {
     }
 }
 
-/// Every input: first those that decide, then the others, dim. `remedy` is the heading of what makes it sure.
-pub(super) fn inputs(page: &Page, remedy: &'static str) -> TableBlock {
+/// Inputs: first those that decide, then the others, dim. `remedy` is the heading of what makes it sure.
+pub(super) fn inputs<'p>(
+    inputs: impl Iterator<Item = &'p InputView>,
+    remedy: &'static str,
+) -> TableBlock {
     let row = |input: &InputView| {
         let cells = vec![
             input.name.clone(),
@@ -126,8 +124,7 @@ pub(super) fn inputs(page: &Page, remedy: &'static str) -> TableBlock {
         ];
         (dim_unless(input.matters), cells)
     };
-    let mut rows: Vec<_> = page.inputs.iter().map(row).collect();
-    rows.sort_by_key(|(role, _)| *role == Role::Dim);
+    let (deciding, others): (Vec<_>, Vec<_>) = inputs.partition(|input| input.matters);
     TableBlock {
         columns: vec![
             ("input", ColumnKind::Text),
@@ -135,21 +132,21 @@ pub(super) fn inputs(page: &Page, remedy: &'static str) -> TableBlock {
             ("source", ColumnKind::Text),
             (remedy, ColumnKind::Text),
         ],
-        rows,
+        rows: deciding.into_iter().chain(others).map(row).collect(),
     }
 }
 
 /// What would be decided if one thing were different: first what changes the decision, then the others, dim.
 pub(super) fn what_ifs(page: &Page) -> TableBlock {
     let row = |view: &WhatIfView| (dim_unless(view.differs), what_if(view).into());
-    let mut rows: Vec<_> = page.what_if.iter().map(row).collect();
-    rows.sort_by_key(|(role, _)| *role == Role::Dim);
+    let all = page.what_if.iter();
+    let (differing, others): (Vec<_>, Vec<_>) = all.partition(|view| view.differs);
     TableBlock {
         columns: vec![
             ("what comes of it", ColumnKind::Text),
             ("what is different", ColumnKind::Text),
         ],
-        rows,
+        rows: differing.into_iter().chain(others).map(row).collect(),
     }
 }
 

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::text::text;
 use crate::{
-    blocks::{ColumnKind, Headline, TableBlock},
+    blocks::{ColumnKind, Headline, TableBlock, used_columns},
     style::Role,
 };
 
@@ -110,7 +110,8 @@ pub(crate) fn sentences(sentences: impl Iterator<Item = String>) -> Markup {
 
 /// A table of texts without the columns that are empty in all rows.
 pub(super) fn table(block: &TableBlock) -> Markup {
-    let used = block.used();
+    let rows = block.rows.iter().map(|(_, cells)| cells);
+    let used = used_columns(block.columns.len(), &rows);
     let columns = used.iter().map(|column| match block.columns[*column] {
         (title, ColumnKind::Number) => (title, "number"),
         (title, ColumnKind::Name | ColumnKind::Text) => (title, ""),

@@ -26,7 +26,7 @@ pub(super) fn section(page: &Page, number: usize) -> Markup {
     };
     let all_pods = format!("All {} pods", page.pods.len());
     let all_inputs = "Inputs, and where they come from";
-    let inputs = sections::inputs(page, "to set it or make it sure");
+    let inputs = sections::inputs(page.inputs.iter(), "to set it or make it sure");
     html! {
         article id=(format!("hpa-{number}")) class=(tone(headline.role)) {
             @if let Some(one) = &page.changed { (changed(one, page)) }
@@ -70,7 +70,7 @@ fn titled(section: &Section<'_>, is_folded: bool) -> Markup {
 /// The counterfactuals, folded.
 fn what_ifs(page: &Page) -> Markup {
     let all = sections::what_ifs(page).rows;
-    let changing = all.iter().filter(|(role, _)| *role != Role::Dim).count();
+    let changing = page.what_if.iter().filter(|one| one.differs).count();
     let about = format!("{changing} of {} would change the decision", all.len());
     let rows = all
         .iter()

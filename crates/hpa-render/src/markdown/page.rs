@@ -95,8 +95,8 @@ fn write_page(page: &Page, out: &mut String) {
     list(&sections::around(page), out);
     list(&sections::trust(page), out);
     folded(&count(page.pods.len(), "pod"), &sections::pods(page), out);
-    let mut inputs = sections::inputs(page, "to make it sure");
-    inputs.rows.retain(|(role, _)| *role != Role::Dim);
+    let deciding = page.inputs.iter().filter(|input| input.matters);
+    let inputs = sections::inputs(deciding, "to make it sure");
     folded("Inputs that decide", &inputs, out);
 }
 

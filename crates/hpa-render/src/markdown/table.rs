@@ -1,7 +1,10 @@
 //! Tables.
 
 use super::escape::escape;
-use crate::{blocks::TableBlock, style::Role};
+use crate::{
+    blocks::{TableBlock, used_columns},
+    style::Role,
+};
 
 /// Writes a table without the columns that are empty in all rows. Cells after the name are strong where the row is.
 pub(super) fn write_block(block: &TableBlock, out: &mut String) {
@@ -20,12 +23,7 @@ pub(super) fn write_block(block: &TableBlock, out: &mut String) {
 
 /// Writes a table of escaped cells. Columns that are empty in all rows are left out.
 pub(super) fn write_table(header: &[&str], rows: &[Vec<String>], out: &mut String) {
-    let used: Vec<usize> = (0..header.len())
-        .filter(|column| {
-            rows.iter()
-                .any(|row| row.get(*column).is_some_and(|cell| !cell.is_empty()))
-        })
-        .collect();
+    let used = used_columns(header.len(), &rows.iter());
     let mut write_row = |cells: Vec<&str>| {
         out.push('|');
         for cell in cells {

@@ -14,12 +14,14 @@ use crate::{
 /// Writes every pod: class, sample, request and reason; startup and owner; containers.
 pub(super) fn write_pods(page: &Page, style: Style, out: &mut StyledText) {
     let pods = &page.pods;
-    let classes = sections::pods(page).rows.into_iter().map(|(role, cells)| {
-        let cell = |column: usize| or_dash(cells.get(column).filter(|cell| !cell.is_empty()));
-        (role, [0, 1, 2, 3, 4].map(cell))
+    // Below, with the whole chain.
+    let classes = sections::pods(page).without("owner");
+    let header = classes.columns.iter().map(|(name, _)| name.to_uppercase());
+    let rows = classes.rows.into_iter().map(|(role, cells)| {
+        let cells: Vec<_> = cells.iter().map(|cell| or_dash(Some(cell))).collect();
+        (role, cells)
     });
-    let header = ["POD", "CLASS", "USAGE", "REQUEST", "WHY"];
-    write_table(header, classes, style, out);
+    write_table(header, rows, style, out);
     out.push_blank();
     write_starts(pods, style, out);
     if pods.iter().any(|pod| !pod.containers.is_empty()) {
@@ -101,13 +103,14 @@ fn remark(container: &ContainerView) -> String {
 }
 
 fn or_dash(text: Option<&String>) -> String {
+    let text = text.filter(|text| !text.is_empty());
     text.cloned().unwrap_or_else(|| "-".to_owned())
 }
 
 /// Writes a table; its last column goes below each row if there is no room next to it.
-fn write_table<const N: usize>(
-    header: [&str; N],
-    rows: impl Iterator<Item = (Role, [String; N])>,
+fn write_table<H: Into<String>>(
+    header: impl IntoIterator<Item = H>,
+    rows: impl Iterator<Item = (Role, impl IntoIterator<Item = String>)>,
     style: Style,
     out: &mut StyledText,
 ) {
