@@ -7,7 +7,7 @@ use std::{
 
 use hpa_engine::model::{ControllerConfig, Input, KnownKind, KubeVersion};
 
-use super::{FileId, Rule, RuleSelector, Severity};
+use super::{FileId, Rule, RuleSelector, Severity, world::World};
 
 /// The settings of a run: flags and configuration files combined.
 #[derive(Clone, Debug)]
@@ -55,6 +55,11 @@ impl LintSettings {
             profile_of: BTreeMap::new(),
             is_stopped: Arc::default(),
         }
+    }
+
+    /// Whether what is not in the input does not exist.
+    pub(super) fn is_complete_for(&self, world: &World) -> bool {
+        self.is_complete || world.is_live()
     }
 
     /// Leaves out the rules that never report an error, but for those that replace an error of another rule.

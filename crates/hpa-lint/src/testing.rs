@@ -61,14 +61,31 @@ pub fn report_with(
 ) -> Report {
     let mut input = LintInput::default();
     input.add_text("test.yaml", yaml, true);
+    let mut settings = settings_of(rule);
+    change(&mut settings);
+    run(&input, &settings)
+}
+
+fn settings_of(rule: &'static Rule) -> LintSettings {
     let version = KubeVersion {
         minor: 36,
         patch: None,
     };
     let mut settings = LintSettings::new(model::Input::given(version));
     settings.enabled = [rule.code].into();
-    change(&mut settings);
-    run(&input, &settings)
+    settings
+}
+
+/// Like [`report`], on the answers of a cluster.
+///
+/// # Panics
+/// If they cannot be read.
+pub fn report_observed(rule: &'static Rule, yaml: &str) -> Report {
+    let mut input = LintInput::default();
+    let now = "2026-11-02T10:00:00Z".parse().expect("it is a time");
+    let added = input.add_observed("live.yaml", yaml, now);
+    added.expect("it can be read");
+    run(&input, &settings_of(rule))
 }
 
 /// Like [`report`], for Kubernetes 1.`minor`.

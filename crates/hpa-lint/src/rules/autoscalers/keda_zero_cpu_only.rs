@@ -49,26 +49,18 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{SCALED_OBJECT, findings};
+    use crate::testing::{SCALED_OBJECT, table};
 
     #[test]
     fn one_other_trigger_is_enough_and_zero_is_the_default() {
-        let found = |triggers: &str| {
-            findings(
-                &RULE,
-                &format!(
-                    "{SCALED_OBJECT}  triggers: [{triggers}]
-"
-                ),
-            )
-        };
-        assert_eq!(
-            found("{type: memory}, {type: cpu}"),
-            [
-                "error spec.triggers: ScaledObject web has minReplicaCount 0 but only cpu and memory triggers, so KEDA never scales it to 0"
-            ]
+        table(
+            &RULE,
+            |[triggers]| format!("{SCALED_OBJECT}  triggers: [{triggers}]\n"),
+            "
+two of resources |{type: memory}, {type: cpu} => error spec.triggers: ScaledObject web has minReplicaCount 0 but only cpu and memory triggers, so KEDA never scales it to 0
+another one |{type: cpu}, {type: cron}
+none |
+",
         );
-        assert!(found("{type: cpu}, {type: cron}").is_empty());
-        assert!(found("").is_empty());
     }
 }

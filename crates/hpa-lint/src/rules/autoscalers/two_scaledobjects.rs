@@ -92,7 +92,7 @@ impl Others<'_> {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::findings;
+    use crate::testing::table;
 
     fn scaled_object(name: &str, spec: &str) -> String {
         format!(
@@ -107,26 +107,23 @@ spec: {{{spec}}}
 
     #[test]
     fn targets_differ_by_kind_and_name_and_hpas_by_name() {
-        let found = |one: &str, other: &str| {
-            findings(
-                &RULE,
-                &(scaled_object("a", one) + &scaled_object("b", other)),
-            )
-        };
-        let web = "scaleTargetRef: {name: web}";
-        assert_eq!(
-            found(web, web)[0],
-            "error spec.scaleTargetRef: ScaledObjects a and b scale Deployment/web, so their HPAs conflict"
-        );
         let set = "scaleTargetRef: {apiVersion: apps/v1, kind: StatefulSet, name: web}";
-        assert!(found(web, set).is_empty());
-        let named = |name: &str| {
-            format!("{set}, advanced: {{horizontalPodAutoscalerConfig: {{name: {name}}}}}")
-        };
-        assert_eq!(
-            found(web, &named("keda-hpa-a"))[0],
-            "error spec.advanced.horizontalPodAutoscalerConfig.name: ScaledObjects a and b have the same HPA keda-hpa-a, so they overwrite each other"
+        table(
+            &RULE,
+            |[other]| {
+                let other = other.replace("SET", set);
+                scaled_object("a", "scaleTargetRef: {name: web}") + &scaled_object("b", &other)
+            },
+            "
+the same target |scaleTargetRef: {name: web}
+  error spec.scaleTargetRef: ScaledObjects a and b scale Deployment/web, so their HPAs conflict
+  error …
+another kind |SET
+the same HPA |SET, advanced: {horizontalPodAutoscalerConfig: {name: keda-hpa-a}}
+  error spec.advanced.horizontalPodAutoscalerConfig.name: ScaledObjects a and b have the same HPA keda-hpa-a, so they overwrite each other
+  error …
+another HPA |SET, advanced: {horizontalPodAutoscalerConfig: {name: own}}
+",
         );
-        assert!(found(web, &named("own")).is_empty());
     }
 }

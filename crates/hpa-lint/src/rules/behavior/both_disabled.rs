@@ -34,35 +34,23 @@ mod tests {
     use super::super::{RULES, scaledown_disabled, scaleup_disabled};
     use crate::{
         rules::behavior::testing::hpa,
-        testing::{report_with, texts},
+        testing::{report_with, table_of},
     };
 
     #[test]
     fn what_is_disabled_is_reported_once() {
-        let found = |behavior: &str| {
-            let report = report_with(&super::RULE, &hpa(1, 9, behavior), |settings| {
-                settings.enabled = RULES.iter().map(|rule| rule.code).collect();
-            });
-            texts(&report)
-        };
-        let both = "{scaleUp: {selectPolicy: Disabled}, scaleDown: {selectPolicy: Disabled}}";
-        assert_eq!(
-            found(both),
-            [
-                "warning spec.behavior: scale-up and scale-down are both disabled, so no metric changes the replicas"
-            ]
+        table_of(
+            |[behavior]| {
+                report_with(&super::RULE, &hpa(1, 9, behavior), |settings| {
+                    settings.enabled = RULES.iter().map(|rule| rule.code).collect();
+                })
+            },
+            "
+both |{scaleUp: {selectPolicy: Disabled}, scaleDown: {selectPolicy: Disabled}} => warning spec.behavior: scale-up and scale-down are both disabled, so no metric changes the replicas
+one |{scaleUp: {selectPolicy: Disabled}, scaleDown: {}} => warning spec.behavior.scaleUp.selectPolicy: scale-up is disabled, so no metric adds pods
+",
         );
-        let up = "{scaleUp: {selectPolicy: Disabled}, scaleDown: {}}";
-        assert_eq!(
-            found(up),
-            [
-                "warning spec.behavior.scaleUp.selectPolicy: scale-up is disabled, so no metric adds pods"
-            ]
-        );
-        let codes = [
-            scaleup_disabled::RULE.yields_to,
-            scaledown_disabled::RULE.yields_to,
-        ];
+        let codes = [&scaleup_disabled::RULE, &scaledown_disabled::RULE].map(|rule| rule.yields_to);
         assert_eq!(codes, [["HPA308"], ["HPA308"]]);
     }
 }

@@ -115,7 +115,7 @@ mod tests {
                     })
                     .collect();
                 let behavior = format!("{{{side}, policies: [{}]}}}}", policies.join(", "));
-                hpa(min.parse().unwrap(), max.parse().unwrap(), &behavior)
+                hpa(min, max, &behavior)
             },
             r"
 it decides at one number of replicas | 6 | 40 | scaleUp: {selectPolicy: Max | Pods 4 60, Percent 50 60

@@ -87,7 +87,7 @@ mod tests {
             |[direction, max, value]| {
                 let policy = format!("{{type: Percent, value: {value}, periodSeconds: 60}}");
                 let behavior = format!("{{{direction}: {{policies: [{policy}]}}}}");
-                hpa(1, max.parse().unwrap(), &behavior)
+                hpa(1, max, &behavior)
             },
             r"
 up to just below it | scaleUp | 49 | 10

@@ -40,21 +40,17 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::rules::behavior::testing::findings_of;
+    use crate::rules::behavior::testing::behaviors;
 
     #[test]
     fn six_hours_are_not_too_long() {
-        let found = |max: i32| {
-            let rules = "{stabilizationWindowSeconds: 0, policies: [{type: Pods, value: 1, periodSeconds: 1800}]}";
-            findings_of(&RULE, 1, max, &format!("{{scaleDown: {rules}}}"))
-        };
         // The first pod goes immediately.
-        assert!(found(14).is_empty());
-        assert_eq!(
-            found(15),
-            [
-                "info spec.behavior.scaleDown.policies: scaling down from 15 to 1 takes 6 h 30 min even without load"
-            ]
+        behaviors(
+            &RULE,
+            "
+six hours |1 |14 |{scaleDown: {stabilizationWindowSeconds: 0, policies: [{type: Pods, value: 1, periodSeconds: 1800}]}}
+more |1 |15 |{scaleDown: {stabilizationWindowSeconds: 0, policies: [{type: Pods, value: 1, periodSeconds: 1800}]}} => info spec.behavior.scaleDown.policies: scaling down from 15 to 1 takes 6 h 30 min even without load
+",
         );
     }
 }

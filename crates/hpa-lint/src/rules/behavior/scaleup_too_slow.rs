@@ -60,7 +60,7 @@ mod tests {
                 let (kind, value) = policy.split_once(' ').unwrap();
                 let policy = format!("{{type: {kind}, value: {value}, periodSeconds: 60}}");
                 let behavior = format!("{{scaleUp: {{{window}policies: [{policy}]}}}}");
-                hpa(min.parse().unwrap(), max.parse().unwrap(), &behavior)
+                hpa(min, max, &behavior)
             },
             r"
 the first pod comes immediately, so these are ten minutes | 1 | 12 | | Pods 1

@@ -66,7 +66,7 @@ fn utilization(metric: &MetricSpec) -> Option<i32> {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::rules::behavior::testing::findings_of;
+    use crate::rules::behavior::testing::{behaviors, findings_of};
 
     #[test]
     fn one_point_of_the_highest_target_is_the_edge() {
@@ -86,13 +86,9 @@ mod tests {
 
     #[test]
     fn the_target_that_the_api_server_fills_in_counts() {
-        let found = findings_of(&RULE, 1, 9, "{scaleUp: {tolerance: 0.0124}}");
-        assert_eq!(
-            found,
-            [
-                "info spec.behavior.scaleUp.tolerance: tolerance 0.0124 is finer than one percentage point of \
-                 target 80%, so every point counts"
-            ]
+        behaviors(
+            &RULE,
+            "filled in |1 |9 |{scaleUp: {tolerance: 0.0124}} => info spec.behavior.scaleUp.tolerance: tolerance 0.0124 is finer than one percentage point of target 80%, so every point counts",
         );
     }
 }

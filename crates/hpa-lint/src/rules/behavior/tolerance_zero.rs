@@ -42,25 +42,16 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::rules::behavior::testing::findings_of;
+    use crate::rules::behavior::testing::behaviors;
 
     #[test]
     fn one_percent_is_enough() {
-        let found = |tolerance: &str| {
-            findings_of(
-                &RULE,
-                1,
-                9,
-                &format!("{{scaleDown: {{tolerance: {tolerance}}}}}"),
-            )
-        };
-        assert!(found("10m").is_empty());
-        assert_eq!(
-            found("9m"),
-            [
-                "warning spec.behavior.scaleDown.tolerance: tolerance 0.009 on scale-down reacts to every \
-                 percentage point, so noise changes the replicas"
-            ]
+        behaviors(
+            &RULE,
+            "
+one percent |1 |9 |{scaleDown: {tolerance: 10m}}
+less |1 |9 |{scaleDown: {tolerance: 9m}} => warning spec.behavior.scaleDown.tolerance: tolerance 0.009 on scale-down reacts to every percentage point, so noise changes the replicas
+",
         );
     }
 }

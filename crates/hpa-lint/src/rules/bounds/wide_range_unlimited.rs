@@ -63,36 +63,24 @@ mod tests {
 
     use super::RULE;
     use crate::{
-        rules::behavior::testing::findings_of,
+        rules::behavior::testing::{behaviors, findings_of},
         testing::{HPA, findings},
     };
 
     #[test]
     fn whatever_limits_scaling_up_is_enough() {
-        for behavior in [
-            "{scaleUp: {policies: [{type: Pods, value: 4, periodSeconds: 60}]}}",
-            "{scaleUp: {stabilizationWindowSeconds: 60}}",
-            "{scaleUp: {selectPolicy: Disabled}}",
-            "{scaleUp: {selectPolicy: Min}}",
-        ] {
-            assert!(
-                findings_of(&RULE, 1, 100, behavior).is_empty(),
-                "{behavior}"
-            );
-        }
-        for behavior in [
-            "",
-            "{scaleDown: {stabilizationWindowSeconds: 60}}",
-            "{scaleUp: {stabilizationWindowSeconds: 0, selectPolicy: Max}}",
-        ] {
-            assert_eq!(
-                findings_of(&RULE, 2, 45, behavior),
-                [
-                    "info spec.maxReplicas: maxReplicas is 22.5 times minReplicas with only the default scale-up \
-                     rate limit, so a wrong metric reaches it within minutes"
-                ]
-            );
-        }
+        behaviors(
+            &RULE,
+            "
+a policy |1 |100 |{scaleUp: {policies: [{type: Pods, value: 4, periodSeconds: 60}]}}
+a window |1 |100 |{scaleUp: {stabilizationWindowSeconds: 60}}
+disabled |1 |100 |{scaleUp: {selectPolicy: Disabled}}
+the least |1 |100 |{scaleUp: {selectPolicy: Min}}
+nothing |2 |45 | => info spec.maxReplicas: maxReplicas is 22.5 times minReplicas with only the default scale-up rate limit, so a wrong metric reaches it within minutes
+scale-down |2 |45 |{scaleDown: {stabilizationWindowSeconds: 60}} => info spec.maxReplicas: maxReplicas is 22.5 times minReplicas with only the default scale-up rate limit, so a wrong metric reaches it within minutes
+the default |2 |45 |{scaleUp: {stabilizationWindowSeconds: 0, selectPolicy: Max}} => info spec.maxReplicas: maxReplicas is 22.5 times minReplicas with only the default scale-up rate limit, so a wrong metric reaches it within minutes
+",
+        );
     }
 
     #[test]

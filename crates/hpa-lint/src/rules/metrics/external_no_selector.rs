@@ -37,29 +37,25 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{HPA_V2BETA1, findings};
+    use crate::testing::{HPA_V2BETA1, table};
 
     #[test]
     fn an_empty_selector_selects_everything_and_an_expression_does_not() {
-        let with = |selector: &str| {
-            findings(
-                &RULE,
-                &format!(
+        table(
+            &RULE,
+            |[selector]| {
+                format!(
                     "{HPA_V2BETA1}  maxReplicas: 3
   metrics:
   - type: External
     external: {{metricName: jobs, metricSelector: {selector}, targetValue: 20}}
 "
-                ),
-            )
-        };
-        assert_eq!(
-            with("{}"),
-            [
-                "warning spec.metrics[0].external.metric: external metric jobs has no selector, so all its series \
-                 are added up"
-            ]
+                )
+            },
+            "
+empty |{} => warning spec.metrics[0].external.metric: external metric jobs has no selector, so all its series are added up
+an expression |{matchExpressions: [{key: queue, operator: Exists}]}
+",
         );
-        assert!(with("{matchExpressions: [{key: queue, operator: Exists}]}").is_empty());
     }
 }

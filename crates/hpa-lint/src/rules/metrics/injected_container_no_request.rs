@@ -117,13 +117,8 @@ fn unverified(
 
 #[cfg(test)]
 mod tests {
-    use hpa_engine::model::{self, KubeVersion};
-
     use super::RULE;
-    use crate::{
-        LintInput, LintSettings, run,
-        testing::{findings, hpa_and_workload, table, texts},
-    };
+    use crate::testing::{findings, hpa_and_workload, report_observed, table, table_of};
 
     const CPU: &str = "  metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80}}}]";
 
@@ -193,8 +188,8 @@ what Istio reads only from pods | labels: {app: web} | annotations: {istio-injec
 
     #[test]
     fn in_a_cluster_the_pods_show_it() {
-        let output = |request: &str| {
-            let yaml = format!(
+        let observed = |request: &str| {
+            format!(
                 "
 apiVersion: autoscaling/v1
 kind: HorizontalPodAutoscaler
@@ -221,27 +216,14 @@ spec:
   - {{name: mesh, resources: {{requests: {{{request}}}}}}}
 status: {{phase: Running}}
 "
-            );
-            let mut input = LintInput::default();
-            let now = "2026-11-02T10:00:00Z".parse().expect("a time");
-            input
-                .add_observed("live.yaml", &yaml, now)
-                .expect("it can be read");
-            let version = KubeVersion {
-                minor: 36,
-                patch: None,
-            };
-            let mut settings = LintSettings::new(model::Input::given(version));
-            settings.enabled = [RULE.code].into();
-            texts(&run(&input, &settings))
+            )
         };
-        assert_eq!(
-            output("memory: 1Mi"),
-            [
-                "error spec.metrics[0].resource.target.averageUtilization: pod web-1 has the injected container \
-                 mesh without a CPU request, so CPU utilization cannot be computed for any pod"
-            ]
+        table_of(
+            |[request]| report_observed(&RULE, &observed(request)),
+            "
+another resource |memory: 1Mi => error spec.metrics[0].resource.target.averageUtilization: pod web-1 has the injected container mesh without a CPU request, so CPU utilization cannot be computed for any pod
+a request |cpu: 1m
+",
         );
-        assert!(output("cpu: 1m").is_empty());
     }
 }

@@ -33,12 +33,13 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::findings;
+    use crate::testing::table;
 
     #[test]
     fn memory_in_an_annotation_is_not_alone_beside_the_cpu_target() {
-        let yaml = |cpu: &str| {
-            format!(
+        table(
+            &RULE,
+            |[spec]| format!(
             "
 apiVersion: autoscaling/v1
 kind: HorizontalPodAutoscaler
@@ -49,17 +50,12 @@ metadata:
       [{{\"type\":\"Resource\",\"resource\":{{\"name\":\"memory\",\"targetAverageUtilization\":60}}}}]
 spec:
   scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 3
-{cpu}"
-        )
-        };
-        assert_eq!(
-            findings(&RULE, &yaml("")),
-            [
-                "warning spec.metrics: memory is the only metric and seldom falls, so the replicas rise but \
-                 rarely fall"
-            ]
+  {spec}"
+            ),
+            "
+alone |maxReplicas: 3 => warning spec.metrics: memory is the only metric and seldom falls, so the replicas rise but rarely fall
+with CPU |maxReplicas: 3\\n  targetCPUUtilizationPercentage: 80
+",
         );
-        assert!(findings(&RULE, &yaml("  targetCPUUtilizationPercentage: 80\n")).is_empty());
     }
 }

@@ -63,26 +63,22 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{DEPLOYMENT, HPA_V1, findings};
+    use crate::testing::{DEPLOYMENT, HPA_V1, table};
 
     #[test]
     fn twenty_thousandths_are_tiny() {
-        let with = |request: &str| {
-            let yaml = format!(
+        table(
+            &RULE,
+            |[request]| format!(
             "{HPA_V1}  maxReplicas: 3
 {DEPLOYMENT}spec: {{template: {{spec: {{containers: [{{name: app, resources: {{requests: {{cpu: {request}}}}}}}]}}}}}}
 "
+            ),
+            "
+tiny |20m => info spec.metrics[0].resource.target.averageUtilization: the CPU requests add up to 20m, so 1m of usage is 5 percentage points and noise decides
+enough |21m
+that is for HPA204 |0
+",
         );
-            findings(&RULE, &yaml)
-        };
-        assert_eq!(
-            with("20m"),
-            [
-                "info spec.metrics[0].resource.target.averageUtilization: the CPU requests add up to 20m, so 1m \
-                 of usage is 5 percentage points and noise decides"
-            ]
-        );
-        assert!(with("21m").is_empty());
-        assert!(with("0").is_empty(), "that is for HPA204");
     }
 }

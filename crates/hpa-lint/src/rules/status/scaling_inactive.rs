@@ -71,7 +71,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::{LintInput, LintSettings, Report, run, testing::texts};
+    use crate::{
+        Report,
+        testing::{report_observed, texts},
+    };
 
     fn lint(scaled_to_zero: &str, namespace: &str) -> Report {
         let yaml = format!(
@@ -88,13 +91,7 @@ mod tests {
       - {{type: ScaledToZero, status: '{scaled_to_zero}', reason: ScaledToZero}}
     "
         );
-        let mut input = LintInput::default();
-        let now = "2026-11-02T10:00:00Z".parse().unwrap();
-        input.add_observed("test.yaml", &yaml, now).unwrap();
-        let version = hpa_engine::model::Input::given("1.36".parse().unwrap());
-        let mut settings = LintSettings::new(version);
-        settings.enabled = [RULE.code].into();
-        run(&input, &settings)
+        report_observed(&RULE, &yaml)
     }
 
     fn findings(scaled_to_zero: &str) -> Vec<String> {
