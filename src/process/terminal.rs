@@ -27,6 +27,7 @@ pub(crate) fn style(color: ColorChoice) -> Style {
         has_color,
         has_unicode: has_unicode(),
         width: columns.clamp(LEAST_WIDTH, MOST_WIDTH),
+        has_whole_rows: !is_terminal,
     }
 }
 

@@ -104,6 +104,7 @@ impl<'a> DrawContext<'a> {
             has_color: false,
             has_unicode: self.options.has_unicode,
             width: 0,
+            has_whole_rows: false,
         };
         style.clean(text)
     }

@@ -12,6 +12,8 @@ pub struct Style {
     pub has_unicode: bool,
     /// Width in columns.
     pub width: usize,
+    /// Whether a row of short texts is one line, however long, so that programs can read it.
+    pub has_whole_rows: bool,
 }
 
 /// The role of a piece of text.
@@ -35,12 +37,13 @@ pub enum Role {
 pub(crate) const FAILED: &str = "✗";
 
 impl Style {
-    /// No color, all characters, 80 columns: for pipes and for tests.
+    /// No color, all characters, 80 columns: for files and for tests.
     pub const fn plain() -> Self {
         Self {
             has_color: false,
             has_unicode: true,
             width: 80,
+            has_whole_rows: false,
         }
     }
 

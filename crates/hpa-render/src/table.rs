@@ -87,9 +87,9 @@ impl Table {
         widths.into_iter().map(usize::from).collect()
     }
 
-    /// Whether the table is no wider than the style without wrapping.
+    /// Whether the table needs no wrapping in the width of the style.
     pub(crate) fn fits(&self) -> bool {
-        self.width(&self.clone().into_widths()) <= self.style.width
+        self.style.has_whole_rows || self.width(&self.clone().into_widths()) <= self.style.width
     }
 
     /// How wide it is with columns of these widths.
@@ -113,6 +113,15 @@ impl Table {
     /// than `least` columns, or less than its longest word.
     pub fn write_with_text(self, least: usize, indent: usize, out: &mut StyledText) {
         out.extend(self.lines_with_text(least, indent).into_iter().flatten());
+    }
+
+    /// The same, but a row is one line where the style has that.
+    pub(crate) fn write_rows(self, least: usize, indent: usize, out: &mut StyledText) {
+        if self.style.has_whole_rows {
+            self.write(out);
+        } else {
+            self.write_with_text(least, indent, out);
+        }
     }
 
     /// The same as the lines of each row.

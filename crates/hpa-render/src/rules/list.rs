@@ -32,7 +32,7 @@ pub fn list(chosen: &[&Rule], is_wide: bool, style: Style) -> String {
     if is_wide {
         table.write(&mut text);
     } else {
-        table.write_with_text(LEAST_TEXT, INDENT, &mut text);
+        table.write_rows(LEAST_TEXT, INDENT, &mut text);
     }
     text.paint(style)
 }

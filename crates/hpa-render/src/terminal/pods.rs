@@ -119,7 +119,7 @@ fn write_table<H: Into<String>>(
     for (role, cells) in rows {
         table.push(role, cells);
     }
-    table.write_with_text(LAST_COLUMN, 2, out);
+    table.write_rows(LAST_COLUMN, 2, out);
 }
 
 /// Columns that the last column needs to be readable.
