@@ -16,7 +16,9 @@ mod open;
 mod player;
 mod point_in_time;
 mod reconcile;
+mod recorded_alarms;
 mod recorded_events;
+mod replayed;
 mod session;
 pub mod sync_times;
 #[cfg(test)]
@@ -29,5 +31,7 @@ pub use latest_at::{HpaSync, LatestAt, point};
 pub use player::Player;
 pub use point_in_time::PointInTime;
 pub use reconcile::{Phase, Reconcile, compared};
+pub use recorded_alarms::{AlarmView, RecordedAlarms};
 pub use recorded_events::RecordedEvents;
+pub use replayed::{ReconcileView, RecordingView, time_of_day};
 pub use session::{EarlierComparison, Pushed, Session, strictest};

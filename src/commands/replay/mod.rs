@@ -1,8 +1,6 @@
 //! `kubectl hpa replay`.
 
-mod alarms;
 mod full_screen;
-mod view;
 
 use std::{
     cell::RefCell,
@@ -13,16 +11,18 @@ use std::{
 use anyhow::{Context as _, anyhow, bail};
 use hpa_engine::model::Hpa;
 use hpa_objects::recording::{ReadError, RecordingReader, name_of, visible};
-use hpa_playback::{ExplainSubject, HpaSync, LatestAt, Player, Reconcile, Session, SubjectOrigin};
+use hpa_playback::{
+    AlarmView, ExplainSubject, HpaSync, LatestAt, Player, Reconcile, ReconcileView, RecordedAlarms,
+    RecordingView, Session, SubjectOrigin, time_of_day,
+};
 use hpa_render::{
     Style,
-    replay::{AlarmView, ReplayTally, ReplayedReconcile, heading, line, raised},
+    replay::{ReplayTally, ReplayedReconcile, heading, line, raised},
     terminal::{PageDetail, answer},
 };
 use hpa_words::clock::Clock;
 use jiff::{Timestamp, tz::TimeZone};
 
-use self::alarms::RecordedAlarms;
 use super::explain::{ExplanationOutput, OutputFormat};
 use crate::{
     cli::{ColorChoice, ReplayArgs, ReplayFormat},
@@ -57,7 +57,7 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitS
     // Syncs are returned in order, some of them only lines later.
     let ended: RefCell<BTreeMap<String, Vec<Timestamp>>> = RefCell::default();
     // They are of a cluster that somebody watches, and not of a controller that was recorded from inside.
-    let alarms = RefCell::new(RecordedAlarms::new());
+    let alarms = RefCell::new(RecordedAlarms::default());
     let has_alarms = args.output == ReplayFormat::Text && args.at.is_none() && !args.check;
     let lines = RecordingReader::open(args.path())?
         .map(|line| args.controller.apply_to_line(line?))
@@ -207,7 +207,7 @@ impl<'a, W: Write> Printer<'a, W> {
                 before.is_none_or(|sync| sync.recording == recording.name && *at <= sync.time)
             };
             for at in deleted.extract_if(.., is_due) {
-                let time = view::time_of_day(at, zone);
+                let time = time_of_day(at, zone);
                 let text = format!("  {time}  the HPA was deleted\n");
                 recording.failure = None;
                 self.is_gone = before.is_none();
@@ -238,7 +238,7 @@ impl<'a, W: Write> Printer<'a, W> {
                 text.push('\n');
             }
             self.tally.recordings += 1;
-            text.push_str(&heading(&view::recording(&reconcile, &clock), self.style));
+            text.push_str(&heading(&RecordingView::of(&reconcile, &clock), self.style));
             self.recordings.push(Printed {
                 name: name.clone(),
                 failure: None,
@@ -248,10 +248,10 @@ impl<'a, W: Write> Printer<'a, W> {
             self.recordings.len() - 1
         };
         let recording = &mut self.recordings[index];
-        let (mut view, subject) = view::reconcile(reconcile, &clock);
+        let (mut view, subject) = ReconcileView::of(reconcile, &clock);
         let hpa = &subject.input.observation.hpa;
         if let Some(before) = recording.hpa.replace(hpa.clone()) {
-            view.notes.extend(view::edit(&before, hpa));
+            view.note_edit(&before, hpa);
         }
         text.push_str(&line(&view, recording.failure.as_deref(), self.style));
         self.tally.count(&view);

@@ -4,4 +4,4 @@ mod jsonl;
 mod text;
 
 pub use jsonl::ReplayedReconcile;
-pub use text::{AlarmView, ReconcileView, RecordingView, ReplayTally, heading, line, raised};
+pub use text::{ReplayTally, heading, line, raised};

@@ -1,53 +1,10 @@
 //! Text output of `replay`: one line per sync, and a summary.
 
 use hpa_objects::recording::Difference;
+use hpa_playback::{AlarmView, ReconcileView, RecordingView};
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use crate::{Style, style::Role, wrap::wrap_indented};
-
-/// A recording, as in its heading.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RecordingView {
-    /// Its name.
-    pub name: String,
-    /// `namespace/name` of the HPA.
-    pub hpa: String,
-    /// `kind/name` of the scale target.
-    pub scale_target: String,
-    /// `min 1 · max 10`.
-    pub bounds: String,
-    /// Version of the controller.
-    pub version: String,
-    /// Its start, with date and zone.
-    pub begin: String,
-}
-
-/// A recomputed sync in words.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ReconcileView {
-    /// The time, to the second.
-    pub time: String,
-    /// `6 → 9`, or `6` if they stay.
-    pub replicas: String,
-    /// What happened, in one word.
-    pub happened: &'static str,
-    /// The verdict in a few words, as in `list`.
-    pub words: String,
-    /// What each metric asks for.
-    pub proposals: String,
-    /// What failed, in the controller's words.
-    pub failure: Option<String>,
-    /// Notes before the line.
-    pub notes: Vec<String>,
-    /// Whether the recording shows that the replicas changed.
-    pub is_scaling: bool,
-    /// Whether it agrees with the recording, if known.
-    pub agrees: Option<bool>,
-    /// Whether it differs, possibly because of something that is not in the recording.
-    pub is_unclear: bool,
-    /// The fields that differ.
-    pub differences: Vec<Difference>,
-}
 
 /// Counts of replayed syncs by result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -193,21 +150,6 @@ pub fn line(view: &ReconcileView, known: Option<&str>, style: Style) -> String {
         text.push_str(&format!("    and {}\n", count(more, "more field")));
     }
     text
-}
-
-/// An alarm of the recording in words.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AlarmView {
-    /// When it began, to the second.
-    pub since: String,
-    /// When it ended; none: it is on at the end.
-    pub until: Option<String>,
-    /// Its HPA, if the recording has several.
-    pub hpa: Option<String>,
-    /// Its kind.
-    pub kind: &'static str,
-    /// The alarm in words.
-    pub text: String,
 }
 
 /// The alarms that `watch` raises for what is recorded; empty without any.

@@ -1,4 +1,4 @@
-//! One recomputed sync in words, for the output of `replay`.
+//! A recording and its recomputed syncs in words, as `replay` prints them.
 
 use hpa_analysis::{Analysis, FollowedMemory, MemoryBasis};
 use hpa_engine::{
@@ -6,18 +6,92 @@ use hpa_engine::{
     trace::Decision,
 };
 use hpa_explain::{ExplainContext, Facts, Urgency, edited, spec_edits};
-use hpa_playback::{ComparisonVerdict, ExplainSubject, Phase, Reconcile};
-use hpa_render::replay::{ReconcileView, RecordingView};
+use hpa_objects::recording::Difference;
 use hpa_words::clock::{Clock, whole_second};
 use jiff::{Timestamp, tz::TimeZone};
 
-/// The sync as a line, and as the subject of a page.
-pub(super) fn reconcile(reconcile: Reconcile, clock: &Clock) -> (ReconcileView, ExplainSubject) {
-    let mut view = without_words(&reconcile, clock);
-    let is_seen = is_seen(&reconcile);
-    let subject = ExplainSubject::of_reconcile(reconcile);
-    add_words(&mut view, &subject.input, is_seen, clock);
-    (view, subject)
+use crate::{ComparisonVerdict, ExplainSubject, Phase, Reconcile};
+
+/// A recording, as in its heading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordingView {
+    /// Its name.
+    pub name: String,
+    /// `namespace/name` of the HPA.
+    pub hpa: String,
+    /// `kind/name` of the scale target.
+    pub scale_target: String,
+    /// `min 1 · max 10`.
+    pub bounds: String,
+    /// Version of the controller.
+    pub version: String,
+    /// Its start, with date and zone.
+    pub begin: String,
+}
+
+/// A recomputed sync in words.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReconcileView {
+    /// The time, to the second.
+    pub time: String,
+    /// `6 → 9`, or `6` if they stay.
+    pub replicas: String,
+    /// What happened, in one word.
+    pub happened: &'static str,
+    /// The verdict in a few words, as in `list`.
+    pub words: String,
+    /// What each metric asks for.
+    pub proposals: String,
+    /// What failed, in the controller's words.
+    pub failure: Option<String>,
+    /// Notes before the line.
+    pub notes: Vec<String>,
+    /// Whether the recording shows that the replicas changed.
+    pub is_scaling: bool,
+    /// Whether it agrees with the recording, if known.
+    pub agrees: Option<bool>,
+    /// Whether it differs, possibly because of something that is not in the recording.
+    pub is_unclear: bool,
+    /// The fields that differ.
+    pub differences: Vec<Difference>,
+}
+
+impl RecordingView {
+    /// The recording that a sync belongs to.
+    pub fn of(reconcile: &Reconcile, clock: &Clock) -> Self {
+        let hpa = &reconcile.observation.hpa;
+        Self {
+            name: reconcile.recording.clone(),
+            hpa: hpa.key().to_string(),
+            scale_target: hpa.spec.scale_target.to_string(),
+            bounds: format!(
+                "min {} · max {}",
+                hpa.spec.min_replicas(),
+                hpa.spec.max_replicas
+            ),
+            version: reconcile.observation.controller.version.value.to_string(),
+            begin: clock.full(whole_second(reconcile.time)),
+        }
+    }
+}
+
+impl ReconcileView {
+    /// The sync as a line, and as the subject of a page.
+    pub fn of(reconcile: Reconcile, clock: &Clock) -> (Self, ExplainSubject) {
+        let mut view = without_words(&reconcile, clock);
+        let is_seen = is_seen(&reconcile);
+        let subject = ExplainSubject::of_reconcile(reconcile);
+        add_words(&mut view, &subject.input, is_seen, clock);
+        (view, subject)
+    }
+
+    /// Notes how the HPA was edited since the sync before, if it is the same one.
+    pub fn note_edit(&mut self, before: &Hpa, hpa: &Hpa) {
+        let edits = spec_edits(&before.spec, &hpa.spec);
+        if before.created == hpa.created && !edits.is_empty() {
+            self.notes.push(edited(&edits));
+        }
+    }
 }
 
 /// Adds the verdict in the words of `list` and `watch`. Comparisons with a later line have lines of their own. If there is
@@ -91,32 +165,8 @@ fn is_seen(reconcile: &Reconcile) -> bool {
     !matches!(reconcile.verdict, ComparisonVerdict::NotCompared)
 }
 
-/// How an HPA was edited since the sync before; none: not at all, or it is another one of its name.
-pub(super) fn edit(before: &Hpa, hpa: &Hpa) -> Option<String> {
-    let edits = spec_edits(&before.spec, &hpa.spec);
-    let is_same = before.created == hpa.created;
-    (is_same && !edits.is_empty()).then(|| edited(&edits))
-}
-
-/// The recording that a sync belongs to.
-pub(super) fn recording(reconcile: &Reconcile, clock: &Clock) -> RecordingView {
-    let hpa = &reconcile.observation.hpa;
-    RecordingView {
-        name: reconcile.recording.clone(),
-        hpa: hpa.key().to_string(),
-        scale_target: hpa.spec.scale_target.to_string(),
-        bounds: format!(
-            "min {} · max {}",
-            hpa.spec.min_replicas(),
-            hpa.spec.max_replicas
-        ),
-        version: reconcile.observation.controller.version.value.to_string(),
-        begin: clock.full(whole_second(reconcile.time)),
-    }
-}
-
 /// Truncated to the second, as `--at` reads it.
-pub(super) fn time_of_day(at: Timestamp, zone: &TimeZone) -> String {
+pub fn time_of_day(at: Timestamp, zone: &TimeZone) -> String {
     at.to_zoned(zone.clone()).strftime("%H:%M:%S").to_string()
 }
 

@@ -2,16 +2,29 @@
 
 use hpa_engine::model::HpaKey;
 use hpa_objects::recording::RecordingLine;
-use hpa_playback::RecordedEvents;
-use hpa_render::replay::AlarmView;
 use hpa_watch::{Alarm, State, Update, reduce};
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::view::time_of_day;
+use crate::{RecordedEvents, replayed::time_of_day};
+
+/// An alarm of the recording in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AlarmView {
+    /// When it began, to the second.
+    pub since: String,
+    /// When it ended; none: it is on at the end.
+    pub until: Option<String>,
+    /// Its HPA, if the recording has several.
+    pub hpa: Option<String>,
+    /// Its kind.
+    pub kind: &'static str,
+    /// The alarm in words.
+    pub text: String,
+}
 
 /// Collects the alarms of a recording, line by line.
 #[derive(Debug)]
-pub(super) struct RecordedAlarms {
+pub struct RecordedAlarms {
     events: RecordedEvents,
     state: State,
     raised: Vec<Raised>,
@@ -25,17 +38,19 @@ struct Raised {
     until: Option<Timestamp>,
 }
 
-impl RecordedAlarms {
-    pub(super) fn new() -> Self {
+impl Default for RecordedAlarms {
+    fn default() -> Self {
         Self {
             events: RecordedEvents::default(),
             state: State::brief(),
             raised: Vec::new(),
         }
     }
+}
 
+impl RecordedAlarms {
     /// Takes the next line. `replay` itself reports a line that cannot be taken.
-    pub(super) fn take(&mut self, line: RecordingLine) {
+    pub fn take(&mut self, line: RecordingLine) {
         for (event, at) in self.events.take(line).unwrap_or_default() {
             for update in reduce(&mut self.state, event, at) {
                 self.update(update, at);
@@ -73,7 +88,7 @@ impl RecordedAlarms {
     }
 
     /// In the order in which they began. `is_one`: the recording has one HPA, which needs no name.
-    pub(super) fn views(&self, is_one: bool, zone: &TimeZone) -> Vec<AlarmView> {
+    pub fn views(&self, is_one: bool, zone: &TimeZone) -> Vec<AlarmView> {
         let time = |at| time_of_day(at, zone);
         // An alarm that is on has other numbers now than when it began.
         let current = |raised: &Raised| {
