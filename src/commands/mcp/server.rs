@@ -17,12 +17,14 @@ use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 
 use crate::{
-    commands::answer::Answer,
-    commands::mcp::{
-        calls::{Calls, Refused, Turn},
-        reach::Reach,
-        tools::{HpaTool, TOOLS},
-        transport::LineLength,
+    commands::{
+        answer::Answer,
+        mcp::{
+            calls::{Calls, Refused, Turn},
+            reach::Reach,
+            tools::{HpaTool, TOOLS},
+            transport::LineLength,
+        },
     },
     process::call::CANCELLED,
 };

@@ -6,12 +6,15 @@ use serde_json::{Map, Value};
 
 use crate::{
     cli::ExplainArgs,
-    commands::mcp::{
-        input::{Flags, parse, schema},
-        reach::Reach,
-        tools::HpaTool,
+    commands::{
+        answer::Answer,
+        explain,
+        mcp::{
+            input::{Flags, parse, schema},
+            reach::Reach,
+            tools::HpaTool,
+        },
     },
-    commands::{answer::Answer, explain},
 };
 
 /// The tool.

@@ -6,12 +6,15 @@ use serde_json::{Map, Value};
 
 use crate::{
     cli::HistoryArgs,
-    commands::mcp::{
-        input::{Flags, parse, schema},
-        reach::{CallSelection, Reach},
-        tools::HpaTool,
+    commands::{
+        answer::Answer,
+        history,
+        mcp::{
+            input::{Flags, parse, schema},
+            reach::{CallSelection, Reach},
+            tools::HpaTool,
+        },
     },
-    commands::{answer::Answer, history},
 };
 
 /// The tool.

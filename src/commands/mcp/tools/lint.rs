@@ -7,12 +7,15 @@ use serde_json::{Map, Value};
 
 use crate::{
     cli::LintArgs,
-    commands::mcp::{
-        input::{Flags, parse, schema},
-        reach::{CallSelection, Reach},
-        tools::HpaTool,
+    commands::{
+        answer::Answer,
+        lint,
+        mcp::{
+            input::{Flags, parse, schema},
+            reach::{CallSelection, Reach},
+            tools::HpaTool,
+        },
     },
-    commands::{answer::Answer, lint},
 };
 
 /// The tool.

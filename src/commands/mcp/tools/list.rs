@@ -6,12 +6,15 @@ use serde_json::{Map, Value};
 
 use crate::{
     cli::{ExplainFormat, ListArgs},
-    commands::mcp::{
-        input::{Flags, parse, schema},
-        reach::{CallSelection, Reach},
-        tools::HpaTool,
+    commands::{
+        answer::Answer,
+        list,
+        mcp::{
+            input::{Flags, parse, schema},
+            reach::{CallSelection, Reach},
+            tools::HpaTool,
+        },
     },
-    commands::{answer::Answer, list},
 };
 
 /// The tool.

@@ -7,12 +7,15 @@ use serde_json::{Map, Value};
 
 use crate::{
     cli::SimulateArgs,
-    commands::mcp::{
-        input::{Flags, parse, schema},
-        reach::Reach,
-        tools::HpaTool,
+    commands::{
+        answer::Answer,
+        mcp::{
+            input::{Flags, parse, schema},
+            reach::Reach,
+            tools::HpaTool,
+        },
+        simulate,
     },
-    commands::{answer::Answer, simulate},
 };
 
 /// The tool.
