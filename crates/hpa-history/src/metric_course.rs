@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     names,
+    possible::Possible,
     series::{Millis, Series, SeriesSet},
     usage::Bounded,
 };
@@ -37,6 +38,56 @@ pub enum CourseValues {
     Whole(Samples),
     /// Those of a Pods metric, by the name of the pod.
     ByPod(BTreeMap<String, Samples>),
+}
+
+impl CourseValues {
+    /// The sum of several series at each time.
+    pub fn sum(series: Vec<Series>) -> Self {
+        Self::Whole(sum(series))
+    }
+
+    /// The first of several series at each time.
+    pub fn first(series: Vec<Series>) -> Self {
+        let mut samples = possible(series);
+        samples.dedup_by_key(|(at, _)| *at);
+        Self::Whole(samples)
+    }
+
+    /// The values of each pod of the namespace. None: a series is of no pod.
+    pub fn by_pod(series: Vec<Series>, namespace: &str) -> Option<Self> {
+        let mut by_pod: BTreeMap<String, Vec<Series>> = BTreeMap::new();
+        for one in series {
+            if !["", namespace].contains(&one.label("namespace")) {
+                continue;
+            }
+            let pod = Some(one.label("pod")).filter(|pod| !pod.is_empty())?;
+            by_pod.entry(pod.to_owned()).or_default().push(one);
+        }
+        let by_pod = by_pod.into_iter();
+        Some(Self::ByPod(
+            by_pod.map(|(pod, series)| (pod, sum(series))).collect(),
+        ))
+    }
+}
+
+fn sum(series: Vec<Series>) -> Samples {
+    let mut samples = possible(series);
+    samples.dedup_by(|one, sum| {
+        let is_same = one.0 == sum.0;
+        if is_same {
+            sum.1 += one.1;
+        }
+        is_same
+    });
+    samples
+}
+
+/// All samples that are numbers, in the order of their times.
+fn possible(series: Vec<Series>) -> Samples {
+    let mut all: Samples = series.into_iter().flat_map(|one| one.samples).collect();
+    all.retain(|(_, value)| Possible::Number.has(*value));
+    all.sort_by_key(|(at, _)| *at);
+    all
 }
 
 impl Default for CourseValues {
@@ -186,6 +237,32 @@ const MARGIN: f64 = 0.1;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn of(labels: &[(&str, &str)], value: f64) -> Series {
+        Series::named("rps", labels, &[(0, value), (5000, value)])
+    }
+
+    #[test]
+    fn values_of_pods_are_those_of_the_namespace_each_with_its_sum() {
+        let found = vec![
+            of(
+                &[("pod", "web-1"), ("namespace", "shop"), ("port", "a")],
+                1.0,
+            ),
+            of(
+                &[("pod", "web-1"), ("namespace", "shop"), ("port", "b")],
+                2.0,
+            ),
+            of(&[("pod", "web-1"), ("namespace", "other")], 8.0),
+            of(&[("pod", "web-2")], 4.0),
+        ];
+        let by_pod = |pod: &str, value| (pod.to_owned(), vec![(0, value), (5000, value)]);
+        let expected = BTreeMap::from([by_pod("web-1", 3.0), by_pod("web-2", 4.0)]);
+        let expected = CourseValues::ByPod(expected);
+        assert_eq!(CourseValues::by_pod(found, "shop"), Some(expected));
+        let of_service = vec![of(&[("service", "web")], 1.0)];
+        assert_eq!(CourseValues::by_pod(of_service, "shop"), None);
+    }
 
     #[test]
     fn value_of_a_sync_is_between_the_neighboring_samples() {

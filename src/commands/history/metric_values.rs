@@ -1,14 +1,12 @@
 //! Reads the values of Pods, Object and External metrics between the scrapes: what KEDA exports, or what the query gives
 //! that the metrics API evaluates, too.
 
-use std::collections::BTreeMap;
-
 use anyhow::{Context as _, bail};
 use futures::future;
 use hpa_engine::model::{Hpa, MetricSpec};
 use hpa_history::{
-    CourseValues, KEDA_VALUE, MetricCourse, MetricValues, Millis, Possible, Samples, Series,
-    SeriesSet, ValueSource, scaled_object, trigger,
+    CourseValues, KEDA_VALUE, MetricCourse, MetricValues, Millis, Series, SeriesSet, ValueSource,
+    scaled_object, trigger,
 };
 use hpa_objects::recording::Snapshot;
 use hpa_prometheus::{Selector, Server};
@@ -171,13 +169,19 @@ async fn evaluated(
     let parts = length.as_millis() / (i128::from(FINEST_STEP) * MOST_STEPS) + 1;
     let step = FINEST_STEP * Millis::try_from(parts)?;
     let series = server.evaluated(text, (span.from, span.to), step).await?;
+    let series = series_of(vec![series]);
     if let (ValueSource::Trigger { .. }, count @ 2..) = (&candidate.source, series.len()) {
         bail!("its result has {count} series, and KEDA takes one");
     }
     let values = if hpa.spec.metrics[candidate.index].is_pods() {
-        CourseValues::ByPod(by_pod(series, &hpa.namespace)?)
+        let Some(values) = CourseValues::by_pod(series, &hpa.namespace) else {
+            bail!(
+                "its result has no label `pod`, and a Pods metric has a value for each pod: use `sum by (pod) (…)`"
+            );
+        };
+        values
     } else {
-        CourseValues::Whole(sum(series))
+        CourseValues::sum(series)
     };
     Ok(MetricCourse {
         index: candidate.index,
@@ -186,43 +190,6 @@ async fn evaluated(
         is_scraped: false,
         delay: 0,
     })
-}
-
-/// The values of each pod of the namespace.
-fn by_pod(
-    series: Vec<hpa_prometheus::Series>,
-    namespace: &str,
-) -> anyhow::Result<BTreeMap<String, Samples>> {
-    let mut by_pod: BTreeMap<String, Vec<hpa_prometheus::Series>> = BTreeMap::new();
-    for one in series {
-        if !["", namespace].contains(&one.label("namespace")) {
-            continue;
-        }
-        let pod = one.label("pod").to_owned();
-        if pod.is_empty() {
-            bail!(
-                "its result has no label `pod`, and a Pods metric has a value for each pod: use `sum by (pod) (…)`"
-            );
-        }
-        by_pod.entry(pod).or_default().push(one);
-    }
-    let by_pod = by_pod.into_iter();
-    Ok(by_pod.map(|(pod, series)| (pod, sum(series))).collect())
-}
-
-/// The sum of several series at each time.
-fn sum(series: Vec<hpa_prometheus::Series>) -> Samples {
-    let mut sums = Samples::new();
-    let mut all: Samples = series.into_iter().flat_map(|one| one.samples).collect();
-    all.retain(|(_, value)| Possible::Number.has(*value));
-    all.sort_by_key(|(at, _)| *at);
-    for (at, value) in all {
-        match sums.last_mut() {
-            Some(last) if last.0 == at => last.1 += value,
-            _ => sums.push((at, value)),
-        }
-    }
-    sums
 }
 
 /// The values that KEDA's operator exports, and their series. If its pod is replaced, another series follows.
@@ -244,13 +211,9 @@ async fn exported(
         own == hpa.namespace
     };
     let own = series_of(vec![found.into_iter().filter(is_own).collect()]);
-    let mut samples: Samples = own.iter().flat_map(|one| one.samples.clone()).collect();
-    samples.retain(|(_, value)| Possible::Number.has(*value));
-    samples.sort_by_key(|(at, _)| *at);
-    samples.dedup_by_key(|(at, _)| *at);
     let course = MetricCourse {
         index: candidate.index,
-        values: CourseValues::Whole(samples),
+        values: CourseValues::first(own.clone()),
         interval: SeriesSet::new(own.clone()).reach(KEDA_VALUE),
         is_scraped: true,
         delay: 0,
@@ -263,44 +226,3 @@ const FINEST_STEP: Millis = 5_000;
 
 /// The most evaluations of a query: 16 requests.
 const MOST_STEPS: i128 = 160_000;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn series(labels: &[(&str, &str)], value: f64) -> hpa_prometheus::Series {
-        let label = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-        hpa_prometheus::Series {
-            labels: labels.iter().map(label).collect(),
-            samples: vec![(0, value), (5000, value)],
-            ..hpa_prometheus::Series::default()
-        }
-    }
-
-    #[test]
-    fn values_of_pods_are_those_of_the_namespace_each_with_its_sum() {
-        let found = vec![
-            series(
-                &[("pod", "web-1"), ("namespace", "shop"), ("port", "a")],
-                1.0,
-            ),
-            series(
-                &[("pod", "web-1"), ("namespace", "shop"), ("port", "b")],
-                2.0,
-            ),
-            series(&[("pod", "web-1"), ("namespace", "other")], 8.0),
-            series(&[("pod", "web-2")], 4.0),
-        ];
-        let of = |pod: &str, value| (pod.to_owned(), vec![(0, value), (5000, value)]);
-        let expected = BTreeMap::from([of("web-1", 3.0), of("web-2", 4.0)]);
-        assert_eq!(by_pod(found, "shop").unwrap(), expected);
-    }
-
-    #[test]
-    fn query_without_values_of_pods_is_an_error_that_says_how_to_group_them() {
-        let error = by_pod(vec![series(&[("service", "web")], 1.0)], "shop").unwrap_err();
-        let error = error.to_string();
-        assert!(error.contains("has no label `pod`"), "{error}");
-        assert!(error.contains("sum by (pod)"), "{error}");
-    }
-}
