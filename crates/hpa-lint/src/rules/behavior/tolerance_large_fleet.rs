@@ -80,7 +80,7 @@ mod tests {
     use super::RULE;
     use crate::{
         Basis,
-        rules::behavior::testing::{findings_of, hpa},
+        rules::behavior::testing::{behaviors, findings_of, hpa},
         testing::report,
     };
 
@@ -101,11 +101,7 @@ mod tests {
 
     #[test]
     fn a_tolerance_beyond_all_keeps_all() {
-        assert_eq!(
-            findings_of(&RULE, 1, 60, "{scaleDown: {tolerance: 3}}"),
-            [
-                "info spec.behavior.scaleDown.tolerance: tolerance 3 can keep up to 60 idle pods at 60 replicas"
-            ]
-        );
+        let case = "beyond |1 |60 |{scaleDown: {tolerance: 3}} => info spec.behavior.scaleDown.tolerance: tolerance 3 can keep up to 60 idle pods at 60 replicas";
+        behaviors(&RULE, case);
     }
 }

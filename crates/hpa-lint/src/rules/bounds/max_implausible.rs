@@ -41,17 +41,11 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{HPA_V1, findings};
+    use crate::testing::{HPA_V1, table};
 
     #[test]
     fn a_thousand_is_not_believed() {
-        let hpa = |max: i32| {
-            format!(
-                "{HPA_V1}  maxReplicas: {max}
-"
-            )
-        };
-        assert_eq!(findings(&RULE, &hpa(1000)).len(), 1);
-        assert_eq!(findings(&RULE, &hpa(999)).len(), 0);
+        let hpa = |[max]: [&str; 1]| format!("{HPA_V1}  maxReplicas: {max}\n");
+        table(&RULE, hpa, "a thousand |1000 => …\nless |999");
     }
 }

@@ -38,19 +38,14 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{HPA, findings};
+    use crate::testing::{HPA, table};
 
     #[test]
     fn a_minimum_that_is_not_written_is_one() {
-        let yaml = &format!(
-            "{HPA}  maxReplicas: 1
-"
-        );
-        assert_eq!(
-            findings(&RULE, yaml),
-            [
-                "info spec.maxReplicas: minReplicas and maxReplicas are both 1, so no metric changes the replicas"
-            ]
+        table(
+            &RULE,
+            |[max]| format!("{HPA}  maxReplicas: {max}\n"),
+            "one |1 => info spec.maxReplicas: minReplicas and maxReplicas are both 1, so no metric changes the replicas",
         );
     }
 }

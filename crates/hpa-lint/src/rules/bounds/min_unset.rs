@@ -48,21 +48,14 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{HPA_V1, findings};
+    use crate::testing::{HPA_V1, table};
 
     #[test]
     fn null_is_not_set() {
-        let yaml = &format!(
-            "{HPA_V1}  minReplicas:
-  maxReplicas: 3
-"
-        );
-        assert_eq!(
-            findings(&RULE, yaml),
-            [
-                "info spec.minReplicas: minReplicas is not set and defaults to 1, so an idle workload scales down \
-                 to 1 pod"
-            ]
+        table(
+            &RULE,
+            |[min]| format!("{HPA_V1}  minReplicas: {min}\n  maxReplicas: 3\n"),
+            "nothing | => info spec.minReplicas: minReplicas is not set and defaults to 1, so an idle workload scales down to 1 pod",
         );
     }
 }

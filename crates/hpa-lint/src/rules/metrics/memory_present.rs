@@ -53,10 +53,6 @@ mod tests {
     resource: {{name: memory, target: {{type: AverageValue, averageValue: 1Gi}}}}
 "
         );
-        let report = crate::testing::report_with(&RULE, yaml, |settings| {
-            settings.enabled = ["HPA215"].into();
-        });
-        assert!(report.findings.is_empty());
         assert!(findings(&RULE, yaml).is_empty());
     }
 }

@@ -46,21 +46,17 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::testing::{findings, hpa_and_workload};
+    use crate::testing::{hpa_and_workload, table};
 
     #[test]
     fn external_metrics_alone_are_left_out() {
-        let external = "  metrics: [{type: External, external: {metric: {name: depth}, target: {type: AverageValue, \
-                        averageValue: 3}}}]";
-        assert!(findings(&RULE, &hpa_and_workload("StatefulSet", external, "")).is_empty());
-        assert_eq!(
-            findings(
-                &RULE,
-                &hpa_and_workload("StatefulSet", "", "  podManagementPolicy: OrderedReady")
-            ),
-            [
-                "info spec.scaleTargetRef: StatefulSet/web starts pods one at a time (OrderedReady), so a scale-up waits for each pod to become ready"
-            ]
+        table(
+            &RULE,
+            |[metrics, policy]| hpa_and_workload("StatefulSet", &format!("  {metrics}"), &format!("  {policy}")),
+            "
+external |metrics: [{type: External, external: {metric: {name: depth}, target: {type: AverageValue, averageValue: 3}}}] |
+CPU | |podManagementPolicy: OrderedReady => info spec.scaleTargetRef: StatefulSet/web starts pods one at a time (OrderedReady), so a scale-up waits for each pod to become ready
+",
         );
     }
 }
