@@ -64,7 +64,7 @@ pub fn answer(report: &SimulationReport) -> Vec<String> {
             });
             if variant.is_need_known() {
                 sentences.push(format!("The load is not met at the end{lost}."));
-                sentences.extend(why_unmet(variant));
+                sentences.extend(why_unmet(report, variant));
             } else {
                 sentences.push("How many replicas the load needs is not known.".to_owned());
             }
@@ -93,7 +93,9 @@ fn cut(report: &SimulationReport) -> Option<String> {
 
 /// That pods wait for a node now, and find none here.
 fn waiting(report: &SimulationReport) -> Option<String> {
-    let is_waiting = |one: &&NotModeled| matches!(one, NotModeled::WaitingPods(_));
+    let is_waiting = |one: &&NotModeled| {
+        matches!(one, NotModeled::WaitingPods(_) | NotModeled::RefusedPods { .. })
+    };
     let waiting = report.not_modeled.iter().find(is_waiting)?;
     Some(waiting.sentence())
 }
@@ -192,7 +194,7 @@ fn at_goal(variant: &VariantReport) -> String {
     variant.goal.map_or_else(String::new, text)
 }
 
-fn why_unmet(variant: &VariantReport) -> Option<String> {
+fn why_unmet(report: &SimulationReport, variant: &VariantReport) -> Option<String> {
     let last = last_point(variant)?;
     let goal = at_goal(variant);
     if is_above_max(variant, last) {
@@ -203,6 +205,10 @@ fn why_unmet(variant: &VariantReport) -> Option<String> {
             1 => "1 pod waits for a node.".to_owned(),
             pods => format!("{pods} pods wait for a node."),
         });
+    }
+    let is_refused = |one: &NotModeled| matches!(one, NotModeled::RefusedPods { .. });
+    if last.ready < last.replicas && report.not_modeled.iter().any(is_refused) {
+        return None;
     }
     if last.ready < last.replicas {
         let not_ready = last.replicas - last.ready;

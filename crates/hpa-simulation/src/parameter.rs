@@ -1,7 +1,10 @@
 //! The parameters of a simulation, and what it leaves out, in words.
 
 use hpa_engine::model::Provenance;
-use hpa_words::{amount::number, clock::span};
+use hpa_words::{
+    amount::{count, number},
+    clock::span,
+};
 
 use crate::{Burst, Millis, Nodes, StartTimes, Startup, unit::LoadUnit};
 
@@ -284,6 +287,13 @@ pub enum NotModeled {
     StrangerPods(usize),
     /// A quota may reject pods.
     Quota,
+    /// No more pods than now are created, because something refuses them.
+    RefusedPods {
+        /// How many exist.
+        existing: usize,
+        /// The API server's message.
+        refusal: String,
+    },
     /// Failed requests are not retried, and users do not leave.
     Retries,
     /// Nodes are not removed, and pods of other owners take no room.
@@ -305,6 +315,7 @@ impl NotModeled {
             Self::WaitingPods(_) => "pendingPods",
             Self::StrangerPods(_) => "foreignPods",
             Self::Quota => "quotas",
+            Self::RefusedPods { .. } => "refusedPods",
             Self::Retries => "retries",
             Self::Nodes => "nodes",
             Self::AdapterWindow => "adapterWindow",
@@ -336,10 +347,14 @@ impl NotModeled {
             Self::StrangerPods(1) => {
                 "The selector matches 1 pod of another owner: it stays, with the usage that it has now.".to_owned()
             }
-            Self::StrangerPods(count) => {
-                format!("The selector matches {count} pods of other owners: they stay, with the usage that they have now.")
+            Self::StrangerPods(pods) => {
+                format!("The selector matches {pods} pods of other owners: they stay, with the usage that they have now.")
             }
             Self::Quota => "A ResourceQuota refuses no pod.".to_owned(),
+            Self::RefusedPods { existing, refusal } => {
+                let pods = count(*existing, "pod");
+                format!("More than {pods} are refused now, and here that does not end ({refusal}): --nodes says how many pods have room.")
+            }
             Self::Retries => "Work that is not done is lost: clients do not try again and do not give up.".to_owned(),
             Self::Nodes => "No node is removed, and no other pods need room.".to_owned(),
             Self::AdapterWindow => "Adapters give the value of their last scrape, not an average over time.".to_owned(),

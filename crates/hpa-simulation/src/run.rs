@@ -141,6 +141,7 @@ impl<'a> World<'a> {
                 replicas,
                 revision: 0,
                 workload: scenario.workload,
+                most: scenario.pods.most,
             },
             room: scenario.pods.nodes.map(|nodes| nodes.room.max(with_node)),
             backlogs: Backlogs::new(scenario),

@@ -96,6 +96,8 @@ pub struct PodModel {
     pub spread: Spread,
     /// How many pods fit.
     pub nodes: Option<Nodes>,
+    /// The most pods that may exist; none: as many as are wanted.
+    pub most: Option<usize>,
     /// Time from the deletion of a pod to its end.
     pub termination: Millis,
     /// Share of the usage by container.

@@ -16,6 +16,8 @@ pub(crate) struct Target {
     /// The number of its newest template.
     pub(crate) revision: u32,
     pub(crate) workload: Workload,
+    /// The most pods that may exist; none: as many as are wanted.
+    pub(crate) most: Option<usize>,
 }
 
 impl Target {
@@ -37,13 +39,7 @@ impl Target {
                     self.roll(pods, factory, desired, (surge, unavailable), (now, start));
                 } else {
                     let live = live(pods).count();
-                    create(
-                        pods,
-                        factory,
-                        desired.saturating_sub(live),
-                        self.revision,
-                        now,
-                    );
+                    self.create(pods, factory, desired.saturating_sub(live), now);
                     delete(pods, live.saturating_sub(desired), |_| true, now, start);
                 }
             }
@@ -56,7 +52,7 @@ impl Target {
     /// The most pods that [`reconcile`](Self::reconcile) creates.
     pub(crate) fn most_to_create(&self, pods: &[SimulatedPod]) -> usize {
         let desired = self.replicas.max(0) as usize;
-        match self.workload {
+        let wanted = match self.workload {
             Workload::Deployment { surge, .. } => {
                 let is_old = |pod: &SimulatedPod| pod.revision != self.revision;
                 let surge = if live(pods).any(is_old) { surge } else { 0 };
@@ -67,7 +63,8 @@ impl Target {
                 let missing = desired.saturating_sub(pods.iter().filter(within).count());
                 if is_parallel { missing } else { missing.min(1) }
             }
-        }
+        };
+        wanted.min(self.room(pods))
     }
 
     /// One step of a rolling update. Upstream: `rolloutRolling` of the Deployment controller.
@@ -90,7 +87,7 @@ impl Target {
         let more = desired
             .saturating_sub(new)
             .min((desired + surge).saturating_sub(all));
-        create(pods, factory, more, self.revision, now);
+        self.create(pods, factory, more, now);
         let least = desired.saturating_sub(unavailable);
         let new_unready = live(pods)
             .filter(|pod| is_new(pod) && pod.stage != Stage::Ready)
@@ -127,6 +124,7 @@ impl Target {
             .collect();
         for ordinal in 0..desired {
             match found.get(&ordinal) {
+                None if self.room(pods) == 0 => return,
                 None => pods.push(factory.create(now, self.revision, Some(ordinal))),
                 Some(true) => continue,
                 Some(false) => {}
@@ -161,6 +159,23 @@ impl Target {
             pod.delete(now, start);
         }
     }
+
+    fn create(
+        &self,
+        pods: &mut Vec<SimulatedPod>,
+        factory: &mut PodFactory<'_>,
+        count: usize,
+        now: Millis,
+    ) {
+        let count = count.min(self.room(pods));
+        pods.extend((0..count).map(|_| factory.create(now, self.revision, None)));
+    }
+
+    /// How many more pods may exist.
+    fn room(&self, pods: &[SimulatedPod]) -> usize {
+        let room = |most: usize| most.saturating_sub(live(pods).count());
+        self.most.map_or(usize::MAX, room)
+    }
 }
 
 /// Pods beyond `desired` during a rollout. Upstream: `ResolveFenceposts`.
@@ -170,16 +185,6 @@ fn surge_of(desired: usize, percent: u32) -> usize {
 
 fn live(pods: &[SimulatedPod]) -> impl Iterator<Item = &SimulatedPod> {
     pods.iter().filter(|pod| pod.deleted.is_none())
-}
-
-fn create(
-    pods: &mut Vec<SimulatedPod>,
-    factory: &mut PodFactory<'_>,
-    count: usize,
-    revision: u32,
-    now: Millis,
-) {
-    pods.extend((0..count).map(|_| factory.create(now, revision, None)));
 }
 
 /// Deletes `count` of the pods that `may_go` accepts, in the order of the ReplicaSet controller.

@@ -7,6 +7,8 @@ use crate::{
     Startup, parse_span,
 };
 use anyhow::{anyhow, bail};
+use hpa_analysis::FailedCreation;
+use hpa_diagnosis::pods_not_running::not_created;
 use hpa_engine::model::{Pod, PodMetrics, Provenance};
 use jiff::Timestamp;
 
@@ -54,6 +56,7 @@ impl Builder<'_> {
             burst,
             spread,
             nodes,
+            most: self.refused().map(|(existing, _)| existing),
             termination: TERMINATION,
         })
     }
@@ -68,6 +71,14 @@ impl Builder<'_> {
     pub(super) fn waiting_pods(&self) -> usize {
         let waiting = self.own_pods().filter(|pod| pod.scheduled == Some(false));
         waiting.count()
+    }
+
+    /// How many pods exist, and why no more are created; none: nothing refuses them now, or `--nodes` says how many have room.
+    pub(super) fn refused(&self) -> Option<(usize, FailedCreation<'_>)> {
+        let missing = not_created(&self.observation, &self.context)?;
+        let existing = usize::try_from(missing.pods.existing).ok()?;
+        let refusal = missing.refusal.filter(|_| self.options.nodes.is_none())?;
+        Some((existing, refusal))
     }
 
     /// Nodes that have room for no more pods than now: the scheduler has found none for some.

@@ -68,6 +68,7 @@ pub(crate) fn of_pods(pods: usize) -> Scenario {
                 sigma: 0.1,
             },
             nodes: None,
+            most: None,
             termination: 2_000,
             containers: vec![("main".to_owned(), 1.0)],
         },
