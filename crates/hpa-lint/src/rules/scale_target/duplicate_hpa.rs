@@ -1,5 +1,8 @@
 //! HPA410 `duplicate-hpa`.
 
+use hpa_analysis::Assessment;
+use hpa_engine::trace::SelectorVerdict;
+use hpa_explain::Facts;
 use hpa_words::amount::names_of;
 
 use super::reference::target_name;
@@ -34,7 +37,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         let hpas = group.hpas(all);
         hpas.filter(|hpa| hpa.object.name != subject.hpa.name())
     };
-    if others().next().is_none() {
+    if others().next().is_none() || cx.live().is_ok_and(selects_alone) {
         return Ok(Vec::new());
     }
     let count = group.count();
@@ -74,6 +77,12 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         );
     }
     Ok(vec![finding])
+}
+
+/// Whether the last sync saw no other HPA of the same pods: the others are older, and gone.
+fn selects_alone(live: &Assessment) -> bool {
+    let check = Facts::new(&live.observation, &live.analysis.trace).selector;
+    check.is_some_and(|check| matches!(check.verdict, SelectorVerdict::Selects { .. }))
 }
 
 #[cfg(test)]
