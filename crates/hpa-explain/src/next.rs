@@ -14,6 +14,7 @@ use crate::{
     Action, Decider, ExplainContext, MetricFacts, Verdict,
     context::pods::groups::PodGroups,
     edge::{at_least, at_most, metric_at, with_the_uncounted},
+    not_counted::sampled_early,
     reach::out_of_reach,
 };
 
@@ -117,7 +118,9 @@ fn up(cx: &ExplainContext<'_>) -> Option<String> {
                 1 => "the other pod is".to_owned(),
                 more => format!("the other {more} pods are"),
             };
-            format!("to {to} once {pods} ready and just as busy")
+            let early = cx.facts.groups().map_or(0, sampled_early);
+            let state = if early == 0 { "ready" } else { "counted" };
+            format!("to {to} once {pods} {state} and just as busy")
         });
     match (by_usage, if_ready) {
         (Some(usage), Some(ready)) => Some(format!("{usage}, or {ready}")),

@@ -3,7 +3,10 @@
 use hpa_engine::trace::{GroupPods, PodClass, SelectorCheck, SelectorVerdict};
 use hpa_words::amount::{count, names};
 
-use crate::{Facts, StepKind, StepView};
+use crate::{
+    Facts, StepKind, StepView,
+    not_counted::{sampled_early, unready},
+};
 
 /// The HPAs of an ambiguous selector: all of them if there are few.
 fn named(hpas: &[String]) -> String {
@@ -77,7 +80,8 @@ pub(super) fn classes(facts: &Facts<'_>, groups: &GroupPods) -> String {
         };
     }
     let others = [
-        (groups.unready, "not ready"),
+        (unready(groups), "not ready"),
+        (sampled_early(groups), "just ready"),
         (groups.missing, "no metrics"),
         (groups.ignored, "ignored"),
     ];

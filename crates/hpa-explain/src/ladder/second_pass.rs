@@ -9,6 +9,7 @@ use super::metric::{band, formula_of, ratio_text};
 use crate::{
     Facts, StepKind, StepValue, StepView,
     facts::{MetricFacts, current_text, division},
+    not_counted::sampled_early,
 };
 
 /// Which pods are added back, and with which value.
@@ -51,10 +52,12 @@ fn added_text(metric: &MetricFacts<'_>, step: &AddBackPods) -> String {
             .count()
     };
     let (missing, unready) = (number(PodClass::Missing), number(PodClass::Unready));
-    let mut parts = Vec::new();
-    if 0 < unready {
-        parts.push(format!("{unready} not ready: idle"));
-    }
+    let early = metric.groups.map_or(0, sampled_early).min(unready);
+    let idle = [(unready - early, "not ready"), (early, "just ready")];
+    let idle = idle.iter().filter(|(pods, _)| 0 < *pods);
+    let mut parts: Vec<String> = idle
+        .map(|(pods, state)| format!("{pods} {state}: idle"))
+        .collect();
     if 0 < missing {
         let with = match step.missing_fill {
             MissingFill::PercentOfRequest(fill) => format!("{} of the request", percent(fill)),

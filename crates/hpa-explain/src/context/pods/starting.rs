@@ -19,6 +19,7 @@ use super::without::without;
 use crate::{
     Decider, ExplainContext, MetricFacts, NoteTopic, NoteView, NoteWeight,
     command::of_pods,
+    not_counted::sampled_early,
     pods::displayed_metric,
     situation::{Place, Situation},
     startup::{begin, is_cpu},
@@ -182,14 +183,20 @@ fn damped<'a>(
     let all = groups.pods.len();
     let share = unready.len() * 100 / all.max(1);
     let without = without(cx, &unready);
-    let (count_as, are) = if unready.len() == 1 {
-        ("is not ready and counts", "is")
+    let state = match sampled_early(groups) {
+        0 => "not ready",
+        early if early == unready.len() => "just ready",
+        _ => "not or just ready",
+    };
+    let title = if state == "just ready" { state } else { "not ready" };
+    let (counts, are) = if unready.len() == 1 {
+        ("counts", "is")
     } else {
-        ("are not ready and count", "are")
+        ("count", "are")
     };
     let (before, after) = (first.usage_ratio, adjusted.usage_ratio);
     let damping = format!(
-        "{} of {} ({share}%) {count_as} as idle: ratio {} becomes {}",
+        "{} of {} ({share}%) {are} {state} and {counts} as idle: ratio {} becomes {}",
         unready.len(),
         count(all, "pod"),
         ratio(before, &[1.0, after]),
@@ -197,7 +204,7 @@ fn damped<'a>(
     );
     // The answer, or a line of the metric, already says that they count as 0.
     let mut text = format!(
-        "without the {} that {are} not ready ({share}%): {}.",
+        "without the {} that {are} {state} ({share}%): {}.",
         count(unready.len(), "pod"),
         without.text
     );
@@ -214,7 +221,7 @@ fn damped<'a>(
     let named: Vec<&str> = unready.iter().map(|pod| pod.name.as_str()).collect();
     vec![
         note(
-            "not ready",
+            title,
             text,
             match without.weight {
                 NoteWeight::Warning | NoteWeight::Normal => NoteWeight::Normal,
@@ -222,7 +229,7 @@ fn damped<'a>(
             },
         ),
         note(
-            "not ready",
+            title,
             format!("{damping} ({}).", names(&named, 20)),
             NoteWeight::Detail,
         ),
