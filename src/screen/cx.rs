@@ -1,7 +1,7 @@
 //! The context of one drawing.
 
 use hpa_engine::model::HpaKey;
-use hpa_explain::Action;
+use hpa_explain::{Action, Urgency};
 use hpa_watch::{Alarm, AlarmKind, HistoryEntry, HpaState, MetricPoint, State};
 use hpa_words::clock::Clock;
 use jiff::{SignedDuration, Timestamp};
@@ -185,11 +185,7 @@ impl<'a> HpaRow<'a> {
     /// The severity: an error if the HPA cannot scale or lacks pods, a warning if that may end by itself.
     pub(super) fn severity(&self) -> ScreenRole {
         let action = self.entry.map(|entry| entry.action);
-        let is_short = |entry: &HistoryEntry| {
-            matches!(entry.action, Action::Hold)
-                && entry.max <= entry.desired.unwrap_or_default()
-                && entry.proposal > Some(entry.max)
-        };
+        let is_short = |entry: &HistoryEntry| entry.urgency == Urgency::BeyondMax;
         if self.deleted_at.is_some() {
             ScreenRole::Dim
         } else if action == Some(Action::Failed)

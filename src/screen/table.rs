@@ -1,7 +1,7 @@
 //! The table of HPAs: one line each.
 
 use hpa_engine::model::HpaKey;
-use hpa_explain::Action;
+use hpa_explain::{Action, replicas_in_a_cell};
 use hpa_watch::MetricPoint;
 use hpa_words::clock::rough;
 use jiff::SignedDuration;
@@ -334,23 +334,15 @@ fn replicas_role(hpa_row: &HpaRow<'_>) -> ScreenRole {
     }
 }
 
-/// `8`, `8→12`, `?→12`.
+/// As `list` shows them.
 fn replicas(cx: &DrawContext<'_>, hpa_row: &HpaRow<'_>) -> String {
     if hpa_row.deleted_at.is_some() {
         return "gone".to_owned();
     }
-    let number =
-        |replicas: Option<i32>| replicas.map_or_else(|| "?".to_owned(), |it| it.to_string());
-    match hpa_row.replicas() {
-        (None, None) => "?".to_owned(),
-        (Some(current), Some(desired)) if current == desired => current.to_string(),
-        (current, desired) => format!(
-            "{}{}{}",
-            number(current),
-            cx.glyphs().arrow,
-            number(desired)
-        ),
-    }
+    let (range, written) = hpa_row
+        .entry
+        .map_or((None, None), |entry| (entry.range, entry.written));
+    replicas_in_a_cell(hpa_row.replicas(), range, written, cx.glyphs().arrow)
 }
 
 fn bounds(hpa_row: &HpaRow<'_>) -> String {

@@ -87,7 +87,7 @@ pub use step_view::{StepKind, StepValue, StepView, Weight};
 pub use sync_in_words::{RescaleReason, sync_in_words};
 pub use trust::TrustView;
 pub use unmet::Unmet;
-pub use verdict::{Action, Verdict};
+pub use verdict::{Action, Verdict, replicas_in_a_cell};
 pub use what_if::{EditView, UsageView, WhatIfView};
 
 pub mod learn;

@@ -60,6 +60,23 @@ impl Action {
     }
 }
 
+/// The replicas in a cell of a table: `8`, `8 → 12`, `8 → 8…12`, or `8 or 12` if the controller `wrote` another number.
+pub fn replicas_in_a_cell(
+    (from, to): (Option<i32>, Option<i32>),
+    range: Option<(i32, i32)>,
+    wrote: Option<i32>,
+    arrow: &str,
+) -> String {
+    let number = |number: Option<i32>| number.map_or_else(|| "?".to_owned(), |it| it.to_string());
+    let (now, then) = (number(from), number(to));
+    match (wrote, range) {
+        (Some(wrote), _) => format!("{wrote} or {then}"),
+        (None, Some((low, high))) => format!("{now}{arrow}{low}…{high}"),
+        (None, None) if to.is_none() || to == from => now,
+        (None, None) => format!("{now}{arrow}{then}"),
+    }
+}
+
 impl Verdict {
     /// The verdict for `cx`.
     pub fn of(cx: &ExplainContext<'_>) -> Self {

@@ -33,6 +33,10 @@ pub struct HistoryEntry {
     pub current: Option<i32>,
     /// Replicas after the decision.
     pub desired: Option<i32>,
+    /// The fewest and the most replicas after the decision, if they are not known.
+    pub range: Option<(i32, i32)>,
+    /// The desired replicas that the controller wrote, if it certainly computed others.
+    pub written: Option<i32>,
     /// What the metrics ask for, before window, policies and bounds.
     pub proposal: Option<i32>,
     /// What the stabilization window turns that into.

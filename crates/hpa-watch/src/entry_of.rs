@@ -38,6 +38,8 @@ pub(super) fn entry(
         headline: verdict.headline,
         current: facts.current(),
         desired: verdict.to,
+        range: verdict.range,
+        written: cx.contradiction(),
         proposal: facts.proposal(),
         stabilized: facts.stabilize.map(|stabilize| stabilize.stabilized),
         limits: limits(facts),

@@ -1,6 +1,6 @@
 //! The table: a line for each HPA, in the layout of kubectl's tables.
 
-use hpa_explain::{Action, OverviewMetric, Urgency};
+use hpa_explain::{Overview, OverviewMetric, Urgency, replicas_in_a_cell};
 use hpa_words::clock::Clock;
 use jiff::{SignedDuration, tz::TimeZone};
 use unicode_width::UnicodeWidthStr as _;
@@ -354,22 +354,11 @@ impl ListRow {
     }
 }
 
-/// `8`, `8 → 12`, `8 → 4…9` if the recommendation history decides, `6 or 7` if the controller computed another number.
 fn replicas(row: &ListRow) -> String {
-    let verdict = &row.overview.verdict;
-    let number = |number: Option<i32>| number.map_or_else(|| "?".to_owned(), |it| it.to_string());
-    if let Some(written) = row.overview.written {
-        return format!("{written} or {}", number(verdict.to));
-    }
-    if let Some((low, high)) = verdict.range {
-        return format!("{} → {low}…{high}", number(verdict.from));
-    }
-    match verdict.action {
-        Action::ScaleDown | Action::ScaleUp => {
-            format!("{} → {}", number(verdict.from), number(verdict.to))
-        }
-        _ => number(verdict.from),
-    }
+    let Overview {
+        verdict, written, ..
+    } = &row.overview;
+    replicas_in_a_cell((verdict.from, verdict.to), verdict.range, *written, " → ")
 }
 
 /// `cpu 85%/60%`, as kubectl writes it; a value that could not be read is a question mark.

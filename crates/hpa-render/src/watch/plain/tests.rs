@@ -21,6 +21,8 @@ fn entry() -> HistoryEntry {
         headline: "SCALES 6 → 9".to_owned(),
         current: Some(6),
         desired: Some(9),
+        range: None,
+        written: None,
         proposal: Some(12),
         stabilized: Some(12),
         limits: Some((1, 9)),
