@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use hpa_analysis::{Analysis, missing_pods};
+use hpa_analysis::Analysis;
+use hpa_diagnosis::pods_not_running::missing_pods;
 use hpa_engine::model::{
     Context, ExternalMetricValue, IndexedAnswer, Memory, MetricIdentifier, MetricSpec,
     MetricTarget, Observation, PodsSource, Quantity, Reading, Shared, SyncInput, Target,

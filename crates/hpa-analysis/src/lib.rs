@@ -13,7 +13,7 @@
 //!   `without_pods`, `memory_floor`, `series`; `probe` and `proposing` query the engine.
 //! - Whether the controller agrees: `cross_check` and `edit`. If it does not: `replay`, `gone_pods` and `hypotheses` with
 //!   `settings`, `flag`, `messages` and `cause`.
-//! - Other owners, writers and refusals: `ownership`, `foreign` and `missing_pods` for the pods, `replica_history` and `replica_write`
+//! - Other owners, writers and refusals: `ownership` and `foreign` for the pods, `replica_history` and `replica_write`
 //!   for the replicas, `refused_write`, `failed_creations` and `quota` for what the API server refuses.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -41,7 +41,6 @@ mod longest_window;
 mod memory;
 mod memory_floor;
 mod messages;
-mod missing_pods;
 mod ownership;
 pub mod pod_size;
 mod probe;
@@ -83,7 +82,6 @@ pub use limited_at_max::{LimitedAtMax, limited_at_max};
 pub use longest_window::{longest_policy, longest_window};
 pub use memory::{OutsideMemory, memory_before_change, memory_from_outside};
 pub use memory_floor::{UsageFloor, do_others_ask_for_fewer, usage_floor, usage_floor_at};
-pub use missing_pods::{MissingPods, existing_pods, may_pods_follow, missing_pods};
 pub use ownership::{Belonging, Ownership, ownership};
 pub use replica_history::{ReplicaHistory, Undone, replica_history};
 pub use replica_tracker::{ReplicaRead, ReplicaTracker, UnseenRescales};

@@ -1,19 +1,35 @@
 //! Wanted pods that do not exist, or have no node.
 
-use hpa_analysis::{FailedCreation, MissingPods, existing_pods, failed_creations, missing_pods};
+use hpa_analysis::{FailedCreation, failed_creations, own_pods, selected_pods, unreported_rescale};
 use hpa_engine::model::{Context, KnownKind, Observation, Pod};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::effect::Effect;
 
-/// The target's controller creates pods within this time.
-pub const CREATION_TAKES: SignedDuration = SignedDuration::from_secs(30);
+/// How long the alarm waits for pods to be created.
+pub const CREATION_ALARM_WAIT: SignedDuration = SignedDuration::from_secs(30);
 
 /// A pod gets a node within this time, where a node has room.
 pub const SCHEDULING_TAKES: SignedDuration = SignedDuration::from_secs(30);
 
 /// In seconds: a pod that has waited so long for a node is a finding.
 pub const FINDING_NO_NODE: f64 = 120.0;
+
+/// Wanted pods of the scale target that do not exist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MissingPods {
+    /// `spec.replicas` of the scale.
+    pub wanted: i32,
+    /// Pods that exist: neither finished nor terminating.
+    pub existing: i32,
+}
+
+impl MissingPods {
+    /// How many are missing, at least 1.
+    pub fn number(self) -> i32 {
+        self.wanted.saturating_sub(self.existing)
+    }
+}
 
 /// Wanted pods that do not exist, with the reason as far as it is known.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +62,41 @@ impl NotCreated<'_> {
     }
 }
 
-/// The wanted pods that do not exist, if any are known to be missing.
+/// The pods that are wanted and do not exist. None if all exist, or if that is not known: both `status.replicas` of the
+/// target and the pods behind its selector must be fewer than wanted.
+pub fn missing_pods(observation: &Observation, context: &Context) -> Option<MissingPods> {
+    let scale = observation.scale.read()?;
+    observation.pods.read()?;
+    if scale.selector.is_empty() {
+        return None;
+    }
+    let own = existing_pods(observation, context);
+    let matched = i32::try_from(own.len()).unwrap_or(i32::MAX);
+    let existing = matched.max(scale.status_replicas);
+    (existing < scale.spec_replicas).then_some(MissingPods {
+        wanted: scale.spec_replicas,
+        existing,
+    })
+}
+
+/// The active pods of the target.
+pub fn existing_pods<'a>(observation: &'a Observation, context: &Context) -> Vec<&'a Pod> {
+    let mut pods = own_pods(observation, context);
+    pods.retain(|pod| pod.is_active());
+    pods
+}
+
+/// Whether the replicas were set, or a pod was created, so recently that others may follow.
+pub fn may_pods_follow(observation: &Observation, context: &Context, now: Timestamp) -> bool {
+    let scaled = observation.hpa.status.last_scale_time;
+    let pods = selected_pods(observation).into_iter();
+    let created = pods.filter_map(|pod| pod.created).max();
+    let since = scaled.max(created);
+    since.is_some_and(|since| now.duration_since(since) < SETTLING)
+        || unreported_rescale(observation, context).is_some()
+}
+
+/// The wanted pods that do not exist, if any are known to be missing, with the reason.
 pub fn not_created<'a>(
     observation: &'a Observation,
     context: &'a Context,
@@ -98,3 +148,6 @@ pub fn unscheduled<'a>(
         ready: own.iter().filter(|pod| pod.is_ready()).count(),
     })
 }
+
+/// Controllers create pods within seconds.
+const SETTLING: SignedDuration = SignedDuration::from_mins(1);

@@ -2,8 +2,7 @@
 
 use std::cmp::Reverse;
 
-use hpa_analysis::existing_pods;
-use hpa_diagnosis::effect::Effect;
+use hpa_diagnosis::{effect::Effect, pods_not_running::existing_pods};
 use hpa_engine::model::Pod;
 use hpa_words::amount::{count, names};
 

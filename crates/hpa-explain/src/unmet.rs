@@ -2,8 +2,7 @@
 
 use std::cmp::Reverse;
 
-use hpa_analysis::existing_pods;
-use hpa_diagnosis::short_at_max::short_at_max;
+use hpa_diagnosis::{pods_not_running::existing_pods, short_at_max::short_at_max};
 use hpa_engine::trace::Decision;
 
 use crate::{ExplainContext, Facts};

@@ -1,8 +1,7 @@
 //! Whether a higher `maxReplicas` would help.
 
-use hpa_analysis::{
-    Assessment, MissingPods, do_others_ask_for_fewer, may_pods_follow, missing_pods, usage_floor,
-};
+use hpa_analysis::{Assessment, do_others_ask_for_fewer, usage_floor};
+use hpa_diagnosis::pods_not_running::{MissingPods, may_pods_follow, missing_pods};
 use hpa_words::amount::MetricUnit as Amount;
 
 /// What to do where a higher maximum would not help.

@@ -1,7 +1,7 @@
 //! Wanted pods that are not created, or have no node.
 
 use hpa_analysis::RefusalState;
-use hpa_diagnosis::pods_not_running::{self as judged, CREATION_TAKES, SCHEDULING_TAKES};
+use hpa_diagnosis::pods_not_running::{self as judged, CREATION_ALARM_WAIT, SCHEDULING_TAKES};
 use jiff::SignedDuration;
 
 use super::{
@@ -38,7 +38,7 @@ fn not_created(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
         subject: "created".to_owned(),
         gist: without_numbers(&why),
         level: number.unsigned_abs(),
-        waits: CREATION_TAKES,
+        waits: CREATION_ALARM_WAIT,
         ..cx.condition_of(
             AlarmKind::PodsNotRunning,
             format!(

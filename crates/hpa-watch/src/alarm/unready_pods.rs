@@ -1,7 +1,9 @@
 //! Many pods have a node but are not ready.
 
-use hpa_analysis::existing_pods;
-use hpa_diagnosis::pods_not_ready::{ALARM_PERCENT, START_TAKES};
+use hpa_diagnosis::{
+    pods_not_ready::{ALARM_PERCENT, START_TAKES},
+    pods_not_running::existing_pods,
+};
 use hpa_engine::model::Pod;
 
 use super::{

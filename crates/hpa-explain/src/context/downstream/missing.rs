@@ -1,7 +1,9 @@
 //! Wanted pods that do not exist: the HPA cannot create them, and what it asks for depends on those that exist.
 
-use hpa_analysis::{FailedCreation, MissingPods, may_pods_follow, missing_pods};
-use hpa_diagnosis::pods_not_running::{NotCreated, is_ordered, not_created};
+use hpa_analysis::FailedCreation;
+use hpa_diagnosis::pods_not_running::{
+    MissingPods, NotCreated, is_ordered, may_pods_follow, missing_pods, not_created,
+};
 use hpa_engine::model::KnownKind;
 
 use super::{creation::refused, own_pods};
