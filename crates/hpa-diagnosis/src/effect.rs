@@ -37,16 +37,17 @@ impl Effect {
         Self::at_once(today, world, &decided(today, world))
     }
 
-    /// The effect of what will be different in `world`: what its metrics ask for within the bounds, since windows and policies
-    /// end.
-    pub fn in_later_world(today: Today<'_>, world: &Observation) -> Option<Self> {
-        Self::later(today, world, &decided(today, world))
+    /// The effect of what makes the metrics ask for `asked` within the bounds later, since windows and policies end.
+    pub fn asking_later(today: Today<'_>, asked: i32) -> Option<Self> {
+        let now = asked_within_bounds(&today.analysis.trace, today.observation)?;
+        let difference = asked.abs_diff(now);
+        (0 < difference).then(|| Self::Later(i32::try_from(difference).unwrap_or(i32::MAX)))
     }
 
-    /// The effect of what is different in `world`, or will be.
-    pub fn sooner_or_later(today: Today<'_>, world: &Observation) -> Option<Self> {
-        let then = decided(today, world);
-        Self::at_once(today, world, &then).or_else(|| Self::later(today, world, &then))
+    /// The effect of what makes this sync decide `then`, with the same spec, or later ones another number.
+    pub fn sooner_or_later(today: Today<'_>, then: &Trace) -> Option<Self> {
+        let later = || Self::asking_later(today, asked_within_bounds(then, today.observation)?);
+        Self::at_once(today, today.observation, then).or_else(later)
     }
 
     /// The effect of replicas that are lacking; none: none are.
@@ -72,20 +73,14 @@ impl Effect {
             (_, 0) => None,
         }
     }
-
-    fn later(today: Today<'_>, world: &Observation, then: &Trace) -> Option<Self> {
-        let now = asked(&today.analysis.trace, today.observation)?;
-        let difference = asked(then, world)?.abs_diff(now);
-        (0 < difference).then(|| Self::Later(i32::try_from(difference).unwrap_or(i32::MAX)))
-    }
 }
 
 /// What the metrics of `world` ask for within `minReplicas` and `maxReplicas`; none: no metric decides.
 pub fn asked_in(today: Today<'_>, world: &Observation) -> Option<i32> {
-    asked(&decided(today, world), world)
+    asked_within_bounds(&decided(today, world), world)
 }
 
-fn asked(trace: &Trace, world: &Observation) -> Option<i32> {
+fn asked_within_bounds(trace: &Trace, world: &Observation) -> Option<i32> {
     let choice = trace.choice().filter(|choice| choice.winner.is_some())?;
     let spec = &world.hpa.spec;
     let asked = choice.metric_desired_replicas.max(spec.min_replicas());

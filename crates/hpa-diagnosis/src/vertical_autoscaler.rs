@@ -3,12 +3,7 @@
 use hpa_analysis::Today;
 use hpa_engine::model::{Observation, Quantity, Reading, VerticalAutoscaler};
 
-use crate::effect::{Effect, asked_in};
-
-/// The effect of its recommendations for `resource`, which new pods get.
-pub fn effect(today: Today<'_>, vertical: &VerticalAutoscaler, resource: &str) -> Option<Effect> {
-    Effect::in_later_world(today, &recommended_world(today, vertical, resource))
-}
+use crate::effect::asked_in;
 
 /// What the metrics ask for within the bounds when all pods have its recommendations for `resource`.
 pub fn asked(today: Today<'_>, vertical: &VerticalAutoscaler, resource: &str) -> Option<i32> {

@@ -124,18 +124,18 @@ const PROBLEMS: [CandidateProblem; 16] = [
     // New pods do not start.
     CandidateProblem::new(|cx| ordered::situation(cx)?.measured(ordered::effect(cx))),
     CandidateProblem::new(missing::problem),
-    CandidateProblem::new(|cx| unscheduled::situation(cx)?.measured(unscheduled::effect(cx))),
-    CandidateProblem::new(|cx| percentages::situation(cx)?.measured(percentages::effect(cx))),
+    CandidateProblem::new(unscheduled::problem),
+    CandidateProblem::new(percentages::problem),
     CandidateProblem::new(writers::recent),
-    CandidateProblem::new(|cx| others::situation(cx)?.measured(others::effect(cx))),
+    CandidateProblem::new(others::problem),
     CandidateProblem::new(history::problem),
-    CandidateProblem::new(|cx| groups::situation(cx)?.measured(groups::effect(cx))),
+    CandidateProblem::new(groups::problem),
     // The number that a metric asks for has no meaning.
     CandidateProblem::new(|cx| external::replaced(cx)?.measured(Some(Effect::Undecided))),
     CandidateProblem::new(|cx| external::beyond_count(cx)?.measured(Some(Effect::Undecided))),
     // At any load the HPA goes to maxReplicas, and never down.
     CandidateProblem::new(|cx| memory::target_in_bytes(cx)?.measured(Some(Effect::Blocked))),
     CandidateProblem::new(|cx| memory::idle(cx)?.measured(memory::effect(cx))),
-    CandidateProblem::new(|cx| vertical::situation(cx)?.measured(vertical::effect(cx))),
+    CandidateProblem::new(vertical::problem),
     CandidateProblem::new(|cx| starting::situation(cx)?.measured(starting::effect(cx))),
 ];

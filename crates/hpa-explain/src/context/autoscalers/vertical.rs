@@ -14,7 +14,7 @@ use crate::{
     command::ShellCommand,
     context::{NoteView, NoteWeight},
     note::NoteTopic,
-    situation::{Place, Situation},
+    situation::{MeasuredProblem, Place, Situation},
 };
 
 /// How VerticalPodAutoscalers affect the HPA.
@@ -111,14 +111,8 @@ fn rival<'c, 'a>(cx: &'c ExplainContext<'a>) -> Option<Rival<'c, 'a>> {
     })
 }
 
-/// What its recommendation changes.
-pub(crate) fn effect(cx: &ExplainContext<'_>) -> Option<Effect> {
-    let rival = rival(cx)?;
-    vertical_autoscaler::effect(cx.today(), rival.vertical, rival.resource)
-}
-
-/// Situation: a VerticalPodAutoscaler changes the requests that the HPA divides by.
-pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
+/// Problem: a VerticalPodAutoscaler changes the requests that the HPA divides by, if its recommendation changes what it asks for.
+pub(crate) fn problem(cx: &ExplainContext<'_>) -> Option<MeasuredProblem> {
     let Rival {
         other,
         vertical,
@@ -126,6 +120,8 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
         resource,
         pods,
     } = rival(cx)?;
+    let asked = vertical_autoscaler::asked(cx.today(), vertical, resource)?;
+    let effect = Effect::asking_later(cx.today(), asked)?;
     let mode = other.mode.as_deref().unwrap_or("Auto");
     let mut sentences = vec![format!(
         "VerticalPodAutoscaler {} ({mode}) changes the {} requests that this HPA divides by.",
@@ -134,21 +130,20 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     )];
     if let Some(new) = utilization_after(metric, &pods, vertical, resource) {
         let after = i32::try_from(new.utilization).ok()?;
-        let asked = vertical_autoscaler::asked(cx.today(), vertical, resource);
-        let effect = if asked < cx.facts.current() {
+        let goes_down = if Some(asked) < cx.facts.current() {
             ", and the HPA scales down"
         } else {
             ""
         };
         sentences.push(format!(
-            "With its recommendation the same load is {}{effect}.",
+            "With its recommendation the same load is {}{goes_down}.",
             percent(Percent(after))
         ));
     }
     sentences.push(format!(
         "Fix: leave {resource} out of its controlledResources, or set its updateMode to Off."
     ));
-    Some(Situation {
+    let situation = Situation {
         place: Place::Before,
         words: Some("VPA changes requests".to_owned()),
         sentences,
@@ -157,7 +152,8 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
                 .arg(&other.name)
                 .in_namespace(cx),
         ),
-    })
+    };
+    situation.measured(Some(effect))
 }
 
 fn no_conflict(cx: &ExplainContext<'_>, other: &Autoscaler) -> NoteView {

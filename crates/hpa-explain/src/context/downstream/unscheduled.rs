@@ -12,11 +12,11 @@ use crate::{
     Decider, ExplainContext,
     command::describe_pod,
     pods::{pending, pending_pods, waits_for_room},
-    situation::{Place, Situation, within_a_cell},
+    situation::{MeasuredProblem, Place, Situation, within_a_cell},
 };
 
-/// Situation: wanted pods have no node, and the metrics ask for more pods than run.
-pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
+/// Problem: wanted pods have no node, and the metrics ask for more pods than run.
+pub(crate) fn problem(cx: &ExplainContext<'_>) -> Option<MeasuredProblem> {
     // At `maxReplicas`, and where pods that are not ready decide, the decision names them.
     if matches!(cx.rule.decider(), Decider::Max | Decider::UncountedPods) {
         return None;
@@ -34,7 +34,7 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
         return None;
     }
     let first = without_node.first()?;
-    Some(Situation {
+    let situation = Situation {
         place: Place::Before,
         words: Some(within_a_cell(
             format!("{} Pending", count(without_node.len(), "pod")),
@@ -49,12 +49,13 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
             },
         ],
         command: Some(describe_pod(cx, &first.name)),
-    })
+    };
+    situation.measured(effect(cx, without_node.len()))
 }
 
 /// The pods that have no node are lacking, as far as the metrics ask for them.
-pub(crate) fn effect(cx: &ExplainContext<'_>) -> Option<Effect> {
-    let waiting = i32::try_from(without_node(cx).len()).unwrap_or(i32::MAX);
+fn effect(cx: &ExplainContext<'_>, waiting: usize) -> Option<Effect> {
+    let waiting = i32::try_from(waiting).unwrap_or(i32::MAX);
     let running = cx.facts.current()?.saturating_sub(waiting);
     Effect::lacking(cx.facts.proposal()?.saturating_sub(running).min(waiting))
 }

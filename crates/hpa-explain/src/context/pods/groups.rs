@@ -7,7 +7,7 @@ use hpa_words::amount::{count, replicas};
 
 use crate::{
     Decider, ExplainContext,
-    situation::{Place, Situation, within_a_cell},
+    situation::{MeasuredProblem, Place, Situation, within_a_cell},
 };
 
 /// Replicas that have several pods each.
@@ -55,10 +55,31 @@ impl PodGroups {
             _ => format!("{} pods for {}", self.pods, replicas(self.replicas)),
         }
     }
+
+    /// What it changes that each replica is several pods: the same ratio times the replicas asks for fewer. Which pods a replica
+    /// has is not known, so the engine cannot decide with one for each.
+    fn effect(self, cx: &ExplainContext<'_>) -> Option<Effect> {
+        let Self { replicas, pods } = self;
+        if cx.rule.decider() == Decider::UncountedPods {
+            return Some(Effect::Replicas(0));
+        }
+        let asks = i64::from(cx.facts.proposal()?);
+        let times = asks
+            .saturating_mul(replicas.into())
+            .saturating_add(i64::from(pods) - 1);
+        let alone = times.checked_div(pods.into())?;
+        let beyond_max = |asks: i64| (asks - i64::from(cx.facts.max())).max(0);
+        let lacking = i32::try_from(beyond_max(asks) - beyond_max(alone)).ok()?;
+        // A policy may allow less than the metric asks for.
+        let decided = i64::from(cx.facts.trace.decision.replicas()?);
+        let fewer = decided.min(asks) - alone;
+        let fewer = i32::try_from(fewer).ok().filter(|fewer| 0 < *fewer);
+        Effect::lacking(lacking).or(fewer.map(Effect::Replicas))
+    }
 }
 
-/// Situation: the metrics ask for more replicas, or are held, because each replica is a group of pods.
-pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
+/// Problem: the metrics ask for more replicas, or are held, because each replica is a group of pods.
+pub(crate) fn problem(cx: &ExplainContext<'_>) -> Option<MeasuredProblem> {
     let groups = PodGroups::of(cx)?;
     let winner = cx.facts.winner()?;
     let current = cx.facts.current()?;
@@ -89,7 +110,7 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     }
     sentences.push("Fix: let the selector of the scale match one pod for each replica, for example only the leaders.".to_owned());
     sentences.push("Or use an External or Object metric with AverageValue.".to_owned());
-    Some(Situation {
+    let situation = Situation {
         place: if is_guarded {
             Place::Before
         } else {
@@ -100,26 +121,6 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
         })),
         sentences,
         command: None,
-    })
-}
-
-/// What it changes that each replica is several pods: the same ratio times the replicas asks for fewer. Which pods a replica
-/// has is not known, so the engine cannot decide with one for each.
-pub(crate) fn effect(cx: &ExplainContext<'_>) -> Option<Effect> {
-    let PodGroups { replicas, pods } = PodGroups::of(cx)?;
-    if cx.rule.decider() == Decider::UncountedPods {
-        return Some(Effect::Replicas(0));
-    }
-    let asks = i64::from(cx.facts.proposal()?);
-    let times = asks
-        .saturating_mul(replicas.into())
-        .saturating_add(i64::from(pods) - 1);
-    let alone = times.checked_div(pods.into())?;
-    let beyond_max = |asks: i64| (asks - i64::from(cx.facts.max())).max(0);
-    let lacking = i32::try_from(beyond_max(asks) - beyond_max(alone)).ok()?;
-    // A policy may allow less than the metric asks for.
-    let decided = i64::from(cx.facts.trace.decision.replicas()?);
-    let fewer = decided.min(asks) - alone;
-    let fewer = i32::try_from(fewer).ok().filter(|fewer| 0 < *fewer);
-    Effect::lacking(lacking).or(fewer.map(Effect::Replicas))
+    };
+    situation.measured(groups.effect(cx))
 }

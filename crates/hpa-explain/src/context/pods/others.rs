@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hpa_analysis::{
-    Alteration, Belonging, Ownership, Whose, foreign_pods, ownership, selected_pods,
-};
+use hpa_analysis::{Belonging, Ownership, foreign_pods, ownership, selected_pods};
 use hpa_diagnosis::effect::Effect;
 use hpa_engine::model::{KnownKind, Owner, Pod};
 use hpa_words::amount::{count, names};
@@ -13,7 +11,7 @@ use super::without::without;
 use crate::{
     ExplainContext, NoteTopic, NoteView, NoteWeight,
     command::of_pods,
-    situation::{Place, Situation},
+    situation::{MeasuredProblem, Place, Situation},
 };
 
 /// The pods of other owners, by name and owner, and the decision without them. All pods by owner are a detail.
@@ -30,13 +28,14 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     notes
 }
 
-/// Situation: the selector matches pods of other owners, and their metrics count. It leads if that has an [`effect`].
-pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
+/// Problem: the selector matches pods of other owners, and counting them changes something.
+pub(crate) fn problem(cx: &ExplainContext<'_>) -> Option<MeasuredProblem> {
     let others = foreign_pods(cx.facts.observation, cx.context);
     if others.is_empty() {
         return None;
     }
     let without = without(cx, &others);
+    let effect = Effect::sooner_or_later(cx.today(), &without.trace)?;
     let target = &cx.facts.observation.hpa.spec.scale_target;
     let pods = selected_pods(cx.facts.observation).len();
     let (do_not, them) = if others.len() == 1 {
@@ -44,7 +43,7 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     } else {
         ("do not", "them")
     };
-    Some(Situation {
+    let situation = Situation {
         place: Place::Before,
         words: Some(match others.len() {
             1 => "1 pod of another owner".to_owned(),
@@ -60,19 +59,8 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
             format!("Fix: give {them} other labels."),
         ],
         command: of_pods(cx, "kubectl get pods").map(|command| command.arg("--show-labels")),
-    })
-}
-
-/// What counting them changes.
-pub(crate) fn effect(cx: &ExplainContext<'_>) -> Option<Effect> {
-    let others = foreign_pods(cx.facts.observation, cx.context).into_iter();
-    let pods = others.map(|pod| pod.name.clone()).collect();
-    let without = Alteration::WithoutPods {
-        whose: Whose::Foreign,
-        pods,
     };
-    let world = without.applied_to(cx.facts.observation, cx.facts.trace);
-    Effect::sooner_or_later(cx.today(), &world)
+    situation.measured(Some(effect))
 }
 
 fn is_and_them(others: &[&Pod]) -> (&'static str, &'static str) {

@@ -16,7 +16,7 @@ use crate::{
     containers::{MeasuredResource, counted, measured_resource},
     edge::threshold_text,
     reach::{self, highest},
-    situation::{Place, Situation},
+    situation::{MeasuredProblem, Place, Situation},
 };
 
 /// For each metric in percent of requests: the same in absolute amounts and in percent of the limits.
@@ -28,8 +28,9 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
         .collect()
 }
 
-/// Situation: the only metric can never scale up because the CPU limits are too low for it.
-pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
+/// Problem: the only metric can never, or hardly ever, scale up because the CPU limits are too low for it. None if it scales up all
+/// the same, as with a sample above the limits.
+pub(crate) fn problem(cx: &ExplainContext<'_>) -> Option<MeasuredProblem> {
     let CappedMetric {
         utilization,
         target,
@@ -40,12 +41,20 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
         is_never,
         reachable,
     } = beyond;
+    if cx.facts.current() < cx.facts.proposal() {
+        return None;
+    }
+    let effect = if is_never {
+        Effect::Blocked
+    } else {
+        Effect::Later(1)
+    };
     let up = cx.tipping_points().thresholds.first()?.up.as_ref()?;
     let (_, needed) = threshold_text(cx, 0, up)?;
     let at_limit = is_at_limits(highest, utilization.0);
     let can = if is_never { "can never" } else { "hardly ever" };
     let scale = if is_never { "scale" } else { "scales" };
-    Some(Situation {
+    let situation = Situation {
         place: Place::Instead,
         words: Some("target out of reach".to_owned()),
         sentences: vec![
@@ -68,21 +77,8 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
             ),
         ],
         command: None,
-    })
-}
-
-/// What the limits change: scaling up is blocked, or seldom possible. Nothing if it scales up all the same, as with a sample
-/// above the limits.
-pub(crate) fn effect(cx: &ExplainContext<'_>) -> Option<Effect> {
-    let CappedMetric { beyond, .. } = CappedMetric::of(cx)?;
-    if cx.facts.current() < cx.facts.proposal() {
-        return None;
-    }
-    Some(if beyond.is_never {
-        Effect::Blocked
-    } else {
-        Effect::Later(1)
-    })
+    };
+    situation.measured(Some(effect))
 }
 
 /// The only metric, where the CPU limits keep its target out of reach.

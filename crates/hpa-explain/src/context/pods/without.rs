@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use hpa_analysis::without_pods;
-use hpa_engine::{model::Pod, trace::Decision};
+use hpa_engine::{
+    model::Pod,
+    trace::{Decision, Trace},
+};
 
 use crate::{ExplainContext, Facts, NoteWeight, ladder::by_pods};
 
@@ -18,6 +21,8 @@ pub(crate) struct Without {
     pub(crate) weight: NoteWeight,
     /// The desired replicas in that case.
     pub(crate) replicas: Option<i32>,
+    /// The decision.
+    pub(crate) trace: Trace,
 }
 
 /// What the controller would decide without `pods`, with the same recommendation history at the same instant.
@@ -68,6 +73,7 @@ pub(crate) fn without(cx: &ExplainContext<'_>, pods: &[&Pod]) -> Without {
             NoteWeight::Detail
         },
         replicas: replicas(&trace.decision),
+        trace,
     }
 }
 
