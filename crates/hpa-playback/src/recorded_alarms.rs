@@ -2,7 +2,7 @@
 
 use hpa_engine::model::HpaKey;
 use hpa_objects::recording::RecordingLine;
-use hpa_watch::{Alarm, State, Update, reduce};
+use hpa_watch::{Alarm, AlarmCause, State, Update, reduce};
 use jiff::{Timestamp, tz::TimeZone};
 
 use crate::{RecordedEvents, replayed::time_of_day};
@@ -90,24 +90,46 @@ impl RecordedAlarms {
     /// In the order in which they began. `is_one`: the recording has one HPA, which needs no name.
     pub fn views(&self, is_one: bool, zone: &TimeZone) -> Vec<AlarmView> {
         let time = |at| time_of_day(at, zone);
-        // An alarm that is on has other numbers now than when it began.
+        // An alarm that is on has other numbers now than when it began. It may be over for the first of its HPAs.
         let current = |raised: &Raised| {
-            let state = self.state.hpas.get(raised.hpas.first()?)?;
-            let mut alarms = state.alarms.iter();
-            let alarm = alarms.find(|one| is_same(one, &raised.alarm))?;
-            raised.until.is_none().then(|| alarm.text.clone())
+            let first = raised.hpas.first().filter(|_| raised.until.is_none())?;
+            let of = |hpa: &HpaKey| {
+                let mut alarms = self.state.hpas.get(hpa)?.alarms.iter();
+                let is_it = |one: &&Alarm| {
+                    is_same(one, &raised.alarm) && (hpa == first || is_of_cause(one, &raised.alarm))
+                };
+                Some((hpa.clone(), alarms.find(is_it)?.clone()))
+            };
+            let mut others = self.state.hpas.keys();
+            of(first).or_else(|| raised.alarm.cause.is_some().then(|| others.find_map(of))?)
         };
-        let views = self.raised.iter().map(|raised| AlarmView {
-            since: time(raised.alarm.since),
-            until: raised.until.map(time),
-            hpa: (!is_one)
-                .then(|| raised.hpas.first().map(HpaKey::to_string))
-                .flatten(),
-            kind: raised.alarm.kind.as_str(),
-            text: current(raised).unwrap_or_else(|| raised.alarm.text.clone()),
+        let views = self.raised.iter().map(|raised| {
+            let first = raised.hpas.first();
+            let (hpa, since, text) = match current(raised) {
+                Some((hpa, alarm)) if Some(&hpa) == first => {
+                    (Some(hpa), raised.alarm.since, alarm.text)
+                }
+                Some((hpa, alarm)) => (Some(hpa), alarm.since, alarm.text),
+                None => (
+                    first.cloned(),
+                    raised.alarm.since,
+                    raised.alarm.text.clone(),
+                ),
+            };
+            AlarmView {
+                since: time(since),
+                until: raised.until.map(time),
+                hpa: hpa.filter(|_| !is_one).map(|hpa| hpa.to_string()),
+                kind: raised.alarm.kind.as_str(),
+                text,
+            }
         });
         views.collect()
     }
+}
+
+fn is_of_cause(one: &Alarm, other: &Alarm) -> bool {
+    one.cause.as_ref().map(AlarmCause::key) == other.cause.as_ref().map(AlarmCause::key)
 }
 
 fn is_same(one: &Alarm, other: &Alarm) -> bool {

@@ -94,7 +94,10 @@ fn cut(report: &SimulationReport) -> Option<String> {
 /// That pods wait for a node now, and find none here.
 fn waiting(report: &SimulationReport) -> Option<String> {
     let is_waiting = |one: &&NotModeled| {
-        matches!(one, NotModeled::WaitingPods(_) | NotModeled::RefusedPods { .. })
+        matches!(
+            one,
+            NotModeled::WaitingPods(_) | NotModeled::RefusedPods { .. }
+        )
     };
     let waiting = report.not_modeled.iter().find(is_waiting)?;
     Some(waiting.sentence())

@@ -414,10 +414,12 @@ impl<'a> Builder<'a> {
             self.not_modeled.push(NotModeled::OtherAutoscaler(name));
         }
         let quotas = self.context.surroundings.downstream.quotas.as_deref();
-        let refused = self.refused().map(|(existing, refusal)| NotModeled::RefusedPods {
-            existing,
-            refusal: refusal.message.trim_end_matches('.').to_owned(),
-        });
+        let refused = self
+            .refused()
+            .map(|(existing, refusal)| NotModeled::RefusedPods {
+                existing,
+                refusal: refusal.message.trim_end_matches('.').to_owned(),
+            });
         let has_quota = quotas.is_some_and(|quotas| !quotas.is_empty());
         let quota = refused.or(has_quota.then_some(NotModeled::Quota));
         self.not_modeled.extend(quota);

@@ -1,6 +1,6 @@
 //! The controller has not synced for three sync periods.
 
-use hpa_diagnosis::not_reconciled::{due_field, patience};
+use hpa_diagnosis::not_reconciled::{self as judged, NotReconciled, due_field, patience};
 use hpa_words::clock::rough;
 use jiff::SignedDuration;
 
@@ -11,13 +11,20 @@ use super::{
 
 /// Holds while a status has been due for three sync periods, and no other was written.
 pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
-    let overdue_since = cx.hpa.log.overdue_since()?;
-    let overdue = cx.now.duration_since(overdue_since);
-    let observation = cx.facts.observation;
-    if overdue < patience(observation, cx.period) {
-        return None;
-    }
-    let why = due_field(observation, cx.facts.trace)?;
+    let (observation, trace) = (cx.facts.observation, cx.facts.trace);
+    let context = &cx.hpa.latest.assessment.context;
+    let seen_since = cx.hpa.log.overdue_since()?;
+    let NotReconciled { since, why } =
+        match judged::not_reconciled(observation, context, trace, cx.now) {
+            Some(found) => found,
+            None if cx.now.duration_since(seen_since) < patience(observation, cx.period) => {
+                return None;
+            }
+            None => NotReconciled {
+                since: seen_since,
+                why: due_field(observation, trace)?,
+            },
+        };
     let mut others = cx
         .state
         .hpas
@@ -27,15 +34,18 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     let changed_at = cx.state.status_changed_at;
     let others = match (others.next(), changed_at) {
         (None, _) => "",
-        (_, Some(at)) if overdue_since < at => "; others are synced",
+        (_, Some(at)) if seen_since < at => "; others are synced",
         _ => "; nor was any other seen to be",
     };
     Some(AlarmCondition {
-        since: Some(overdue_since),
+        since: Some(since),
         lingers: SignedDuration::ZERO,
         ..cx.condition_of(
             AlarmKind::NotReconciled,
-            format!("not synced for {}: {why}{others}", rough(overdue)),
+            format!(
+                "not synced for {}: {why}{others}",
+                rough(cx.now.duration_since(since))
+            ),
         )
     })
 }

@@ -188,7 +188,11 @@ fn damped<'a>(
         early if early == unready.len() => "just ready",
         _ => "not or just ready",
     };
-    let title = if state == "just ready" { state } else { "not ready" };
+    let title = if state == "just ready" {
+        state
+    } else {
+        "not ready"
+    };
     let (counts, are) = if unready.len() == 1 {
         ("counts", "is")
     } else {
