@@ -7,7 +7,8 @@ use crate::{
     failing_metric as failing,
     flapping::{STILL, TURNS, WITHIN},
     not_reconciled as late, other_writer, pods_not_ready as not_ready,
-    pods_not_running as not_running, short_at_max as at_max, unreachable_target as reach,
+    pods_not_running as not_running, short_at_max as at_max, startup_cpu as startup,
+    unreachable_target as reach,
 };
 
 /// A condition with what counts for whom.
@@ -44,6 +45,9 @@ pub static CONDITIONS: &[fn() -> ConditionRow] = &[
     failing_metric,
     blocked_direction,
     pods_of_others,
+    startup_cpu,
+    vertical,
+    idle_memory,
     demand,
 ];
 
@@ -61,9 +65,9 @@ fn flapping() -> ConditionRow {
         ),
         alarm: format!("{many} before now; while it is on, {STILL} keep it on"),
         finding: format!("HPA901: {many}, at any time that the recording or the Events show"),
-        past: format!("{many}, at any time"),
+        past: format!("{many}, at any time; of `history` also those by another writer"),
         why: "A rescale counts from the next sync on, which shows that the controller made it. An alarm that is on ends later than it began, so that it does not go on and off itself. A finding is about \
-              the spec, so it also counts what is over.",
+              the spec, so it also counts what is over. Series of the past do not show who changed the replicas.",
     }
 }
 
@@ -116,7 +120,7 @@ fn not_created() -> ConditionRow {
         now: "pods are missing and refused; or missing, 1 min after the last rescale and the last new pod".to_owned(),
         alarm: format!(
             "pods are missing for {}, unless a refusal is over or their controller tries again",
-            rough(not_running::CREATION_TAKES)
+            rough(not_running::CREATION_ALARM_WAIT)
         ),
         finding: "HPA705: a quota refuses pods, and has no room now".to_owned(),
         past: "-".to_owned(),
@@ -150,8 +154,8 @@ fn unready() -> ConditionRow {
     ConditionRow {
         name: "unready-pods",
         summary: "Pods of the target are not ready.",
-        evidence: "of the page and the finding, the controller's own class, in which a pod that is ready can still be not ready for the \
-                   metric; of the alarm, the condition Ready",
+        evidence: "of the page and the finding, the controller's own class, without pods that are just ready: they are ready, and their \
+                   sample began before that; of the alarm, UNMET and READY, the condition Ready",
         now: "any pod that the controller does not count as ready, where that changes the decision"
             .to_owned(),
         alarm: format!(
@@ -209,7 +213,9 @@ fn not_reconciled() -> ConditionRow {
             "the status has had other replicas than the target for {syncs}, at least {}; a new HPA counts from its creation",
             rough(late::ONE_READ_AT_LEAST)
         ),
-        alarm: format!("the status has had other replicas or metric values for {syncs}"),
+        alarm: format!(
+            "as explain; or a watch has seen other replicas or metric values be due for {syncs}"
+        ),
         finding: "HPA808: as explain; or the status belongs to an earlier spec".to_owned(),
         past: "-".to_owned(),
         why: "One read does not show since when a metric has another value; reads one after the other do.",
@@ -257,6 +263,57 @@ fn pods_of_others() -> ConditionRow {
         past: "`simulate` keeps them and their usage, and says what the load needs: that can be more replicas than the HPA asks for".to_owned(),
         why: "The controller counts them, the target does not: what is wanted, ready and missing is about the target. The row `pods` of a \
               page has the controller's own classes, with each pod that its selector matches.",
+    }
+}
+
+fn startup_cpu() -> ConditionRow {
+    ConditionRow {
+        name: "startup CPU",
+        summary: "The CPU that pods use to start counts as load.",
+        evidence: "pods that count although their sample covers their start; in a recording, the usage of new pods and of the others",
+        now: format!(
+            "at least half of the pods that count ran for less than {} when their sample began, were ready within {} of their start, and use \
+             more than the others; the metrics ask for more",
+            rough(startup::WARM_UP),
+            rough(startup::AT_ONCE)
+        ),
+        alarm: "-".to_owned(),
+        finding: format!(
+            "HPA905: in a recording, pods use more than {} times as much in their first {} as later",
+            startup::FINDING_FACTOR,
+            rough(startup::NEW)
+        ),
+        past: "`simulate`: starting pods use as much as their share of the load, unless `--start-cpu` says more".to_owned(),
+        why: "A page explains one number, so it asks which pods make it. One read shows no usage of the same pods later, which a recording does: \
+              a finding is about what the pods do at each start.",
+    }
+}
+
+fn vertical() -> ConditionRow {
+    ConditionRow {
+        name: "VerticalPodAutoscaler",
+        summary: "A VerticalPodAutoscaler changes the requests that the HPA divides by.",
+        evidence: "its mode, the resources that it controls, and its recommendations",
+        now: "it controls what the deciding metric divides by, and is not off; it leads if the metrics ask for another number with what it recommends".to_owned(),
+        alarm: "-".to_owned(),
+        finding: "HPA608: it controls what any metric divides by, and is not off, whatever it recommends".to_owned(),
+        past: "`simulate` leaves the requests as they are, and names the problem of the start".to_owned(),
+        why: "A finding is about two specs that work against each other, also before there is a recommendation. A page leads with what \
+              changes a number.",
+    }
+}
+
+fn idle_memory() -> ConditionRow {
+    ConditionRow {
+        name: "idle memory",
+        summary: "Idle pods use so much memory that the HPA cannot scale down.",
+        evidence: "the pod that uses least, while the other metrics ask for fewer replicas; in a recording, the least that any pod used",
+        now: "memory decides and asks for more, and would do so with any number of such pods; it leads if the number is another without memory".to_owned(),
+        alarm: "-".to_owned(),
+        finding: "HPA904: with such pods memory asks for as many replicas as there are, or for more".to_owned(),
+        past: "`simulate` plays no HPA that no number of replicas brings below its target".to_owned(),
+        why: "Replicas that stay up cost money, which a finding is about; a page says so in the row `stays up`. It leads only where the HPA \
+              goes up without end.",
     }
 }
 

@@ -59,9 +59,6 @@ pub struct HistorySample {
     pub least_memory: Option<i64>,
 }
 
-/// How long a pod counts as young.
-const YOUNG: SignedDuration = SignedDuration::from_mins(5);
-
 /// Maximum number of samples: 30 days at 15 s.
 const MOST: usize = 30 * 24 * 60 * 4;
 

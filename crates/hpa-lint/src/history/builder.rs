@@ -1,6 +1,7 @@
 //! Builds a history from a recording.
 
 use hpa_analysis::{Follower, ReplicaRead, ReplicaTracker, selected_pods};
+use hpa_diagnosis::startup_cpu::NEW;
 use hpa_engine::{
     model::{Observation, ReplicaWriter},
     trace::{MetricEvaluation, MetricOutcome, MetricStep, Milli, PodClass, Trace},
@@ -8,7 +9,7 @@ use hpa_engine::{
 use hpa_objects::recording::{InvalidField, Snapshot};
 use jiff::Timestamp;
 
-use super::{History, HistorySample, YOUNG};
+use super::{History, HistorySample};
 
 /// Builds the history of one HPA, snapshot by snapshot. Keeps only what rules need.
 #[derive(Debug, Default)]
@@ -128,7 +129,7 @@ fn cpu_by_age(
             .and_then(|pods| pods.get(index))
             .and_then(|pod| pod.started);
         match started.map(|started| now.duration_since(started)) {
-            Some(age) if age < YOUNG => young.add(usage),
+            Some(age) if age < NEW => young.add(usage),
             Some(_) => steady.add(usage),
             None => {}
         }

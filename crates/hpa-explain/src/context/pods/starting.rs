@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use hpa_analysis::{Belonging, ownership};
-use hpa_diagnosis::{effect::Effect, startup_cpu};
+use hpa_diagnosis::{
+    effect::Effect,
+    startup_cpu::{self, AT_ONCE, WARM_UP},
+};
 use hpa_engine::{
     engine,
     model::{KnownKind, Pod},
@@ -13,7 +16,6 @@ use hpa_words::{
     amount::{count, names, ratio},
     clock::duration,
 };
-use jiff::SignedDuration;
 
 use super::without::without;
 use crate::{
@@ -118,7 +120,7 @@ fn is_sampled_at_start(classified: &ClassifiedPod, pod: &Pod) -> bool {
         .map(|at| engine::before(at, classified.window));
     started
         .zip(from)
-        .is_some_and(|(started, from)| from < engine::after(started, STARTUP))
+        .is_some_and(|(started, from)| from < engine::after(started, WARM_UP))
 }
 
 /// Whether starting pods use more than those that have run for longer, if there are any.
@@ -319,7 +321,6 @@ fn young<'a>(
 
 /// Whether a pod has no readiness probe and was ready immediately. Only live objects include probes.
 fn is_ready_at_once(cx: &ExplainContext<'_>, pod: &Pod) -> bool {
-    const AT_ONCE: SignedDuration = SignedDuration::from_secs(2);
     let has_probe = pod
         .containers
         .iter()
@@ -332,9 +333,6 @@ fn is_ready_at_once(cx: &ExplainContext<'_>, pod: &Pod) -> bool {
             .zip(started)
             .is_some_and(|(ready, started)| ready.duration_since(started) <= AT_ONCE)
 }
-
-/// Most containers have warmed up after this time.
-const STARTUP: SignedDuration = SignedDuration::from_mins(2);
 
 fn note(title: &'static str, text: String, weight: NoteWeight) -> NoteView {
     NoteTopic::Pods.note(title, weight, text)

@@ -1,5 +1,7 @@
 //! HPA905 `startup-overshoot`.
 
+use hpa_diagnosis::startup_cpu::FINDING_FACTOR;
+
 use crate::{
     Check, ConfigurableNumber, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, ThresholdUnit,
 };
@@ -12,7 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     needs: Needs::History,
     thresholds: &[ConfigurableNumber {
         name: "factor",
-        default: 2.0,
+        default: FINDING_FACTOR,
         unit: ThresholdUnit::Ratio,
         summary: "usage of new pods as a multiple of the usage of old pods",
     }],
