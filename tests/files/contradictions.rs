@@ -1,6 +1,7 @@
 //! No command contradicts another about the same HPA: every example and every recorded situation, through `explain`,
 //! `list`, `lint`, `simulate`, the alarms of `replay` and the series of `export`. What may differ is in the table of
-//! [conditions](../../docs/conditions.md).
+//! [conditions](../../docs/conditions.md). `history` takes part in `tests/faults/prometheus/recorded.rs`, as it reads a
+//! monitoring server; the tools of `mcp` answer as the commands do (`tests/faults/mcp.rs`).
 
 use std::{
     cmp::Reverse,
@@ -16,10 +17,9 @@ use assert_cmd::Command;
 use hpa_diagnosis::flapping::TURNS;
 use hpa_objects::recording::RecordingReader;
 use hpa_testing::recordings;
-use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use crate::played::PlayedExporter;
+use crate::{made_up::made_up, played::PlayedExporter};
 
 /// What the commands say of one HPA at the end of a recording.
 struct Told {
@@ -84,12 +84,14 @@ fn what_one_command_names_the_others_name_too() {
 /// Compares what is said of one condition, and returns whether the HPA has it.
 type Compare = fn(&Told) -> bool;
 
-const CONDITIONS: [(&str, Compare); 12] = [
+const CONDITIONS: [(&str, Compare); 14] = [
     ("flapping", flapping),
     ("short at max", short_at_max),
     ("other writer", other_writer),
     ("pods not created", not_created),
     ("pods not scheduled", unscheduled),
+    ("pods not ready", not_ready),
+    ("shared pods", shared_pods),
     ("problem at the start", problem),
     ("unreachable target", unreachable_target),
     ("pods of other owners", pods_of_others),
@@ -98,6 +100,48 @@ const CONDITIONS: [(&str, Compare); 12] = [
     ("failing metric", failing_metric),
     ("target not found", target_not_found),
 ];
+
+/// Pods that are just ready are no pods that are not ready, although the controller counts neither.
+fn not_ready(told: &Told) -> bool {
+    let name = &told.name;
+    let of_words = |what: &str| {
+        let (number, rest) = told.words().split_once(' ')?;
+        let is_so = rest == format!("pods {what}") || rest == format!("pod {what}");
+        is_so.then(|| number.parse::<usize>().unwrap())
+    };
+    let steps = told.page["steps"].as_array().unwrap();
+    let pods = steps.iter().find(|step| step["title"] == "pods");
+    let row = pods
+        .and_then(|pods| pods["how"].as_str())
+        .unwrap_or_default();
+    let in_row = |what: &str| {
+        let mut parts = row.split(" · ");
+        parts.find_map(|part| part.strip_suffix(&format!(" {what}"))?.parse().ok())
+    };
+    for what in ["not ready", "just ready"] {
+        let words = of_words(what);
+        assert!(words.is_none() || words == in_row(what), "{name}: {row}");
+    }
+    if let Some(alarm) = told.alarms.get("unready-pods") {
+        let number = first_number(alarm);
+        assert_eq!(told.row["unmet"]["notReady"], number, "{name}: {alarm}");
+        let words = of_words("not ready");
+        assert!(words.is_none_or(|words| words == number), "{name}: {alarm}");
+    }
+    if of_words("just ready").is_some() {
+        assert_eq!(told.row["unmet"]["notReady"], 0, "{name}");
+    }
+    of_words("not ready").is_some()
+}
+
+fn shared_pods(told: &Told) -> bool {
+    let is_named = told.words().starts_with("shares pods with");
+    let codes = ["HPA410", "HPA411", "HPA803"];
+    let has_finding = codes.iter().any(|code| told.findings.contains_key(*code));
+    assert_eq!(has_finding, is_named, "{}: {:?}", told.name, told.findings);
+    assert!(is_named || !told.has_alarm("blocked"), "{}", told.name);
+    is_named
+}
 
 /// A simulation says whether the load is met, and what is wrong in spite of that.
 fn problem(told: &Told) -> bool {
@@ -188,6 +232,18 @@ fn not_reconciled(told: &Told) -> bool {
     let alarm = told.alarms.get("not-reconciled");
     let is_alarm = alarm.is_some_and(|text| text.contains("spec.replicas is"));
     assert_eq!(is_alarm, is_named, "{}: {alarm:?}", told.name);
+    if let Some(alarm) = alarm.filter(|_| is_named) {
+        let duration = |text: &str, before: &str| {
+            let (_, rest) = text.split_once(before).unwrap();
+            rest.split(": ").next().unwrap().to_owned()
+        };
+        assert_eq!(
+            duration(alarm, "not synced for "),
+            duration(&told.answer(), "not synced this HPA for "),
+            "{}",
+            told.name
+        );
+    }
     let verdict = told.verdict.as_deref();
     assert_eq!(verdict == Some("not_synced"), is_named, "{}", told.name);
     assert!(
@@ -296,6 +352,12 @@ fn not_created(told: &Told) -> bool {
     );
     if let Some(message) = told.findings.get("HPA705") {
         assert!(is_in_answer, "{name}: {message}");
+        if !told.simulated.is_null() {
+            let left_out = told.simulated["notModeled"].to_string();
+            assert!(left_out.contains("refusedPods"), "{name}: {left_out}");
+            let today = &told.simulated["variants"][0]["summary"];
+            assert_eq!(today["metAfterSeconds"], Value::Null, "{name}");
+        }
     }
     is_missing || alarm.is_some()
 }
@@ -324,7 +386,7 @@ fn first_number(text: &str) -> usize {
 fn all_told() -> Vec<Told> {
     let made = tempfile::tempdir().unwrap();
     let mut files = largest_first();
-    files.push(frozen(made.path()));
+    files.extend(made_up(made.path()));
     let next = AtomicUsize::default();
     let worker = || {
         let mut all = Vec::new();
@@ -452,27 +514,6 @@ fn largest_first() -> Vec<PathBuf> {
     let mut files = recordings();
     files.sort_by_key(|file| Reverse(fs::metadata(file).unwrap().len()));
     files
-}
-
-/// A recording in which the replicas are changed, and no sync follows for three sync periods.
-fn frozen(folder: &Path) -> PathBuf {
-    let line = fs::read_to_string("examples/held-by-window.jsonl").unwrap();
-    let first: Value = serde_json::from_str(line.lines().next().unwrap()).unwrap();
-    let start: Timestamp = first["time"].as_str().unwrap().parse().unwrap();
-    let replicas = first["scale"]["spec"]["replicas"].as_i64().unwrap();
-    let later = |sync: i64| {
-        let mut line = first.clone();
-        line["time"] = (start + SignedDuration::from_secs(15 * sync))
-            .to_string()
-            .into();
-        for of in ["spec", "status"] {
-            line["scale"][of]["replicas"] = (replicas + sync.min(1)).into();
-        }
-        format!("{line}\n")
-    };
-    let path = folder.join("frozen.jsonl");
-    fs::write(&path, (0..5).map(later).collect::<String>()).unwrap();
-    path
 }
 
 fn json(arguments: &[&str]) -> Value {

@@ -12,6 +12,7 @@ mod finished;
 mod followed;
 mod gone;
 mod list;
+mod made_up;
 mod manifest;
 mod overhead;
 mod played;

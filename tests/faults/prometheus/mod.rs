@@ -16,6 +16,7 @@ mod places;
 #[cfg(unix)]
 mod progress;
 mod queue;
+mod recorded;
 mod rollout;
 mod secrets;
 mod spans;
