@@ -6,7 +6,7 @@ use std::{io, sync::Arc, time::Duration};
 use futures::{FutureExt as _, future::BoxFuture};
 use http::Uri;
 use tokio::sync::Notify;
-use tower::{BoxError, Service, ServiceExt as _, service_fn};
+use tower::{BoxError, Service, ServiceExt as _, service_fn, util::BoxCloneSyncService};
 
 tokio::task_local! {
     /// Notified when the connection is open and TLS begins.
@@ -14,29 +14,24 @@ tokio::task_local! {
 }
 
 /// Opens connections without TLS, through a proxy or not.
-pub(super) fn connecting<C>(
-    connector: C,
-) -> impl Service<Uri, Response = C::Response, Error = BoxError, Future = Opening<C::Response>>
-+ Clone
-+ Send
-+ Sync
+pub(super) fn connecting<C, S: 'static>(connector: C) -> BoxCloneSyncService<Uri, S, BoxError>
 where
     C: Service<Uri> + Clone + Send + Sync + 'static,
-    C::Response: Send,
+    C::Response: Into<S> + Send,
     C::Future: Send + 'static,
     C::Error: Into<BoxError>,
 {
-    service_fn(move |server: Uri| {
+    BoxCloneSyncService::new(service_fn(move |server: Uri| {
         let connector = connector.clone();
         async move {
             let connected = tokio::time::timeout(CONNECTION, connector.oneshot(server));
             let late = |_| io::Error::from(io::ErrorKind::TimedOut);
             let connection = connected.await.map_err(late)?.map_err(Into::into)?;
             let _ = CONNECTED.try_with(|connected| connected.notify_one());
-            Ok(connection)
+            Ok(connection.into())
         }
         .boxed()
-    })
+    }))
 }
 
 /// Opens connections with TLS, whose handshake takes at most `limit`.

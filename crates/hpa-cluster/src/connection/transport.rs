@@ -8,29 +8,35 @@ use std::{sync::Arc, time::Duration};
 use futures::FutureExt as _;
 use http::{Method, Request, Response, StatusCode, Uri};
 use hyper::body::Incoming;
-use hyper_rustls::{FixedServerNameResolver, HttpsConnector, HttpsConnectorBuilder};
-use hyper_util::client::{
-    legacy::connect::{
-        Connection, HttpConnector,
-        proxy::{SocksV5, Tunnel},
+use hyper_rustls::{
+    FixedServerNameResolver, HttpsConnector, HttpsConnectorBuilder, MaybeHttpsStream,
+};
+use hyper_util::{
+    client::{
+        legacy::connect::{
+            HttpConnector,
+            proxy::{SocksV5, Tunnel},
+        },
+        proxy::matcher::Intercept,
     },
-    proxy::matcher::Intercept,
+    rt::TokioIo,
 };
 use kube::{
     Config,
     client::{AuthError, Body, ConfigExt as _},
 };
-use tokio::sync::watch;
+use tokio::{net::TcpStream, sync::watch};
 use tower::{
-    BoxError, Layer as _, Service, ServiceBuilder, ServiceExt as _, service_fn,
-    util::{BoxCloneService, BoxService},
+    BoxError, Layer as _, ServiceBuilder, ServiceExt as _, service_fn,
+    util::{BoxCloneService, BoxCloneSyncService, BoxService},
 };
 use tower_http::decompression::DecompressionLayer;
 
 use super::{
     contact::Contact,
     credentials::{Authorization, Credentials, are_same},
-    handshake, unusable,
+    handshake::{HANDSHAKE, connecting, within},
+    unusable,
     versions::{self, Connectors},
 };
 use crate::{address::of_server, path::is_confidential};
@@ -45,6 +51,10 @@ pub(crate) struct Transport {
     pub(crate) contact: Contact,
 }
 
+/// Opens connections to the server or to a proxy, over TLS or not. It is one type for all, so that what is above it is
+/// compiled once.
+type Connector = BoxCloneSyncService<Uri, MaybeHttpsStream<TokioIo<TcpStream>>, BoxError>;
+
 /// Builds the client. It reads certificates and runs an exec plugin once, but opens no connection.
 pub(super) async fn open(
     mut config: Config,
@@ -57,27 +67,30 @@ pub(super) async fn open(
     tcp.set_nodelay(true);
     tcp.set_connect_timeout(config.connect_timeout);
     let Some(proxy) = proxy else {
-        return stack(&config, credentials, tcp);
+        return stack(&config, credentials, connecting(tcp));
     };
-    match proxy.uri().scheme_str() {
-        Some("http") => stack(&config, credentials, tunnel(proxy, tcp)),
+    let connector = match proxy.uri().scheme_str() {
+        Some("http") => connecting(tunnel(proxy, tcp)),
         Some("https") => {
             let tls = config.rustls_https_connector_with_connector(tcp);
             let tls = tls.map_err(|error| unusable::connection(&error))?;
-            stack(&config, credentials, tunnel(proxy, tls))
+            connecting(tunnel(proxy, tls))
         }
         Some("socks5" | "socks5h") => {
             let mut socks = SocksV5::new(proxy.uri().clone(), tcp);
             if let Some((user, password)) = proxy.raw_auth() {
                 socks = socks.with_auth(user.to_owned(), password.to_owned());
             }
-            stack(&config, credentials, socks)
+            connecting(socks)
         }
-        _ => Err(format!(
-            "the proxy {} is not of a known kind (known: http, https, socks5)",
-            of_server(proxy.uri())
-        )),
-    }
+        _ => {
+            return Err(format!(
+                "the proxy {} is not of a known kind (known: http, https, socks5)",
+                of_server(proxy.uri())
+            ));
+        }
+    };
+    stack(&config, credentials, connector)
 }
 
 fn tunnel<C>(proxy: &Intercept, connector: C) -> Tunnel<C> {
@@ -88,15 +101,12 @@ fn tunnel<C>(proxy: &Intercept, connector: C) -> Tunnel<C> {
     }
 }
 
-fn stack<C>(config: &Config, credentials: Credentials, connector: C) -> Result<Transport, String>
-where
-    C: Service<Uri> + Clone + Send + Sync + 'static,
-    C::Response: Connection + hyper::rt::Read + hyper::rt::Write + Send + Unpin + 'static,
-    C::Future: Send + 'static,
-    C::Error: Into<BoxError>,
-{
+fn stack(
+    config: &Config,
+    credentials: Credentials,
+    connector: Connector,
+) -> Result<Transport, String> {
     let unusable = |error| unusable::connection(&error);
-    let connector = handshake::connecting(connector);
     let both = over_tls(config, connector.clone(), true)?;
     let http1 = over_tls(config, connector, false)?;
     let contact = Contact::default();
@@ -105,8 +115,8 @@ where
         versions::sending(
             &server,
             Connectors {
-                both: handshake::within(handshake::HANDSHAKE, both.clone()),
-                http1: handshake::within(handshake::HANDSHAKE, http1.clone()),
+                both: within(HANDSHAKE, both.clone()),
+                http1: within(HANDSHAKE, http1.clone()),
             },
         )
     });
@@ -157,11 +167,11 @@ where
 }
 
 /// TLS over the connections of `connector`, as in kube; `offers_http2` offers HTTP/2 besides HTTP/1.1.
-fn over_tls<C>(
+fn over_tls(
     config: &Config,
-    connector: C,
+    connector: Connector,
     offers_http2: bool,
-) -> Result<HttpsConnector<C>, String> {
+) -> Result<HttpsConnector<Connector>, String> {
     let tls = config
         .rustls_client_config()
         .map_err(|error| unusable::connection(&error))?;
