@@ -11,28 +11,28 @@ use super::{assert_none, texts};
 #[test]
 fn pages_for_users_keep_to_the_style_sheet() {
     let quoted = Regex::new(r"`[^`]*`|\[[^\]]*\]\([^)]*\)").expect("a valid pattern");
+    let avoided = any_of(&AVOIDED);
     let mut found = Vec::new();
-    for word in AVOIDED {
-        let word = Regex::new(&format!(r"(?i){word}")).expect("a valid pattern");
-        for (path, text) in texts("docs/", ".md")
-            .into_iter()
-            .chain(texts("README", ".md"))
-        {
-            let is_covered = path == "README.md"
-                || path.starts_with("docs/algorithm/")
-                || path.starts_with("docs/dev/")
-                || path.starts_with("docs/questions/")
-                || path.matches('/').count() == 1 && !NOT_YET.contains(&path.as_str());
-            if !is_covered {
-                continue;
-            }
-            let mut is_code = false;
-            for (line, number) in text.lines().zip(1..) {
-                if line.trim_start().starts_with("```") {
-                    is_code = !is_code;
-                } else if !is_code && let Some(hit) = word.find(&quoted.replace_all(line, "…")) {
-                    found.push(format!("{path}:{number}: {:?}", hit.as_str()));
-                }
+    for (path, text) in ["docs/", "README"]
+        .into_iter()
+        .flat_map(|start| texts(start, ".md"))
+    {
+        let is_covered = path == "README.md"
+            || path.starts_with("docs/algorithm/")
+            || path.starts_with("docs/dev/")
+            || path.starts_with("docs/questions/")
+            || path.matches('/').count() == 1 && !NOT_YET.contains(&path.as_str());
+        if !is_covered {
+            continue;
+        }
+        let mut is_code = false;
+        for (line, number) in text.lines().zip(1..) {
+            if line.trim_start().starts_with("```") {
+                is_code = !is_code;
+            } else if !is_code {
+                let prose = quoted.replace_all(line, "…");
+                let hits = avoided.find_iter(&prose);
+                found.extend(hits.map(|hit| format!("{path}:{number}: {:?}", hit.as_str())));
             }
         }
     }
@@ -42,11 +42,7 @@ fn pages_for_users_keep_to_the_style_sheet() {
 /// The program's output: string literals outside of tests, and the help of the command line, which is in doc comments.
 #[test]
 fn texts_of_the_program_keep_to_the_style_sheet() {
-    let avoided: Vec<Regex> = AVOIDED
-        .iter()
-        .chain(&[r"n't\b"])
-        .map(|word| Regex::new(&format!("(?i){word}")).expect("a valid pattern"))
-        .collect();
+    let avoided = any_of(&[&AVOIDED[..], &[r"n't\b"]].concat());
     let mut found = Vec::new();
     let mut literals = 0;
     for (path, text) in ["src/", "crates/"]
@@ -62,7 +58,7 @@ fn texts_of_the_program_keep_to_the_style_sheet() {
         for literal in file.items.iter().flat_map(|item| strings(item, with_help)) {
             literals += 1;
             let is_upstream = LITERAL_TEXTS.iter().any(|text| literal.contains(text));
-            for hit in avoided.iter().filter_map(|word| word.find(&literal)) {
+            for hit in avoided.find_iter(&literal) {
                 if !is_upstream {
                     let literal = literal.split_whitespace().collect::<Vec<_>>().join(" ");
                     found.push(format!("{path}: {:?} in {literal:?}", hit.as_str()));
@@ -72,6 +68,10 @@ fn texts_of_the_program_keep_to_the_style_sheet() {
     }
     assert!(5000 < literals, "{literals}");
     assert_none("words that the style sheet replaces", &found);
+}
+
+fn any_of(words: &[&str]) -> Regex {
+    Regex::new(&format!("(?i)(?:{})", words.join("|"))).expect("a valid pattern")
 }
 
 /// The string literals of an item that is compiled into the program; doc comments only `with_help`.
