@@ -1,5 +1,4 @@
-//! What the project says about itself is true: its invariants are checked, its examples are quoted, its forms request
-//! helpful information.
+//! What the project says about itself is true: its invariants are checked, its examples are quoted.
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 mod pages;
@@ -194,25 +193,6 @@ fn words_of_the_glossary_name_what_is_in_the_code() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-#[test]
-fn issue_forms_ask_for_a_capture() {
-    let folder = root().join(".github/ISSUE_TEMPLATE");
-    let mut forms = 0;
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.ends_with("config.yml") {
-            continue;
-        }
-        let text = fs::read_to_string(&path).unwrap();
-        let proposal = text.contains("id: capture")
-            && text.contains("kubectl hpa capture")
-            && text.contains("read it before you attach it");
-        assert!(proposal, "{}", path.display());
-        forms += 1;
-    }
-    assert!(3 < forms, "{forms} forms");
-}
-
 /// The verbs get, list and watch are all GET. The only allowed POST is a review of the user's own permissions.
 #[test]
 fn nothing_is_ever_written_to_a_cluster() {
@@ -241,28 +221,6 @@ fn nothing_is_ever_written_to_a_cluster() {
         );
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
-}
-
-#[test]
-fn changes_are_in_the_form_of_keep_a_changelog() {
-    let page = text_of("CHANGELOG.md");
-    assert!(page.contains("keepachangelog.com"), "the form is named");
-    let kinds = [
-        "Added",
-        "Changed",
-        "Deprecated",
-        "Removed",
-        "Fixed",
-        "Security",
-    ];
-    let version = Regex::new(r"^## \[(Unreleased|\d+\.\d+\.\d+)\]( - \d{4}-\d\d-\d\d)?$").unwrap();
-    let mut headings = page.lines().filter(|line| line.starts_with('#')).skip(1);
-    assert!(headings.clone().any(|line| line == "## [Unreleased]"));
-    let wrong = headings.find(|line| {
-        let kind = line.strip_prefix("### ");
-        !kind.is_some_and(|kind| kinds.contains(&kind)) && !version.is_match(line)
-    });
-    assert_eq!(wrong, None);
 }
 
 /// `just` is a convenience: the commands of its recipes exist, and CI's commands are among them.
