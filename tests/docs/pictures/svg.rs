@@ -42,12 +42,12 @@ struct Run {
     column: u16,
     columns: u16,
     text: String,
-    analysis: Analysis,
+    look: CellStyle,
 }
 
 /// The style of a character.
 #[derive(Clone, PartialEq)]
-struct Analysis {
+struct CellStyle {
     foreground: String,
     /// `None`: that of the picture.
     background: Option<String>,
@@ -55,7 +55,7 @@ struct Analysis {
     style: String,
 }
 
-impl Analysis {
+impl CellStyle {
     fn of(cell: &Cell) -> Self {
         let foreground = color(cell.fgcolor());
         let background = color(cell.bgcolor());
@@ -92,7 +92,7 @@ impl Run {
         let x = MARGIN + f64::from(self.column) * CELL.0;
         let y = TITLE + f64::from(row) * CELL.1;
         let width = f64::from(self.columns) * CELL.0;
-        if let Some(background) = &self.analysis.background {
+        if let Some(background) = &self.look.background {
             let _ = writeln!(
                 out,
                 "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{}\" fill=\"{background}\"/>",
@@ -107,8 +107,8 @@ impl Run {
             "<text x=\"{x:.1}\" y=\"{:.1}\" textLength=\"{width:.1}\" lengthAdjust=\"spacingAndGlyphs\" \
              fill=\"{}\"{}>{}</text>",
             y + 13.5,
-            self.analysis.foreground,
-            self.analysis.style,
+            self.look.foreground,
+            self.look.style,
             escape(&self.text),
         );
     }
@@ -132,11 +132,11 @@ fn runs(screen: &Screen, row: u16, columns: u16) -> Vec<Run> {
         } else {
             " "
         };
-        let analysis = Analysis::of(cell);
+        let look = CellStyle::of(cell);
         // Blanks end a run at a gap, so that columns are aligned in any font.
         let is_gap = |run: &Run| run.text.ends_with("  ") && text != " ";
         match runs.last_mut() {
-            Some(run) if run.analysis == analysis && !is_gap(run) => {
+            Some(run) if run.look == look && !is_gap(run) => {
                 run.text.push_str(text);
                 run.columns += 1;
             }
@@ -144,12 +144,12 @@ fn runs(screen: &Screen, row: u16, columns: u16) -> Vec<Run> {
                 column,
                 columns: 1,
                 text: text.to_owned(),
-                analysis,
+                look,
             }),
         }
     }
     for run in &mut runs {
-        if run.analysis.background.is_none() && !run.analysis.style.contains(UNDERLINE) {
+        if run.look.background.is_none() && !run.look.style.contains(UNDERLINE) {
             let kept = run.text.trim_end_matches(' ');
             let cut = run.text.len() - kept.len();
             run.columns -= u16::try_from(cut).expect("no more than the columns of a screen");
