@@ -38,7 +38,7 @@ fn incidents_are_explained_as_their_readme_says() {
         (
             "broken-metric.jsonl",
             [
-                "STAYS AT 6",
+                "CANNOT SCALE DOWN, stays at 6",
                 "queue_depth asks for 3",
                 "container proxy of Pod worker-debug",
             ],
@@ -48,7 +48,7 @@ fn incidents_are_explained_as_their_readme_says() {
             [
                 "STAYS AT 20 (maxReplicas)",
                 "asks for 32",
-                "2 of 20 pods are Pending",
+                "2 of 20 pods are not ready",
             ],
         ),
         (

@@ -89,7 +89,7 @@ fn verdict_names_what_explain_says_first() {
             "07-keda-cooldown",
             "window",
             "none",
-            "s0-rabbitmq-mail asks for 1 replica",
+            "External metric s0-rabbitmq-mail is at 3.334",
         ),
         (
             "13-more-during-a-rollout",

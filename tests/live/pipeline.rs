@@ -246,9 +246,9 @@ fn one_broken_metric_of_several_is_reported_with_what_the_others_ask_for() {
     namespace.pass();
     let decision = namespace.decides("web", "4 → 4: SucceededGetScale !FailedGetExternalMetric");
     decision.page_says([
-        "STAYS AT 4",
-        "Memory asks for 3 replicas.",
-        "queue_depth cannot be read. An HPA with a failing metric never scales down.",
+        "CANNOT SCALE DOWN, stays at 4",
+        "External metric queue_depth cannot be read, and memory asks for 3 replicas: an HPA does not scale down while a metric \
+         fails.",
         "This one is held (since",
         "no metrics returned from external metrics API",
         "cpu 2 · memory 3 · queue_depth failed",
@@ -265,7 +265,7 @@ fn one_broken_metric_of_several_is_reported_with_what_the_others_ask_for() {
         "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange",
     );
     decision.page_says([
-        "queue_depth cannot be read, so the HPA does not scale down until that is fixed",
+        "queue_depth cannot be read: no scale-down until that is fixed",
         "the highest of cpu 2 · memory 6 · queue_depth failed",
     ]);
 }
@@ -298,8 +298,7 @@ fn api_that_is_not_installed_and_one_that_is_down_are_distinguished() {
     ]);
     let decision = namespace.decides("web", "4 → 4: SucceededGetScale !FailedGetPodsMetric");
     decision.page_says([
-        "http_requests cannot be read, and queue_depth fails too",
-        "CPU asks for 2 replicas.",
+        "http_requests cannot be read, and External metric queue_depth fails too, and CPU asks for 2 replicas",
         "Cause: no adapter for Pods and Object metrics is installed (no API service serves custom.metrics.k8s.io).",
         "cpu 2 · http_requests failed · queue_depth failed",
         "queue_depth: Service kube-system/testcluster-metrics, which serves API service v1beta1.external.metrics.k8s.io, is not available since",

@@ -168,7 +168,7 @@ fn finished_pods_are_named_and_without_them_it_goes_down() {
     ]);
     let decision = namespace.decision("web");
     decision.page_says([
-        "! done has finished (Succeeded) but still matches the selector: up to Kubernetes 1.37, the HPA counts it as idle",
+        "! done has finished (Succeeded) but still matches the selector: up to Kubernetes 1.37, the HPA counts it as 0",
         "Without it: CPU at 20% asks for 1, so it would scale 2 → 1.",
     ]);
     says(

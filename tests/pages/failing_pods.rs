@@ -24,8 +24,9 @@ fn crash_loop_at_max_is_named_before_the_maximum_that_must_not_be_raised() {
     insta::assert_snapshot!(world.answer(), @"
     shop/web → Deployment/web             STAYS AT 12 (maxReplicas)   min 2 · max 12
     3 of 12 pods are in CrashLoopBackOff (web-a, web-b and web-c). Fix these pods
-    before you raise maxReplicas. At maxReplicas 12: CPU is at 140% (target 60%) and
-    asks for 21 replicas.
+    before you raise maxReplicas. At maxReplicas 12: CPU is at 140% (target 60%),
+    but 3 of 12 pods are not ready, which count as 0% for a scale-up: 105% on
+    average, which asks for 21 replicas (105 / 60 × 12 pods = 21).
       kubectl logs web-a -n shop --previous
     ");
     let everything = PageDetail {
@@ -66,8 +67,13 @@ fn pods_that_cannot_run_come_first_wherever_more_pods_are_wanted_and_only_there(
         "{answer}"
     );
     assert!(!answer.contains("Pending"), "{answer}");
-    // It is not mentioned when the HPA wants no more replicas.
+    // Where the HPA wants no more replicas, it is a pod to check.
     let mut calm = web(12).utilization("cpu", 60).ready_pods(11, "100m", "58m");
     calm = calm.never_ready("web-a", "100m", "10:23:15", "CrashLoopBackOff");
-    assert!(!calm.answer().contains("of 12 pods"), "{}", calm.answer());
+    let calm = calm.answer();
+    assert!(
+        calm.contains("CPU is at 58%") && calm.contains("Check web-a:"),
+        "{calm}"
+    );
+    assert!(calm.find("CPU is at 58%") < calm.find("web-a"), "{calm}");
 }

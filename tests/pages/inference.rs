@@ -69,7 +69,8 @@ fn rounded_average_of_the_status_is_no_recommendation() {
     let page = after_a_rounded_lag("400").page();
     let text = page.split_whitespace().collect::<Vec<_>>().join(" ");
     for printed in [
-        "At maxReplicas 30: lag is at 13.334 per replica (target 10) and asks for 40 replicas.",
+        "At maxReplicas 30: External metric lag is at 13.334 per replica (target 10) and asks for 40 replicas (400 in total / \
+         10 = 40).",
         "window 40 nothing higher in the last 5 min",
         "with maxReplicas 40: scales to 40",
     ] {
@@ -85,7 +86,7 @@ fn least_that_the_status_allows_is_called_the_least() {
     let page = after_a_rounded_lag("250").page();
     let text = page.split_whitespace().collect::<Vec<_>>().join(" ");
     for printed in [
-        "the HPA's 5 min stabilization window still holds at least 40 (inferred),",
+        "the 5 min stabilization window still holds at least 40 (inferred),",
         "window 40 highest in the last 5 min: at least 40",
     ] {
         assert!(text.contains(printed), "{page}");

@@ -8,6 +8,7 @@ mod alarms;
 mod bounds;
 mod counterfactuals;
 mod effects;
+mod first_lines;
 mod generate;
 mod lint_autoscalers;
 mod lint_behavior;

@@ -11,7 +11,7 @@ const SIZE: (u16, u16) = (80, 24);
 
 fn replay() -> Terminal {
     let terminal = Terminal::plugin(SIZE, ["replay", "--tui", "examples/broken-metric.jsonl"]);
-    terminal.shows("STAYS AT 6");
+    terminal.shows("stays at 6");
     terminal
 }
 

@@ -27,7 +27,7 @@ fn incident_is_shown_as_it_stood_at_its_end_and_the_terminal_is_left_as_it_was()
     for size in [SMALL, LARGE] {
         let mut terminal = replay(size, "examples/broken-metric.jsonl");
         position(&terminal, "11:32:31");
-        let text = terminal.shows("STAYS AT 6");
+        let text = terminal.shows("CANNOT SCALE DOWN, stays at 6");
         assert!(text.contains("mail/worker → Deployment/worker"), "{text}");
         assert!(text.contains("CPU cannot be computed"), "{text}");
         let (columns, rows) = size;
@@ -126,7 +126,7 @@ fn several_recordings_are_one_list_and_a_click_chooses() {
 #[test]
 fn another_size_is_another_drawing() {
     let mut terminal = replay(LARGE, "examples/broken-metric.jsonl");
-    terminal.shows("STAYS AT 6");
+    terminal.shows("CANNOT SCALE DOWN, stays at 6");
     for size in [SMALL, (120, 30), (40, 10), LARGE] {
         terminal.resize(size);
     }
@@ -197,7 +197,7 @@ fn recording_may_come_through_a_pipe_while_keys_come_from_the_terminal() {
     let program = env!("CARGO_BIN_EXE_kubectl-hpa");
     let script = format!("cat examples/broken-metric.jsonl | '{program}' replay - --tui");
     let mut terminal = Terminal::run(SMALL, "sh", ["-c", &script]);
-    terminal.shows("STAYS AT 6");
+    terminal.shows("CANNOT SCALE DOWN, stays at 6");
     terminal.press("q");
     terminal.ends_with(0);
 }

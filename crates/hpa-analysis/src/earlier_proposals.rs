@@ -212,7 +212,7 @@ pub(super) fn total_of(
 }
 
 /// The values of one metric in the status. None if it failed.
-pub(super) fn value_of(status: &MetricStatus) -> Option<&MetricValueStatus> {
+pub fn value_of(status: &MetricStatus) -> Option<&MetricValueStatus> {
     match status {
         MetricStatus::ContainerResource { current, .. }
         | MetricStatus::External { current, .. }

@@ -8,11 +8,14 @@ use hpa_engine::{
         ConditionStatus, ContainerUsage, Memory, Observation, PodMetrics, PodPhase, Quantity,
         Reading, ReadyCondition, Shared, quantity::Format,
     },
-    trace::{MetricEvaluation, Milli, PodClass, RatioFormula, Trace},
+    trace::{MetricEvaluation, MetricStep, Milli, PodClass, RatioFormula, Trace},
 };
 use jiff::SignedDuration;
 
-use super::probe::{evaluation, first_ratio, groups, proposal, set_total, shares_its_samples};
+use super::{
+    probe::{evaluation, first_ratio, groups, proposal, set_total, shares_its_samples},
+    selected_pods::selected_pods,
+};
 
 /// What a metric would recommend if the pods that are not ready were ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,9 +27,13 @@ pub struct IfReady {
 }
 
 /// What the metric at `index` would recommend if its unready and missing pods were ready and had the average usage of
-/// the counted ones. None if no such pod can still become ready, or if no pod is counted.
+/// the counted ones, or if all pods were ready that its value is multiplied by. None if no such pod can still become ready,
+/// or if no pod is counted.
 pub fn if_ready(observation: &Observation, trace: &Trace, index: usize) -> Option<IfReady> {
-    let (promoted, world) = with_ready_pods(observation, trace, &[index])?;
+    let (promoted, world) = match with_ready_pods(observation, trace, &[index]) {
+        Some(found) => found,
+        None => with_multiplied_pods(observation, evaluation(trace, index)?)?,
+    };
     let after = engine::decide(&world, &mut Memory::default(), trace.at);
     Some(IfReady {
         pods: promoted.len(),
@@ -106,6 +113,33 @@ fn with_ready_pods(
         set_total(&mut world, metric.index, &names, total);
     }
     Some((promoted.into_iter().collect(), world))
+}
+
+/// An observation in which all active pods are ready, for a value that is multiplied by the ready ones, and the names of those
+/// that are not yet. None for other metrics, and if all are ready.
+fn with_multiplied_pods(
+    observation: &Observation,
+    metric: &MetricEvaluation,
+) -> Option<(Vec<String>, Observation)> {
+    let is_multiplied = |step: &MetricStep| matches!(step, MetricStep::CountReadyPods(_));
+    if !metric.steps.iter().any(is_multiplied) {
+        return None;
+    }
+    let selected = selected_pods(observation).into_iter();
+    let waiting = selected.filter(|pod| pod.is_active() && !pod.is_ready());
+    let names: Vec<String> = waiting.map(|pod| pod.name.clone()).collect();
+    let mut world = observation.clone();
+    let Reading::Read(pods) = &mut world.pods else {
+        return None;
+    };
+    for pod in pods.iter_mut().filter(|pod| names.contains(&pod.name)) {
+        pod.phase = PodPhase::Running;
+        pod.ready = Some(ReadyCondition {
+            status: ConditionStatus::True,
+            last_transition: None,
+        });
+    }
+    (!names.is_empty()).then_some((names, world))
 }
 
 /// The total usage of `pods` pods at the average of the counted ones.

@@ -8,7 +8,7 @@ use hpa_analysis::{
 };
 use hpa_diagnosis::not_reconciled::not_reconciled;
 use hpa_engine::model::{Context, Observation};
-use hpa_words::{amount::replicas, clock::Clock};
+use hpa_words::clock::Clock;
 
 use crate::{Facts, NoteView, Rule};
 
@@ -179,15 +179,6 @@ impl<'a> ExplainContext<'a> {
 
     fn written(&self) -> i32 {
         self.facts.observation.hpa.status.desired_replicas
-    }
-
-    /// What the metrics ask for, at the start of a sentence: `CPU asks for 4 replicas`, or `The metrics ask for 4 replicas`.
-    pub(super) fn proposal_text(&self) -> String {
-        let proposal = replicas(self.facts.proposal().unwrap_or_default());
-        match self.facts.winner() {
-            Some(winner) => format!("{} asks for {proposal}", winner.subject()),
-            None => format!("The metrics ask for {proposal}"),
-        }
     }
 
     /// What the other metrics ask for, at the start of a sentence: `Memory asks for 3, hits asks for 2`; `None` if

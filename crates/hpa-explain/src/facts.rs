@@ -294,14 +294,21 @@ impl<'a> MetricFacts<'a> {
         })
     }
 
-    /// The metric within a sentence: `CPU`, `memory of container app`, `queue_depth`.
+    /// The metric within a sentence: `CPU`, `memory of container app`, `External metric queue_depth`.
     pub fn in_prose(&self) -> String {
         let name = self.full_name();
-        let in_prose = |resource| {
-            let rest = name.strip_prefix(resource)?;
-            Some(amount::resource_in_prose(resource).to_owned() + rest)
+        let Some(resource) = self.resource() else {
+            let spec = self.spec.filter(|spec| spec.api_group().is_some());
+            let Some(kind) = spec.map(MetricSpec::metric_type) else {
+                return name;
+            };
+            let name = name.strip_suffix(&format!(" ({kind})")).unwrap_or(&name);
+            return format!("{kind} metric {name}");
         };
-        self.resource().and_then(in_prose).unwrap_or(name)
+        match name.strip_prefix(resource) {
+            Some(rest) => amount::resource_in_prose(resource).to_owned() + rest,
+            None => name,
+        }
     }
 
     /// The metric at the start of a sentence: `Memory of container app`.

@@ -28,7 +28,7 @@ impl<'a> FailingPods<'a> {
         let facts = &cx.facts;
         let (current, max) = (facts.current()?, facts.max());
         let proposal = facts.proposal().unwrap_or(current);
-        if proposal <= current && current < max {
+        if max < current || proposal <= current && current < max {
             return None;
         }
         let mut found = Self {

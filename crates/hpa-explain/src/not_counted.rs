@@ -7,7 +7,7 @@ use hpa_engine::{
     trace::{ClassifiedPod, GroupPods, PodReason},
 };
 use hpa_words::{
-    amount::{count, names, upper_first},
+    amount::{count, names},
     clock::Clock,
 };
 use jiff::{SignedDuration, Timestamp};
@@ -33,21 +33,6 @@ pub(super) fn few_ready(cx: &ExplainContext<'_>) -> Option<String> {
     })
 }
 
-/// How many of the wanted replicas are ready, and how many pods have no metrics; otherwise the pods that do not count.
-pub(super) fn shortage(cx: &ExplainContext<'_>, groups: &GroupPods) -> String {
-    let Some(few) = few_ready(cx) else {
-        return upper_first(&absent(groups).join(" and "));
-    };
-    match groups
-        .missing
-        .saturating_sub(finished(&cx.facts, groups).len())
-    {
-        0 => few,
-        1 => format!("{few}, and 1 pod has no metrics"),
-        more => format!("{few}, and {more} pods have no metrics"),
-    }
-}
-
 /// `2 of 8 pods are not ready`, `1 of 8 pods has no metrics`, for the classes that do not count.
 pub(super) fn absent(groups: &GroupPods) -> Vec<String> {
     let all = groups.pods.len();
@@ -57,8 +42,8 @@ pub(super) fn absent(groups: &GroupPods) -> Vec<String> {
         (unready(groups), "is not ready", "are not ready"),
         (
             early,
-            "has no sample since it was ready",
-            "have no sample since they were ready",
+            "became ready after its sample began",
+            "became ready after their samples began",
         ),
         (groups.missing, "has no metrics", "have no metrics"),
     ];
@@ -96,7 +81,7 @@ fn is_sampled_early(pod: &ClassifiedPod) -> bool {
     pod.reason == PodReason::SampleBeforeReady
 }
 
-/// `The HPA counts web-4 and web-5 from 10:42:31 on at the earliest: their samples began before they were ready.`
+/// `The HPA counts web-4 and web-5 (ready for 10 s) with their next samples, from 10:42:31 on at the earliest.`
 fn counted_from(facts: &Facts<'_>, pods: &[Uncounted<'_>], clock: &Clock) -> Option<String> {
     let samples = facts.observation.pod_metrics.read()?;
     let from = |(_, pod): &Uncounted<'_>| {
@@ -106,12 +91,17 @@ fn counted_from(facts: &Facts<'_>, pods: &[Uncounted<'_>], clock: &Clock) -> Opt
     };
     let from = pods.iter().filter_map(from).max()?;
     let named: Vec<&str> = pods.iter().map(|(_, pod)| pod.name.as_str()).collect();
-    let (their, they, were) = match pods.len() {
-        1 => ("its sample", "it", "was"),
-        _ => ("their samples", "they", "were"),
+    let ready = pods
+        .iter()
+        .filter_map(|(_, pod)| pod.ready?.last_transition);
+    let ready = ready.min().map(|at| clock.ago(at));
+    let ready = ready.map_or_else(String::new, |ago| format!(" (ready for {ago})"));
+    let samples = match pods.len() {
+        1 => "its next sample",
+        _ => "their next samples",
     };
     Some(format!(
-        "The HPA counts {} from {} on at the earliest: {their} began before {they} {were} ready.",
+        "The HPA counts {}{ready} with {samples}, from {} on at the earliest.",
         names(&named, 2),
         clock.time(from)
     ))
@@ -160,18 +150,19 @@ pub(super) fn finished<'a>(facts: &Facts<'a>, groups: &GroupPods) -> Vec<&'a str
         .collect()
 }
 
-/// What to check and what to delete: `Check web-6: not ready for 9 min; web-7: Pending for 15 s (might be normal).`,
+/// What to check and what to delete: `Check web-6: not ready for 9 min.`, `Also check web-7: Pending for 15 s (might be normal).`,
 /// `web-5 has finished and still matches the selector: delete it.`
 pub(super) fn show_at(facts: &Facts<'_>, groups: &GroupPods, clock: &Clock) -> Vec<String> {
-    checks(facts, groups, clock, "Check")
+    checks(facts, groups, clock, "Check", few_names)
 }
 
-/// The same, where the first sentence begins with `check`: `Before you raise maxReplicas, check`.
+/// The same, where the first sentence begins with `check`: `Before raising it, check`.
 pub(super) fn checks(
     facts: &Facts<'_>,
     groups: &GroupPods,
     clock: &Clock,
     check: &str,
+    displayed: fn(&[&str]) -> String,
 ) -> Vec<String> {
     let (early, waiting): (Vec<_>, Vec<_>) =
         uncounted(facts, groups).into_iter().partition(|group| {
@@ -191,12 +182,18 @@ pub(super) fn checks(
             };
             Some(format!(
                 "{}: {}{normal}",
-                names(&named, 2),
-                why(pod, classified, clock)
+                displayed(&named),
+                why(&in_short(pod), classified, clock)
             ))
         })
         .collect();
-    let check = (!reported.is_empty()).then(|| format!("{check} {}.", reported.join("; ")));
+    let check = reported
+        .iter()
+        .enumerate()
+        .map(|(place, pods)| match place {
+            0 => format!("{check} {pods}."),
+            _ => format!("Also check {pods}."),
+        });
     let finished = finished(facts, groups);
     let delete = (!finished.is_empty()).then(|| {
         let (have, match_, them) = if finished.len() == 1 {
@@ -212,7 +209,39 @@ pub(super) fn checks(
     let counted = early
         .iter()
         .filter_map(|pods| counted_from(facts, pods, clock));
-    check.into_iter().chain(delete).chain(counted).collect()
+    check.chain(delete).chain(counted).collect()
+}
+
+/// `web-1, web-2 and 3 more`.
+pub(super) fn few_names(pods: &[&str]) -> String {
+    names(pods, 2)
+}
+
+/// `web-1 and 4 more`.
+pub(super) fn one_name(pods: &[&str]) -> String {
+    match pods {
+        [first, rest @ ..] if !rest.is_empty() => format!("{first} and {} more", rest.len()),
+        _ => names(pods, 1),
+    }
+}
+
+/// The pod with the first part of why it waits: `0/6 nodes are available`. Its command shows the rest.
+fn in_short(pod: &Pod) -> Pod {
+    let waiting = pod.waiting.as_deref();
+    let waiting = waiting
+        .and_then(|why| why.split(": ").next())
+        .map(str::to_owned);
+    Pod {
+        waiting,
+        ..pod.clone()
+    }
+}
+
+/// Whether every pod that is not counted is ready, and counts with its next sample.
+pub(super) fn are_counting_soon(facts: &Facts<'_>, groups: &GroupPods) -> bool {
+    let uncounted = uncounted(facts, groups);
+    let mut pods = uncounted.iter().flatten();
+    !uncounted.is_empty() && pods.all(|(classified, _)| is_sampled_early(classified))
 }
 
 /// Whether all pods that are not counted are too young to be ready, and nothing else is known against them.
@@ -243,11 +272,6 @@ pub(super) fn command(cx: &ExplainContext<'_>, groups: &GroupPods) -> Option<She
         ),
         (None, None) => None,
     }
-}
-
-/// The next command for pods that the winning metric does not count.
-pub(super) fn of_uncounted(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
-    command(cx, cx.facts.winner()?.groups?)
 }
 
 /// The sort key: the longest wait first; a pod that is ready already comes last.

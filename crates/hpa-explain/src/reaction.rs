@@ -246,13 +246,10 @@ pub(super) fn total(delays: &[DelayView]) -> Option<(SignedDuration, &DelayView)
     Some((sum, largest))
 }
 
-/// Whole seconds; times below a second keep their fraction.
+/// Whole seconds, rounded up: each is the most that it takes.
 pub(super) fn seconds(takes: SignedDuration) -> String {
-    if SignedDuration::from_secs(1) <= takes {
-        duration(SignedDuration::from_secs(takes.as_secs()))
-    } else {
-        duration(SignedDuration::from_millis(
-            i64::try_from(takes.as_millis()).unwrap_or_default(),
-        ))
-    }
+    let up = i64::from(0 < takes.subsec_nanos());
+    duration(SignedDuration::from_secs(
+        takes.as_secs().saturating_add(up),
+    ))
 }

@@ -1,6 +1,7 @@
 //! The verdict: what happens, by which rule, in one line.
 
-use hpa_engine::trace::Decision;
+use hpa_analysis::CheckBasis;
+use hpa_engine::{model::Provenance, trace::Decision};
 
 use crate::{
     Decider, ExplainContext, Facts, Rule, facts::is_target_missing, rule::is_write_refused,
@@ -22,6 +23,8 @@ pub struct Verdict {
     pub rule: Rule,
     /// `STAYS AT 8`, `SCALES 2 → 4`.
     pub headline: String,
+    /// Of a rescale, when: `by 10:41:45 UTC`, `at the next sync`.
+    pub due: Option<String>,
 }
 
 /// What happens to the replicas.
@@ -88,8 +91,27 @@ impl Verdict {
             range: cx.range(),
             rule: cx.rule,
             headline: headline(cx, action),
+            due: due(cx, action),
         }
     }
+}
+
+/// When the HPA scales, if it is about to. The time is given where the sync period is known.
+fn due(cx: &ExplainContext<'_>, action: Action) -> Option<String> {
+    let is_rescale = matches!(action, Action::ScaleDown | Action::ScaleUp);
+    let is_certain = cx.range().is_none() && cx.contradiction().is_none();
+    let is_over = cx.past.is_some() || cx.cross_check.basis == CheckBasis::Outcome;
+    if !is_rescale || !is_certain || is_over || cx.is_not_synced() {
+        return None;
+    }
+    let period = cx.facts.observation.sync_period();
+    Some(match period.provenance {
+        Provenance::Assumed | Provenance::AtLeast => "at the next sync".to_owned(),
+        Provenance::Given | Provenance::Inferred | Provenance::Observed => {
+            let latest = cx.clock.now.saturating_add(period.value).ok()?;
+            format!("by {}", cx.clock.time_of_day(latest))
+        }
+    })
 }
 
 /// What happens, with the replicas before and after.
@@ -120,6 +142,14 @@ fn headline(cx: &ExplainContext<'_>, action: Action) -> String {
         _ => "",
     };
     let text = match (action, facts.trace.decision.clone()) {
+        (Action::Hold, _) if cx.rule.decider() == Decider::DisabledDirection => {
+            let way = if facts.proposal() < current {
+                "DOWN"
+            } else {
+                "UP"
+            };
+            format!("CANNOT SCALE {way}, {}", stays.to_lowercase())
+        }
         (Action::Hold, _) => format!("{stays}{at_bound}"),
         (Action::ScaleDown | Action::ScaleUp, Decision::Rescale { from, to, .. }) => {
             format!("SCALES {from} → {to}{at_bound}")

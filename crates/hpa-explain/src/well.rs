@@ -2,14 +2,21 @@
 
 use hpa_analysis::{Cause, ComparisonOutcome, Hypothesis};
 
-use crate::{ExplainContext, context::downstream::missing::missing, rule::is_write_refused};
+use crate::{
+    ExplainContext, NoteTopic, NoteWeight, Unmet, context::downstream::missing::missing,
+    rule::is_write_refused,
+};
 
 /// Whether all is well, or recovers with time or through the HPA itself.
 pub(super) fn is_well(cx: &ExplainContext<'_>) -> bool {
-    if is_in_question(cx) || missing(cx).is_some() {
+    let are_lacking = Unmet::of(cx).not_ready.is_some_and(|number| 0 < number);
+    if is_in_question(cx) || missing(cx).is_some() || are_lacking {
         return false;
     }
-    (cx.rule.words().recovers)(cx) && !cx.has_warning()
+    let mut notes = cx.notes().iter();
+    let has_other_writer =
+        notes.any(|note| note.topic == NoteTopic::Writers && note.weight == NoteWeight::Normal);
+    (cx.rule.words().recovers)(cx) && !cx.has_warning() && !has_other_writer
 }
 
 /// Whether something is wrong with the decision, or it is not certain.

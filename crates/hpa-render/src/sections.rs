@@ -30,7 +30,10 @@ pub(super) fn headline(page: &Page) -> Headline {
         Action::Unknown => (Role::Error, "?"),
     };
     Headline {
-        text: page.verdict.headline.clone(),
+        text: match &page.verdict.due {
+            Some(due) => format!("{} {due}", page.verdict.headline),
+            None => page.verdict.headline.clone(),
+        },
         role,
         mark,
     }

@@ -102,6 +102,16 @@ impl PodFixture {
         self.container_usage("app", "memory", usage)
     }
 
+    /// Usage of several resources by the container `app`.
+    pub fn using(mut self, resources: &[(&str, &str)]) -> Self {
+        let usage = |(resource, usage): &(&str, &str)| ((*resource).to_owned(), quantity(usage));
+        self.usage.push(ContainerUsage {
+            name: "app".to_owned(),
+            usage: resources.iter().map(usage).collect(),
+        });
+        self
+    }
+
     /// Usage of a resource by a container.
     pub fn container_usage(mut self, container: &str, resource: &str, usage: &str) -> Self {
         self.usage.push(ContainerUsage {
@@ -165,12 +175,12 @@ impl PodFixture {
     }
 
     /// Why a container of it waits.
-    pub(crate) fn waiting(self, why: &str) -> Self {
+    pub fn waiting(self, why: &str) -> Self {
         self.change(|pod| pod.waiting = Some(why.to_owned()))
     }
 
     /// Owned by this ReplicaSet.
-    pub(crate) fn of_replica_set(self, name: &str) -> Self {
+    pub fn of_replica_set(self, name: &str) -> Self {
         self.change(|pod| {
             pod.owner = Some(Owner {
                 kind: KnownKind::REPLICA_SET.to_owned(),

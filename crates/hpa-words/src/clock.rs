@@ -52,6 +52,15 @@ impl Clock {
         there.strftime(format).to_string()
     }
 
+    /// Writes an instant with its zone, without the date: `10:37:15 UTC`.
+    pub fn time_of_day(&self, at: Timestamp) -> String {
+        let time = self.time(at);
+        if self.start.is_some() {
+            return time;
+        }
+        format!("{time} {}", at.to_zoned(self.zone.clone()).strftime("%Z"))
+    }
+
     /// Writes the instant of the page with date and zone: `2026-11-21 10:37:15 UTC`.
     pub fn full(&self, at: Timestamp) -> String {
         if self.start.is_some_and(|start| start <= at) {
@@ -79,9 +88,12 @@ impl Clock {
         at.duration_since(self.now) < SignedDuration::from_millis(1)
     }
 
-    /// Writes roughly how long ago something was: `14 min`; `0 s` for a time in the future.
+    /// Writes roughly how long ago something was: `14 min`; `0 s` for a time in the future. It is counted between the times as
+    /// they are written, so that a reader comes to the same.
     pub fn ago(&self, at: Timestamp) -> String {
-        rough(self.now.duration_since(at).max(SignedDuration::ZERO))
+        let written = |time: Timestamp| time.round(Unit::Second).unwrap_or(time);
+        let since = written(self.now).duration_since(written(at));
+        rough(since.max(SignedDuration::ZERO))
     }
 }
 

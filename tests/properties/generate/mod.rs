@@ -4,6 +4,7 @@
 mod hpa;
 mod metrics;
 mod pod;
+pub(crate) mod situation;
 mod text;
 
 use std::sync::Arc;

@@ -28,9 +28,8 @@ pub(super) fn disagreement(cx: &ExplainContext<'_>, replicas: &Comparison) -> Fu
         .filter(|_| proposal.as_ref() == Some(&replicas.recomputed))
     {
         Some(winner) => format!(
-            "{} and asks for {} with the assumed settings, but the controller wrote {}.",
-            winner.is_at(),
-            replicas.recomputed,
+            "{} with the assumed settings, but the controller wrote {}.",
+            winner.demand().unwrap_or_default(),
             replicas.written
         ),
         None => format!(
@@ -80,7 +79,7 @@ pub(super) fn disagreement(cx: &ExplainContext<'_>, replicas: &Comparison) -> Fu
             );
         }
     }
-    FullAnswer::new(sentences, false, command)
+    FullAnswer::new(sentences, command)
 }
 
 /// That the inputs of the last sync may have been others, where it decided otherwise; and the setting that it would take
@@ -167,7 +166,7 @@ fn of_one_flag(cx: &ExplainContext<'_>, replicas: &Comparison) -> Option<FullAns
             assumed.value, replicas.recomputed
         ),
     ];
-    Some(FullAnswer::new(sentences, false, confirm(cx, &only.cause)))
+    Some(FullAnswer::new(sentences, confirm(cx, &only.cause)))
 }
 
 /// `: it then scales up at 73% or more`, if the tolerance changes where the only metric scales.

@@ -3,26 +3,31 @@
 //! `Rule::binding` finds that rule; `rules` has a file with its sentences, which `decision` asks.
 
 mod disagreement;
+mod ending;
+mod waiting;
 
 use std::cmp::Reverse;
 
 use disagreement::disagreement;
+use ending::{Ending, ending};
 use hpa_analysis::{Comparison, UnreportedRescale};
 use hpa_diagnosis::effect::Effect;
 use hpa_engine::{
     model::last_refusal,
     trace::{Decision, ScaleWrite},
 };
+use waiting::{Named, Waiting, waiting};
 
 use crate::{
     Action, Decider, ExplainContext, Facts, FullAnswer, MetricFacts, ShortAnswer,
+    context::external,
     failing_pods::FailingPods,
+    ladder::calculation,
     problems,
     rule::is_write_refused,
-    rules::invalid_metrics::failed_metrics,
+    rules::invalid_metrics::{self, failed_metrics, in_short, until},
     situation::{Place, Situation},
     verdict::action,
-    well::is_well,
 };
 
 impl FullAnswer {
@@ -166,12 +171,17 @@ fn by_metric(facts: &Facts<'_>, action: Action) -> ShortAnswer {
 pub(super) fn answer(cx: &ExplainContext<'_>, lead: Lead<'_>) -> FullAnswer {
     let situation = match lead {
         Lead::FailingPods(pods) => {
-            let rest = match cx.disagreement() {
-                Some(replicas) => disagreement(cx, replicas).sentences,
-                None => decision(cx, None),
+            let mut text = Sentences::default();
+            text.add(pods.sentences(), MUST);
+            let waiting = match cx.disagreement() {
+                Some(replicas) => {
+                    text.add(disagreement(cx, replicas).sentences, MUST);
+                    None
+                }
+                None => text.decision(cx, None, &[Named::Failing]),
             };
-            let sentences = [pods.sentences(), rest].concat();
-            return FullAnswer::new(sentences, false, pods.command(cx));
+            let command = pods.command(cx);
+            return FullAnswer::new(text.fitting(), command.or_else(|| waiting?.command));
         }
         Lead::Disagreement(replicas) => return disagreement(cx, replicas),
         Lead::Problem(situation) => situation,
@@ -180,52 +190,181 @@ pub(super) fn answer(cx: &ExplainContext<'_>, lead: Lead<'_>) -> FullAnswer {
             None => return of_decision(cx),
         },
     };
-    let mut sentences = Vec::new();
-    if situation.place == Place::After {
-        sentences.extend(decision(cx, Some(&situation)));
-    }
-    sentences.extend(situation.sentences.iter().cloned());
-    if situation.place == Place::Before {
-        sentences.extend(decision(cx, Some(&situation)));
-    }
-    FullAnswer::new(sentences, false, situation.command)
+    let mut text = Sentences::default();
+    let named = Vec::from_iter(Named::of(cx, &situation));
+    let waiting = match situation.place {
+        Place::After => {
+            let waiting = text.decision(cx, Some(&situation), &named);
+            // Pods and metrics that fail come before what only qualifies the decision. So does an earlier recommendation before
+            // what a Value target multiplies.
+            let stabilized = cx.facts.stabilize.map(|step| step.stabilized);
+            let is_earlier = stabilized.is_some() && stabilized != cx.facts.proposal();
+            let is_second = waiting.as_ref().is_some_and(|pods| pods.command.is_some())
+                || !cx.facts.failed().is_empty()
+                || is_earlier && external::value_times_pods(cx).as_ref() == Some(&situation);
+            if is_second && situation.command.is_none() {
+                text.add(situation.sentences, DETAIL);
+                let Ending { sentence, command } = ending(cx, waiting.as_ref());
+                text.add(sentence, MUST);
+                return FullAnswer::new(text.fitting(), command);
+            }
+            text.add(situation.sentences, MUST);
+            waiting
+        }
+        Place::Before => {
+            text.add(situation.sentences.clone(), MUST);
+            text.decision(cx, Some(&situation), &named)
+        }
+        Place::Instead => {
+            text.add(situation.sentences, MUST);
+            None
+        }
+    };
+    let command = situation.command.or_else(|| waiting?.command);
+    let command = command.or_else(|| invalid_metrics::command(cx));
+    FullAnswer::new(text.fitting(), command)
 }
 
 /// The answer if there is only the decision to report.
 fn of_decision(cx: &ExplainContext<'_>) -> FullAnswer {
-    let mut sentences = decision(cx, None);
-    if let Some(confirm) = disagreement::confirm_if_kept(cx) {
-        return FullAnswer::new(sentences, false, Some(confirm));
-    }
-    let command = (cx.rule.words().command)(cx);
-    sentences.extend(
-        cx.rule
-            .words()
-            .before_command
-            .filter(|_| command.is_some())
-            .map(str::to_owned),
-    );
-    FullAnswer::new(sentences, is_well(cx), command)
+    let mut text = Sentences::default();
+    let waiting = text.decision(cx, None, &[]);
+    let Ending { sentence, command } = ending(cx, waiting.as_ref());
+    text.add(sentence, MUST);
+    FullAnswer::new(text.fitting(), command)
 }
 
 /// Why the decision is what it is, worded to go with the situation that the answer names.
 fn decision(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
-    let mut sentences = Vec::from_iter(under_way(cx));
-    sentences.extend((cx.rule.words().sentences)(cx, situation));
-    sentences.extend(disagreement::edit(cx));
-    sentences.extend(disagreement::may_have_moved(cx));
-    if is_write_refused(&cx.facts) {
-        sentences.push(write_refused(cx));
-    }
-    sentences.extend(unmentioned_failures(cx));
-    if let Some((low, high)) = cx.analysis.range {
-        sentences.push(format!(
-            "The result depends on the controller's recommendation history, which cannot be read from outside: {low} \
-             to {high} replicas."
-        ));
-    }
-    sentences
+    let mut text = Sentences::default();
+    text.decision(cx, situation, &[]);
+    text.all()
 }
+
+/// The sentences of an answer, each with how well the answer can do without it: 0, not at all.
+#[derive(Default)]
+struct Sentences {
+    sentences: Vec<(String, u8)>,
+    /// How the demand was computed, which is also in the rows.
+    calculation: Option<String>,
+    /// A sentence with names of pods, and the same with fewer.
+    shorter: Option<(String, String)>,
+}
+
+impl Sentences {
+    fn add(&mut self, sentences: impl IntoIterator<Item = String>, rank: u8) {
+        let sentences = sentences.into_iter().map(|one| (one, rank));
+        self.sentences.extend(sentences);
+    }
+
+    /// Adds why the decision is what it is, and the pods that wait, without those that are named.
+    fn decision(
+        &mut self,
+        cx: &ExplainContext<'_>,
+        situation: Option<&Situation>,
+        named: &[Named],
+    ) -> Option<Waiting> {
+        // After a problem that leads, the decision comes second.
+        let is_led = !self.sentences.is_empty();
+        let (first, second) = if is_led {
+            (SECOND, CAUSE)
+        } else {
+            (MUST, MUST)
+        };
+        self.add(under_way(cx), MUST);
+        let mut sentences = (cx.rule.words().sentences)(cx, situation).into_iter();
+        self.add(sentences.next(), first);
+        self.calculation = cx.facts.winner().and_then(calculation);
+        let end_of_window = cx.rule.decider() == Decider::Window;
+        self.add(sentences, if end_of_window { SECOND } else { DETAIL });
+        self.add(disagreement::edit(cx), MUST);
+        self.add(disagreement::may_have_moved(cx), MUST);
+        if is_write_refused(&cx.facts) {
+            self.add([write_refused(cx)], MUST);
+        }
+        if let Some((what, cause)) = unmentioned_failures(cx) {
+            self.add([what], SECOND);
+            self.add(cause, CAUSE);
+        }
+        self.add(unknown_history(cx), MUST);
+        let mut waiting = waiting(cx, named)?;
+        self.add(waiting.number.take(), CAUSE);
+        let mut checks = std::mem::take(&mut waiting.checks).into_iter();
+        self.shorter = checks
+            .as_slice()
+            .first()
+            .cloned()
+            .zip(waiting.short_check.take());
+        self.add(checks.next(), second);
+        self.add(checks, CAUSE);
+        self.add(waiting.with_them.take(), SECOND);
+        Some(waiting)
+    }
+
+    fn all(self) -> Vec<String> {
+        self.sentences.into_iter().map(|(text, _)| text).collect()
+    }
+
+    fn replace(&mut self, what: &str, with: &str) {
+        for (text, _) in &mut self.sentences {
+            *text = text.replacen(what, with, 1);
+        }
+    }
+
+    /// As many of them as fit: the rows of the page have what the others say.
+    fn fitting(mut self) -> Vec<String> {
+        while LINES < lines(self.sentences.iter().map(|(text, _)| text)) {
+            let ranks = self.sentences.iter().map(|(_, rank)| *rank);
+            let Some(rank) = ranks.max().filter(|rank| *rank != MUST) else {
+                if let Some((names, fewer)) = self.shorter.take() {
+                    self.replace(&names, &fewer);
+                    continue;
+                }
+                let Some(calculation) = self.calculation.take() else {
+                    break;
+                };
+                self.replace(&format!(" ({calculation})"), "");
+                continue;
+            };
+            if let Some(place) = self.sentences.iter().rposition(|(_, one)| *one == rank) {
+                self.sentences.remove(place);
+            }
+        }
+        self.all()
+    }
+}
+
+/// What is so, and what to do.
+const MUST: u8 = 0;
+
+/// The decision after what leads, and what it would be with pods that wait.
+const SECOND: u8 = 1;
+
+/// Why something is so that is not what leads.
+const CAUSE: u8 = 2;
+
+/// More about the decision.
+const DETAIL: u8 = 3;
+
+/// How many lines of a terminal sentences take.
+fn lines<'a>(sentences: impl Iterator<Item = &'a String>) -> usize {
+    let (mut lines, mut column) = (1, 0);
+    for word in sentences.flat_map(|text| text.split(' ')) {
+        let width = word.chars().count();
+        if 0 < column && COLUMNS < column + 1 + width {
+            (lines, column) = (lines + 1, width);
+        } else {
+            column += width + usize::from(0 < column);
+        }
+    }
+    lines
+}
+
+/// An answer that is longer is not read in an incident.
+const LINES: usize = 4;
+
+/// The width of a terminal.
+const COLUMNS: usize = 80;
 
 /// That the controller has scaled since it wrote the status.
 fn under_way(cx: &ExplainContext<'_>) -> Option<String> {
@@ -236,14 +375,22 @@ fn under_way(cx: &ExplainContext<'_>) -> Option<String> {
 }
 
 /// Metrics that failed without deciding: a broken metric deserves a sentence even if nothing depends on it now.
-fn unmentioned_failures(cx: &ExplainContext<'_>) -> Option<String> {
+fn unmentioned_failures(cx: &ExplainContext<'_>) -> Option<(String, Option<String>)> {
     let is_known = !matches!(cx.facts.trace.decision, Decision::Unknown { .. });
     if !is_known || cx.rule.decider() == Decider::FailedMetric {
         return None;
     }
     let failed = failed_metrics(&cx.facts)?;
+    let what = format!("{failed}: no scale-down until {}.", until(&cx.facts));
+    Some((what, in_short(cx)))
+}
+
+/// That the recommendation history decides, and is not known.
+fn unknown_history(cx: &ExplainContext<'_>) -> Option<String> {
+    let (low, high) = cx.analysis.range?;
     Some(format!(
-        "{failed}, so the HPA does not scale down until that is fixed."
+        "The result depends on the controller's recommendation history, which cannot be read from outside: {low} to {high} \
+         replicas."
     ))
 }
 

@@ -186,7 +186,7 @@ pub(crate) fn value_times_pods(cx: &ExplainContext<'_>) -> Option<Situation> {
     let proposal = winner
         .proposal
         .filter(|_| winner.spec.is_some_and(MetricSpec::is_total))?;
-    let ProposalRule::CeilRatioTimesReady { usage_ratio, ready } = proposal.rule else {
+    let ProposalRule::CeilRatioTimesReady { usage_ratio, .. } = proposal.rule else {
         return None;
     };
     let RatioFormula::Value { usage, target } = winner.ratio?.formula else {
@@ -199,22 +199,14 @@ pub(crate) fn value_times_pods(cx: &ExplainContext<'_>) -> Option<Situation> {
     let as_average = i32::try_from(usage.0.div_euclid(target.0.max(1)))
         .ok()?
         .saturating_add(i32::from(usage.0.rem_euclid(target.0.max(1)) != 0));
-    let (value, target) = (unit.amount(usage), unit.amount(target));
+    let target = unit.amount(target);
     Some(Situation {
         place: Place::After,
         words: None,
-        sentences: vec![
-            format!(
-                "A Value target is multiplied by the ready pods ({value} / {target} × {ready}), so the result grows with \
-                 every scale-up until {} falls.",
-                winner.name()
-            ),
-            format!(
-                "If {} is a total, use AverageValue: {target} would ask for {}.",
-                winner.name(),
-                replicas(as_average)
-            ),
-        ],
+        sentences: vec![format!(
+            "A Value target multiplies by the ready pods, so replicas grow until the value falls; for a total use \
+             AverageValue ({target} asks for {as_average})."
+        )],
         command: None,
     })
 }

@@ -22,7 +22,9 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
         .filter(|(_, takes)| takes.is_positive())
         .map(|(delay, takes)| format!("{} {}", delay.cause, seconds(takes)))
         .collect();
-    let has_start = !pod_start::stages(cx).is_empty();
+    let start = pod_start::stages(cx);
+    let takes = |delay: &DelayView| delay.takes.is_some_and(|takes| takes.is_positive());
+    let has_start = start.iter().any(takes);
     let to = if has_start {
         "to ready pods"
     } else {
@@ -48,7 +50,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
             .iter()
             .map(|delay| note(cause(delay), NoteWeight::Detail)),
     );
-    if !has_start {
+    if start.is_empty() {
         let text = "no pod shows how long its start took.".to_owned();
         notes.push(note(text, NoteWeight::Detail));
     }

@@ -2,11 +2,11 @@
 
 use hpa_analysis::ReplacedTotal;
 use hpa_engine::trace::{
-    CountReadyPods, MetricEvaluation, MetricFailure, MetricOutcome, MetricStep, Milli, Pass,
-    Proposal, ProposalRule, RatioFormula, ReadMetric, SumRequests, ToleranceCheck, ToleranceForm,
-    UsageRatio,
+    ClassifiedPod, CountReadyPods, MetricEvaluation, MetricFailure, MetricOutcome, MetricStep,
+    Milli, Pass, PodReason, Proposal, ProposalRule, RatioFormula, ReadMetric, SumRequests,
+    ToleranceCheck, ToleranceForm, UsageRatio,
 };
-use hpa_words::amount::{MetricUnit, count, percent, ratio, rounded_up};
+use hpa_words::amount::{before_rounding, count, percent, ratio, rounded_up};
 
 use super::{pods, second_pass};
 use crate::{
@@ -206,7 +206,7 @@ fn usage_ratio(metric: &MetricFacts<'_>, step: &UsageRatio) -> StepView {
 fn counted(metric: &MetricFacts<'_>, pods: usize) -> String {
     match metric.groups {
         Some(groups) if groups.ready == pods && 0 < groups.unready + groups.missing => {
-            format!("the {}", count(pods, "ready pod"))
+            format!("the {}", count(pods, &format!("{}pod", multiplied(metric))))
         }
         Some(groups) if groups.ready < pods => {
             format!(
@@ -315,13 +315,8 @@ fn proposal(facts: &Facts<'_>, metric: &MetricFacts<'_>, step: &Proposal) -> Ste
             by_pods(metric, step).unwrap_or_default(),
             "⌈ratio × ready pods⌉",
         ),
-        ProposalRule::CeilUsageOverTarget { usage, target } => (
-            format!(
-                "{} / {} = {}",
-                metric.unit().amount(usage),
-                metric.unit().amount(target),
-                rounded_up(quotient(usage, target), replicas)
-            ),
+        ProposalRule::CeilUsageOverTarget { .. } => (
+            with_result(metric, step).unwrap_or_default(),
             "⌈usage ÷ target⌉",
         ),
         ProposalRule::KeepCurrent => ("no change".to_owned(), "spec.replicas"),
@@ -344,46 +339,91 @@ fn proposal(facts: &Facts<'_>, metric: &MetricFacts<'_>, step: &Proposal) -> Ste
 
 /// `85 / 60 × 8 pods = 11.3 → 12`; `None` if the proposal does not depend on pods.
 pub(crate) fn by_pods(metric: &MetricFacts<'_>, step: &Proposal) -> Option<String> {
+    let is_of_total = matches!(step.rule, ProposalRule::CeilUsageOverTarget { .. });
+    with_result(metric, step).filter(|_| !is_of_total)
+}
+
+/// `85 / 60 × 8 pods = 11.3 → 12`.
+fn with_result(metric: &MetricFacts<'_>, step: &Proposal) -> Option<String> {
+    let (terms, product) = terms(metric, step)?;
+    Some(format!("{terms} = {}", rounded_up(product, step.replicas)))
+}
+
+/// `85 / 60 × 8 pods = 11.3`, the number before it is rounded up; `None` if nothing is computed.
+pub(crate) fn calculation(metric: &MetricFacts<'_>) -> Option<String> {
+    let step = metric.proposal?;
+    let (terms, product) = terms(metric, step)?;
+    let rounded = before_rounding(product, step.replicas);
+    let result = rounded.unwrap_or_else(|| step.replicas.to_string());
+    Some(format!("{terms} = {result}"))
+}
+
+/// `85 / 60 × 8 pods` and what that is.
+#[expect(clippy::cast_precision_loss, reason = "for display only")]
+fn terms(metric: &MetricFacts<'_>, step: &Proposal) -> Option<(String, f64)> {
     let (usage, usage_ratio, pods) = match step.rule {
         ProposalRule::CeilAdjustedRatioTimesPods {
             adjusted_usage_ratio,
             pods,
-        } => (metric.adjusted_ratio, adjusted_usage_ratio, pods),
+        } => (
+            metric.adjusted_ratio,
+            adjusted_usage_ratio,
+            (pods, count(pods, "pod")),
+        ),
         ProposalRule::CeilRatioTimesReady { usage_ratio, ready } => {
-            (metric.ratio, usage_ratio, ready)
+            let pods = count(ready, &format!("{}pod", multiplied(metric)));
+            (metric.ratio, usage_ratio, (ready, pods))
         }
-        _ => return None,
+        ProposalRule::CeilUsageOverTarget { usage, target } => {
+            let unit = metric.unit();
+            let terms = format!("{} in total / {}", unit.amount(usage), unit.amount(target));
+            return Some((terms, quotient(usage, target)));
+        }
+        ProposalRule::CeilRatioFromZero { .. }
+        | ProposalRule::KeepCurrent
+        | ProposalRule::KeepStatusReplicas => return None,
     };
-    Some(times(
-        metric.unit(),
-        usage,
-        usage_ratio,
-        pods,
-        step.replicas,
-    ))
-}
-
-fn times(
-    unit: MetricUnit,
-    usage: Option<&UsageRatio>,
-    usage_ratio: f64,
-    pods: usize,
-    replicas: i32,
-) -> String {
     let division = usage.map_or_else(
         || ratio(usage_ratio, &[]),
         |usage| {
-            let (left, right) = division(unit, &usage.formula);
+            let (left, right) = division(metric.unit(), &usage.formula);
             format!("{left} / {right}")
         },
     );
-    #[expect(clippy::cast_precision_loss, reason = "for display only")]
-    let product = usage_ratio * pods as f64;
-    format!(
-        "{division} × {} = {}",
-        count(pods, "pod"),
-        rounded_up(product, replicas)
-    )
+    let (pods, named) = pods;
+    Some((format!("{division} × {named}"), usage_ratio * pods as f64))
+}
+
+/// Which pods a ratio is multiplied by, if not by all: `ready `, or `counted ` where a pod may be ready and not count.
+fn multiplied(metric: &MetricFacts<'_>) -> &'static str {
+    if let Some(step) = metric.ready {
+        return if step.ready < step.selected {
+            "ready "
+        } else {
+            ""
+        };
+    }
+    let Some(groups) = metric.groups else {
+        return "";
+    };
+    let is_exact = |pod: &ClassifiedPod| match pod.reason {
+        PodReason::SampleBeforeReady | PodReason::NoSample | PodReason::CountedThoughNotReady => {
+            false
+        }
+        PodReason::Deleted
+        | PodReason::Failed
+        | PodReason::Succeeded
+        | PodReason::Pending
+        | PodReason::NeverReady
+        | PodReason::NotReadyInInitialization
+        | PodReason::NoReadyConditionOrStart
+        | PodReason::Counted => true,
+    };
+    match groups.unready + groups.missing {
+        0 => "",
+        _ if groups.pods.iter().all(is_exact) => "ready ",
+        _ => "counted ",
+    }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "for display only")]

@@ -53,10 +53,10 @@ fn added_text(metric: &MetricFacts<'_>, step: &AddBackPods) -> String {
     };
     let (missing, unready) = (number(PodClass::Missing), number(PodClass::Unready));
     let early = metric.groups.map_or(0, sampled_early).min(unready);
-    let idle = [(unready - early, "not ready"), (early, "just ready")];
-    let idle = idle.iter().filter(|(pods, _)| 0 < *pods);
-    let mut parts: Vec<String> = idle
-        .map(|(pods, state)| format!("{pods} {state}: idle"))
+    let zero = [(unready - early, "not ready"), (early, "just ready")];
+    let zero = zero.iter().filter(|(pods, _)| 0 < *pods);
+    let mut parts: Vec<String> = zero
+        .map(|(pods, state)| format!("{pods} {state}: as 0"))
         .collect();
     if 0 < missing {
         let with = match step.missing_fill {
@@ -65,7 +65,7 @@ fn added_text(metric: &MetricFacts<'_>, step: &AddBackPods) -> String {
                 format!("at the target, {}", metric.unit().amount(target))
             }
             MissingFill::Zero | MissingFill::NoneMissing | MissingFill::NotAdded => {
-                "idle".to_owned()
+                "as 0".to_owned()
             }
         };
         parts.push(format!("{missing} without metrics: {with}"));

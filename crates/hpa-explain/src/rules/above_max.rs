@@ -1,6 +1,7 @@
 //! More replicas than `maxReplicas`.
 
 use hpa_analysis::AlterationKind;
+use hpa_engine::model::{Direction, ScalingRules};
 use hpa_words::amount::replicas;
 
 use super::{RuleWords, below_min};
@@ -12,18 +13,31 @@ pub(super) const WORDS: RuleWords = RuleWords {
     short: |_, action| (action == Action::ScaleDown).then(|| "down to max".into()),
     sentences: |cx, _| sentences(cx),
     recovers: |_| false,
+    why_nothing: |_| String::new(),
+    advice: |cx| {
+        let current = replicas(cx.facts.current()?);
+        Some(format!("If {current} are needed, raise maxReplicas."))
+    },
     what_ifs: &[AlterationKind::MaxReplicas],
     ..below_min::WORDS
 };
 
 fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
+    let spec = &cx.facts.observation.hpa.spec;
+    let is_off = spec
+        .rules(Direction::Down)
+        .is_some_and(ScalingRules::is_disabled);
     vec![
         format!(
-            "{} has {}, more than maxReplicas {max}, so the HPA sets {max} immediately.",
+            "{} has {}, more than maxReplicas {max}, so the HPA sets {max} at its next sync.",
             cx.facts.observation.hpa.spec.scale_target,
             replicas(cx.facts.current().unwrap_or_default()),
             max = cx.facts.max()
         ),
-        "No metric, window or policy delays that, not even selectPolicy Disabled.".to_owned(),
+        if is_off {
+            "No metric, window or policy delays that, not even selectPolicy Disabled.".to_owned()
+        } else {
+            "No metric, window or policy delays that.".to_owned()
+        },
     ]
 }

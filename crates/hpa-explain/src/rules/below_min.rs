@@ -15,6 +15,10 @@ pub(super) const WORDS: RuleWords = RuleWords {
     short: |_, action| (action == Action::ScaleUp).then(|| "up to min".into()),
     sentences: |cx, _| sentences(cx),
     recovers: |_| true,
+    why_nothing: |_| {
+        "the HPA repairs it; if that happens again, something else sets the replicas".to_owned()
+    },
+    advice: |_| None,
     command: |_| None,
     before_command: None,
     steps: |_| &[(StepKind::CompareBounds, false)],
@@ -24,7 +28,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
 fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     vec![
         format!(
-            "{} has {}, fewer than minReplicas {min}, so the HPA sets {min} immediately.",
+            "{} has {}, fewer than minReplicas {min}, so the HPA sets {min} at its next sync.",
             cx.facts.observation.hpa.spec.scale_target,
             replicas(cx.facts.current().unwrap_or_default()),
             min = cx.facts.min()

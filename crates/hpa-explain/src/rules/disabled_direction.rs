@@ -16,16 +16,18 @@ pub(super) const WORDS: RuleWords = RuleWords {
         })
     },
     short: |cx, action| {
-        let is_down = cx.facts.proposal() < cx.facts.current();
-        let words = if is_down {
-            "scale-down is off"
-        } else {
-            "scale-up is off"
+        let words = match off(cx) {
+            Direction::Down => "scale-down is off",
+            Direction::Up => "scale-up is off",
         };
         (action == Action::Hold).then(|| words.into())
     },
     sentences: |cx, _| sentences(cx),
     recovers: |_| false,
+    advice: |cx| {
+        let (field, _) = words(off(cx));
+        Some(format!("If that is not intended, remove {field}."))
+    },
     what_ifs: &[
         AlterationKind::SelectPolicy(Direction::Up),
         AlterationKind::SelectPolicy(Direction::Down),
@@ -36,11 +38,11 @@ pub(super) const WORDS: RuleWords = RuleWords {
 /// What is off, what happens in the other direction, and how to turn it on.
 fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     let facts = &cx.facts;
-    let (current, proposal) = (facts.current().unwrap_or_default(), facts.proposal());
-    let (off, other) = if proposal.is_some_and(|proposal| proposal < current) {
-        (Direction::Down, Direction::Up)
-    } else {
-        (Direction::Up, Direction::Down)
+    let current = facts.current().unwrap_or_default();
+    let off = off(cx);
+    let other = match off {
+        Direction::Up => Direction::Down,
+        Direction::Down => Direction::Up,
     };
     let behavior = facts.observation.hpa.spec.behavior.as_ref();
     let other_rules = behavior.and_then(|behavior| behavior.rules(other));
@@ -61,13 +63,21 @@ fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     };
     let mut sentences = vec![format!(
         "{}, but {field} is Disabled, so no metric scales it {way}.",
-        cx.proposal_text()
+        cx.demand()
     )];
     // A metric that fails blocks scaling down, which the answer says next.
     let is_blocked = other == Direction::Down && failed_metrics(facts).is_some();
     sentences.extend((!is_blocked).then_some(rest));
-    sentences.push(format!("If that is not intended, remove {field}."));
     sentences
+}
+
+/// The direction that is off and that the metrics ask for.
+fn off(cx: &ExplainContext<'_>) -> Direction {
+    if cx.facts.proposal() < cx.facts.current() {
+        Direction::Down
+    } else {
+        Direction::Up
+    }
 }
 
 /// The field that turns a direction off, and the direction.

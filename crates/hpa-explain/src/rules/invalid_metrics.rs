@@ -27,6 +27,8 @@ pub(super) const ALL: RuleWords = RuleWords {
     short: |cx, _| Some(unreadable(&cx.facts).into()),
     sentences: |cx, _| all_invalid(cx),
     recovers: |_| false,
+    why_nothing: |_| String::new(),
+    advice: |_| None,
     command,
     before_command: None,
     steps: |is_single| {
@@ -43,7 +45,7 @@ pub(super) const ALL: RuleWords = RuleWords {
 pub(super) const BLOCKING: RuleWords = RuleWords {
     held_by: Some("a metric still fails"),
     needed_first: None,
-    failed: "STAYS AT",
+    failed: "CANNOT SCALE DOWN, stays at",
     sentences: |cx, _| blocks_scale_down(cx),
     before_command: None,
     steps: |_| &[(StepKind::Choice, false)],
@@ -101,14 +103,14 @@ fn blocks_scale_down(cx: &ExplainContext<'_>) -> Vec<String> {
         format!("{what}, and {} {fail} too", names(&others, 2))
     };
     let mut sentences = vec![format!(
-        "{what}. An HPA with a failing metric never scales down."
+        "{what}, and {}: an HPA does not scale down while a metric fails. It still scales up.",
+        cx.asks()
     )];
     // The metric may have failed earlier: while another metric asks for as many replicas, the condition stays True.
     if !since.is_empty() {
         sentences.push(format!("This one is held{since}."));
     }
     sentences.extend(rest);
-    sentences.push(format!("{}.", cx.proposal_text()));
     sentences
 }
 
@@ -125,15 +127,15 @@ fn broken(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> (String, Vec<Str
     let remedy = remedy(cx, metric);
     // If the API itself is missing, the error of the request adds nothing.
     let mut sentences = Vec::new();
+    sentences.extend(remedy);
     if !pipeline::is_missing(cx, metric) {
-        sentences.push(format!("Cause: {cause}."));
         sentences.extend(
             few_ready(cx)
                 .filter(|_| is_none_ready(cx, metric))
                 .map(|few| few + "."),
         );
+        sentences.push(format!("The controller says: {cause}."));
     }
-    sentences.extend(remedy);
     (what, sentences)
 }
 
@@ -293,6 +295,10 @@ fn remedy(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<String> {
         .or_else(|| pipeline::in_short(cx, metric))
         .or_else(|| remedy_of_gap(cx, metric))
         .or_else(|| remedy_of_error(&metric.failure()?.inner))
+        .or_else(|| {
+            let is_of_api = metric.what_fails() == "read";
+            is_of_api.then(|| "Check the server of this metrics API and its logs.".to_owned())
+        })
 }
 
 /// The fix for a container without a request; up to 1.25 the controller does not say which container it is.
@@ -322,15 +328,44 @@ fn remedy_of_error(error: &str) -> Option<String> {
     if error.contains("the server is currently unable to handle the request") {
         return Some("The server of the metrics API is down.".to_owned());
     }
-    None
+    if error.contains("no metrics returned from resource metrics API") {
+        return Some(
+            "The metrics API answers, but has no sample of these pods: check metrics-server and its logs."
+                .to_owned(),
+        );
+    }
+    let is_empty = error.contains("no metrics returned from");
+    is_empty.then(|| {
+        "The metrics API answers, but has no value: check the configuration and the logs of the adapter."
+            .to_owned()
+    })
 }
 
-/// `cpu cannot be read`, `cpu and hits cannot be computed`; none: no metric fails.
+/// Why the first metric that fails does, and what to do about it, in a sentence.
+pub(crate) fn in_short(cx: &ExplainContext<'_>) -> Option<String> {
+    let failed = cx.facts.failed();
+    let first = failed.first()?;
+    if let Some((what, fix)) = pods::without_request(cx, first) {
+        return Some(
+            fix.into_iter()
+                .find(|one| one.starts_with("Fix"))
+                .unwrap_or(what),
+        );
+    }
+    remedy(cx, first).or_else(|| Some(format!("The controller says: {}.", cause(first.failure()?))))
+}
+
+/// `CPU cannot be read`, `CPU and External metric hits cannot be computed`; none: no metric fails.
 pub(crate) fn failed_metrics(facts: &Facts<'_>) -> Option<String> {
     let failed = facts.failed();
     let first = failed.first()?.what_fails();
     let is_same = failed.iter().all(|metric| metric.what_fails() == first);
-    let names_of: Vec<String> = failed.iter().map(|metric| metric.full_name()).collect();
+    let names_of = failed.iter().enumerate();
+    let names_of = names_of.map(|(place, metric)| match place {
+        0 => metric.subject(),
+        _ => metric.in_prose(),
+    });
+    let names_of: Vec<String> = names_of.collect();
     let what = if is_same { first } else { "computed" };
     Some(format!("{} cannot be {what}", names(&names_of, 3)))
 }
@@ -342,13 +377,35 @@ fn unreadable(facts: &Facts<'_>) -> String {
     }
 }
 
-fn command(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
+/// The command about the first metric that fails.
+pub(crate) fn command(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
     let failed = cx.facts.failed();
     let first = failed.first()?;
-    pipeline::command(cx, first).or_else(|| {
-        let groups = first.groups.filter(|groups| groups.ready == 0);
-        let command = groups.and_then(|groups| not_counted::command(cx, groups));
-        let is_for_pods = groups.is_some() || is_none_ready(cx, first);
-        command.or_else(|| is_for_pods.then(|| of_pods(cx, "kubectl get pods"))?)
-    })
+    pipeline::command(cx, first)
+        .or_else(|| {
+            let groups = first.groups.filter(|groups| groups.ready == 0);
+            let command = groups.and_then(|groups| not_counted::command(cx, groups));
+            let is_for_pods = groups.is_some() || is_none_ready(cx, first);
+            command.or_else(|| is_for_pods.then(|| of_pods(cx, "kubectl get pods"))?)
+        })
+        .or_else(|| {
+            let is_of_api = first.what_fails() == "read";
+            is_of_api.then(|| ShellCommand::new("kubectl get apiservices"))
+        })
+}
+
+/// What must happen before the HPA scales down again, after `until`.
+pub(crate) fn until(facts: &Facts<'_>) -> String {
+    let failed = facts.failed();
+    let gap = match failed.as_slice() {
+        [only] => only.requests.and_then(|requests| requests.gap.as_ref()),
+        _ => None,
+    };
+    match (gap, failed.first().and_then(|metric| metric.resource())) {
+        (Some(RequestGap::Container(container)), Some(resource)) => format!(
+            "container {container} has a {} request",
+            resource_in_prose(resource)
+        ),
+        _ => "that is fixed".to_owned(),
+    }
 }

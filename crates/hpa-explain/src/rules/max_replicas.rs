@@ -2,20 +2,17 @@
 
 use hpa_analysis::AlterationKind;
 use hpa_engine::trace::{ClassifiedPod, GroupPods, PodClass, PodReason};
-use hpa_words::amount::replicas;
 
 use super::{NOT_SCALING, RuleWords};
 use crate::{
-    Action, ExplainContext, Facts, StepKind,
-    command::{ShellCommand, describe_pod, with_change},
+    Action, ExplainContext, Facts, StepKind, Unmet,
+    command::{ShellCommand, with_change},
     context::downstream::{
         self,
         missing::{few_exist, missing},
     },
     failing_pods::FailingPods,
     ladder::is_bound,
-    not_counted::{checks, of_uncounted, shortage},
-    pods::{lacks_nodes, pending, pending_pods},
     problems::is_more_useless,
     situation::Situation,
 };
@@ -34,6 +31,8 @@ pub(super) const WORDS: RuleWords = RuleWords {
     },
     sentences,
     recovers: |_| false,
+    why_nothing: |_| String::new(),
+    advice: |_| None,
     command,
     before_command: None,
     steps: |_| &[(StepKind::Limits, false)],
@@ -41,13 +40,15 @@ pub(super) const WORDS: RuleWords = RuleWords {
 };
 
 fn command(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
-    let pending = pending_pods(&cx.facts);
-    let pending = pending.first().map(|pod| describe_pod(cx, &pod.name));
-    pending.or_else(|| of_uncounted(cx)).or_else(|| {
-        let needed = cx.facts.proposal().filter(|_| may_raise_max(cx))?;
-        let change = format!("maxReplicas={needed}");
-        with_change(cx, "--set", &change)
-    })
+    let needed = cx.facts.proposal().filter(|_| may_raise_max(cx))?;
+    with_change(cx, "--set", &format!("maxReplicas={needed}"))
+}
+
+/// Whether `maxReplicas` refuses replicas that the metrics ask for.
+pub(crate) fn is_short(cx: &ExplainContext<'_>) -> bool {
+    cx.facts
+        .proposal()
+        .is_some_and(|proposal| cx.facts.max() < proposal)
 }
 
 fn sentences(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
@@ -60,28 +61,17 @@ fn sentences(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<Stri
         .is_some_and(|step| is_bound(step, proposal_before));
     let at_least = if is_bound { "at least " } else { "" };
     let recommendation = match facts.winner() {
-        Some(winner) if facts.proposal() == Some(proposal_before) => {
-            format!(
-                "{} and asks for {}",
-                winner.is_at(),
-                replicas(proposal_before)
-            )
-        }
+        Some(_) if facts.proposal() == Some(proposal_before) => cx.demand(),
         _ => format!(
-            "{}, the stabilization window makes that {at_least}{proposal_before}",
-            cx.proposal_text()
+            "{}; the stabilization window makes that {at_least}{proposal_before}",
+            cx.present_demand()
         ),
     };
     if facts.current().is_some_and(|current| current < max) {
-        return vec![format!(
-            "{recommendation}, but maxReplicas is {max}: it scales to {max}."
-        )]
-        .into_iter()
-        .chain(pending(facts).map(|pending| format!("{pending}.")))
-        .chain(
-            lacks_nodes(facts).then(|| "Add node capacity: the new pods also need it.".to_owned()),
-        )
-        .collect();
+        return vec![format!("{recommendation}, but maxReplicas is {max}.")]
+            .into_iter()
+            .chain(higher_maximum(cx, situation, proposal_before))
+            .collect();
     }
     let mut sentences = vec![if facts.min() == max {
         format!(
@@ -90,27 +80,10 @@ fn sentences(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<Stri
     } else {
         format!("At maxReplicas {max}: {recommendation}.")
     }];
-    match pending(facts) {
-        Some(pending) => {
-            sentences.push(format!(
-                "Raising maxReplicas alone will not help: {pending}."
-            ));
-            if lacks_nodes(facts) {
-                sentences.push("Add node capacity first.".to_owned());
-            }
-        }
-        None => match not_counted(cx) {
-            Some(groups) if situation.is_none() => {
-                sentences.push(format!("{}.", shortage(cx, groups)));
-                let check = "Before you raise maxReplicas, check";
-                sentences.extend(checks(facts, groups, cx.clock, check));
-            }
-            _ => sentences.extend(higher_maximum(cx, situation, proposal_before).or_else(|| {
-                let missing = missing(cx).filter(|_| situation.is_none())?;
-                Some(format!("{} yet.", few_exist(missing)))
-            })),
-        },
-    }
+    sentences.extend(higher_maximum(cx, situation, proposal_before).or_else(|| {
+        let missing = missing(cx).filter(|_| situation.is_none())?;
+        Some(format!("{} yet.", few_exist(missing)))
+    }));
     sentences
 }
 
@@ -127,11 +100,10 @@ fn higher_maximum(
     situation: Option<&Situation>,
     needed: i32,
 ) -> Option<String> {
-    let groups = cx.facts.groups()?;
     if situation.is_some() || !may_raise_max(cx) {
         return None;
     }
-    let all = match groups.pods.len() {
+    let all = match cx.facts.current()? {
         1 => "The only pod is ready".to_owned(),
         pods => format!("All {pods} pods are ready"),
     };
@@ -147,7 +119,9 @@ pub(crate) fn may_raise_max(cx: &ExplainContext<'_>) -> bool {
         pod.class == PodClass::Ready && pod.reason != PodReason::CountedThoughNotReady
     };
     let all_ready = |groups: &GroupPods| groups.pods.iter().all(is_ready);
-    cx.facts.groups().is_some_and(all_ready) && downstream::has_room(cx) && !is_more_useless(cx)
+    let are_counted = cx.facts.groups().is_none_or(all_ready);
+    let are_ready = Unmet::of(cx).not_ready == Some(0);
+    are_counted && are_ready && downstream::has_room(cx) && !is_more_useless(cx)
 }
 
 /// `at max, 7 short`.

@@ -1,19 +1,17 @@
 //! A metric decides, and nothing limits it.
 
 use hpa_analysis::AlterationKind;
+use hpa_engine::model::Direction;
 use hpa_engine::trace::{ProposalRule, RatioFormula, StabilizePath};
 use hpa_words::{
-    amount::{count, ratio, replicas},
+    amount::{fraction_as_percent, ratio, replicas},
     clock::duration,
 };
 
 use super::{NOT_SCALING, RuleWords, are_all_counted};
 use crate::{
-    ExplainContext, MetricFacts, StepKind,
-    context::downstream::generations,
-    rules::second_pass::{counted_back, with_them},
-    situation::Situation,
-    steps_ahead::next_steps,
+    ExplainContext, MetricFacts, StepKind, context::downstream::generations,
+    rules::second_pass::counted_back, steps_ahead::next_steps,
 };
 
 pub(super) const WORDS: RuleWords = RuleWords {
@@ -23,11 +21,13 @@ pub(super) const WORDS: RuleWords = RuleWords {
     label: |_| "within_tolerance",
     reason: |numbers| numbers.proposed().unwrap_or_else(|| "metric".to_owned()),
     short: |_, _| None,
-    sentences,
+    sentences: |cx, _| sentences(cx),
     recovers: |cx| {
         // The pods of a rollout are not ready for a while.
         is_below_target_in_status_only(cx) || are_all_counted(cx)
     },
+    why_nothing: |_| "the HPA does it at its next sync".to_owned(),
+    advice: |_| None,
     command: |_| None,
     before_command: None,
     steps: |is_single| {
@@ -40,7 +40,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
     what_ifs: &[AlterationKind::WinningMetrics],
 };
 
-fn sentences(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
+fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     let Some(winner) = cx.facts.winner() else {
         return vec!["No metric asks for anything.".to_owned()];
     };
@@ -53,34 +53,49 @@ fn sentences(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<Stri
     } else {
         None
     };
-    let recommendation = replicas(proposal);
-    let first = match counted_back(winner) {
-        Some(counted_back) => format!(
-            "{counted_back}: {}, which asks for {recommendation}.",
-            with_them(winner)
-        ),
-        None => above_by_status(cx, winner)
-            .unwrap_or_else(|| format!("{} and asks for {recommendation}.", winner.is_at())),
-    };
+    let above = || above_by_status(cx, winner).filter(|_| counted_back(winner).is_none());
+    let first = above().unwrap_or_else(|| demanded(winner, is_down));
     let mut sentences = vec![first];
+    sentences.extend(own_tolerance(cx, winner, is_down));
     sentences.extend(window.map(|window| format!("Nothing asked for more in the last {window}.")));
-    // If the answer names the rollout, it says so with its reason.
-    let names_rollout =
-        situation.is_some_and(|one| generations::situation(cx).as_ref() == Some(one));
-    if !is_down
-        && !names_rollout
-        && let Some(ProposalRule::CeilRatioTimesReady { ready, .. }) =
-            winner.proposal.map(|proposal| proposal.rule)
-        && usize::try_from(current).is_ok_and(|current| current != ready)
-    {
-        sentences.push(format!(
-            "The HPA multiplies by the {}, not by the {current} replicas.",
-            count(ready, "ready pod")
-        ));
-    }
     sentences.extend(highest_of_several(cx));
     sentences.extend(next_steps(cx));
     sentences
+}
+
+/// What a metric asks for, and why it is less than there is if its value is above the target.
+fn demanded(winner: &MetricFacts<'_>, is_down: bool) -> String {
+    let demand = winner.demand().unwrap_or_else(|| winner.is_at());
+    let is_above = winner.ratio.is_some_and(|ratio| 1.0 < ratio.usage_ratio);
+    let is_multiplied = winner.ready.is_some_and(|step| step.ready < step.selected);
+    if is_down && is_above && is_multiplied {
+        return format!(
+            "{demand}: it scales down above its target, because a Value target counts only ready pods."
+        );
+    }
+    format!("{demand}.")
+}
+
+/// `scaleUp.tolerance is 0, so 4% above the target are enough.`, where the default would keep the replicas.
+fn own_tolerance(
+    cx: &ExplainContext<'_>,
+    winner: &MetricFacts<'_>,
+    is_down: bool,
+) -> Option<String> {
+    let ratio = winner.tolerance?.usage_ratio;
+    let (direction, field, side) = if is_down {
+        (Direction::Down, "scaleDown.tolerance", "below")
+    } else {
+        (Direction::Up, "scaleUp.tolerance", "above")
+    };
+    let default = cx.facts.observation.controller.tolerance.value;
+    let rules = cx.facts.observation.hpa.spec.rules(direction)?;
+    let tolerance = rules.tolerance.as_ref()?;
+    let distance = (ratio - 1.0).abs();
+    (distance <= default).then(|| {
+        let by = fraction_as_percent((distance * 100.0).round() / 100.0);
+        format!("{field} is {tolerance}, so {by} {side} the target is enough.")
+    })
 }
 
 /// Whether `kubectl get hpa` shows less than the target, while the metric asks for more.

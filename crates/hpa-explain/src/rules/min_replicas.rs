@@ -1,15 +1,10 @@
 //! `minReplicas` limits the replicas.
 
-use hpa_words::amount::replicas;
-
 use super::{
     RuleWords, are_all_counted,
     max_replicas::{self, not_counted},
 };
-use crate::{
-    Action, ExplainContext,
-    not_counted::{of_uncounted, shortage, show_at},
-};
+use crate::{Action, ExplainContext};
 
 pub(super) const WORDS: RuleWords = RuleWords {
     held_by: Some("minReplicas"),
@@ -23,7 +18,14 @@ pub(super) const WORDS: RuleWords = RuleWords {
     },
     sentences: |cx, _| sentences(cx),
     recovers: are_all_counted,
-    command: of_uncounted,
+    why_nothing: |cx| {
+        if cx.facts.min() == cx.facts.max() {
+            return "the ready pods meet this load".to_owned();
+        }
+        "the load needs no more than minReplicas".to_owned()
+    },
+    advice: |_| None,
+    command: |_| None,
     what_ifs: &[],
     ..max_replicas::WORDS
 };
@@ -31,45 +33,25 @@ pub(super) const WORDS: RuleWords = RuleWords {
 fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     let facts = &cx.facts;
     let (min, current) = (facts.min(), facts.current().unwrap_or_default());
-    let proposal = facts.winner().map_or_else(
-        || cx.proposal_text(),
-        |winner| {
-            format!(
-                "{} and asks for {}",
-                winner.is_at(),
-                replicas(facts.proposal().unwrap_or_default())
-            )
-        },
-    );
+    let proposal = cx.demand();
     if min < current {
         return vec![format!(
             "{proposal}, but minReplicas stops the scale-down at {min}."
         )];
     }
-    let pods = not_counted(cx).map(|groups| {
-        // An average over the remaining pods says little about the load.
-        let shortage = vec![format!("{}.", shortage(cx, groups))];
-        [shortage, show_at(facts, groups, cx.clock)].concat()
-    });
-    let is_pinned = min == facts.max();
-    if is_pinned && let Some(mut sentences) = pods {
-        sentences.push(format!(
-            "The HPA stays at {min} whatever the load is: minReplicas and maxReplicas are both {min}."
-        ));
-        return sentences;
+    if min == facts.max() {
+        return vec![format!(
+            "minReplicas and maxReplicas are both {min}, so the HPA never scales: {proposal}."
+        )];
     }
-    let mut sentences = vec![if is_pinned {
-        format!("minReplicas and maxReplicas are both {min}, so the HPA never scales: {proposal}.")
-    } else {
-        format!("At minReplicas {min}: {proposal}.")
-    }];
-    if let Some(pods) = pods {
-        sentences.extend(pods);
-    } else if !is_pinned {
-        sentences.push(
-            "Normal for an idle workload: ScalingLimited=True (TooFewReplicas) is not an error here."
-                .to_owned(),
-        );
-    }
-    sentences
+    let is_idle = not_counted(cx).is_none();
+    let normal =
+        "Normal for an idle workload: ScalingLimited=True (TooFewReplicas) is not an error here.";
+    [
+        Some(format!("At minReplicas {min}: {proposal}.")),
+        is_idle.then(|| normal.to_owned()),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }

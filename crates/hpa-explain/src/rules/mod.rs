@@ -15,7 +15,7 @@ mod raised_from_zero;
 mod rounding;
 mod scale_not_readable;
 mod scaling_disabled_at_zero;
-mod second_pass;
+pub(super) mod second_pass;
 mod selector;
 mod stabilization_window;
 mod within_tolerance;

@@ -25,16 +25,14 @@ fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
         return Vec::new();
     };
     let rule = if limit.desired == 4 && limit.current.saturating_mul(2) < 4 {
-        "Without behavior one sync can at most reach 4 here"
-    } else if limit.desired == 4 {
-        "Without behavior one sync can at most double the replicas, or reach 4"
+        "at most goes to 4 here"
     } else {
-        "Without behavior one sync can at most double the replicas"
+        "at most doubles the replicas"
     };
-    let mut sentences = vec![
-        format!("{}.", proposal_before(cx, limit.stabilized)),
-        format!("{rule}."),
-    ];
+    let mut sentences = vec![format!(
+        "{}, but without spec.behavior one sync {rule}.",
+        proposal_before(cx, limit.stabilized)
+    )];
     sentences.extend(steps(cx));
     sentences
 }

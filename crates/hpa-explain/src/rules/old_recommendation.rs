@@ -20,6 +20,8 @@ pub(super) const WORDS: RuleWords = RuleWords {
     },
     sentences: |cx, _| sentences(cx),
     recovers: |_| true,
+    why_nothing: |_| "that ends by itself".to_owned(),
+    advice: |_| None,
     ..stabilization_window::WORDS
 };
 
@@ -34,19 +36,15 @@ fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     let held = holder(step, step.stabilized);
     let at = held.map_or_else(String::new, |held| match held.provenance {
         one if one.is_inferred() => " (inferred)".to_owned(),
-        _ => format!(" at {}", cx.clock.time(held.at)),
+        _ => format!(" (asked for at {})", cx.clock.time(held.at)),
     });
-    let mut sentences = vec![
-        format!(
-            "{} now, but asked for {}{at}.",
-            cx.proposal_text(),
-            number(step, step.stabilized)
-        ),
-        format!(
-            "spec.behavior is not set, so the highest recommendation of the last {window} counts, even to scale up{}.",
-            capped(cx, step.stabilized)
-        ),
-    ];
+    let mut sentences = vec![format!(
+        "{}, but without spec.behavior the highest of the last {window} counts: \
+         {}{at}{}.",
+        cx.present_demand(),
+        number(step, step.stabilized),
+        capped(cx, step.stabilized)
+    )];
     sentences.extend(next_steps(cx));
     sentences
 }

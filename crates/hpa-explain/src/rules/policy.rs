@@ -5,7 +5,7 @@ use hpa_engine::{
     model::{Direction, PolicyType},
     trace::{LimitPath, PolicyBound},
 };
-use hpa_words::amount::{count, replicas};
+use hpa_words::amount::count;
 use jiff::SignedDuration;
 
 use super::{NOT_SCALING, RuleWords, are_all_counted};
@@ -26,6 +26,8 @@ pub(super) const DOWN: RuleWords = RuleWords {
     short,
     sentences: |cx, _| sentences(cx),
     recovers: are_all_counted,
+    why_nothing: |_| "the HPA goes on by itself".to_owned(),
+    advice: |_| None,
     command: |_| None,
     before_command: None,
     steps: |_| &[(StepKind::Limits, false)],
@@ -99,14 +101,11 @@ fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
 /// `CPU is at 330% (target 60%) and asks for 33 replicas`, or the result of the stabilization window.
 pub(super) fn proposal_before(cx: &ExplainContext<'_>, stabilized: i32) -> String {
     if cx.facts.proposal() == Some(stabilized) {
-        match cx.facts.winner() {
-            Some(winner) => format!("{} and asks for {}", winner.is_at(), replicas(stabilized)),
-            None => cx.proposal_text(),
-        }
+        cx.demand()
     } else {
         format!(
-            "{}, the stabilization window makes that {stabilized}",
-            cx.proposal_text()
+            "{}; the stabilization window makes that {stabilized}",
+            cx.present_demand()
         )
     }
 }

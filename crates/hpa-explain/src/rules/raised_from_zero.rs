@@ -8,6 +8,8 @@ pub(super) const WORDS: RuleWords = RuleWords {
     reason: |numbers| numbers.with("raised from 0 to", numbers.desired),
     short: |_, action| (action == Action::ScaleUp).then(|| "up from zero".into()),
     sentences: |cx, _| sentences(cx),
+    why_nothing: |_| "the HPA does it at its next sync".to_owned(),
+    advice: |_| None,
     before_command: None,
     steps: |_| &[(StepKind::RaiseFromZero, false)],
     what_ifs: &[],
@@ -16,7 +18,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
 
 fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     vec![format!(
-        "This HPA scaled to 0 itself, and minReplicas is now {}, so it scales up to that immediately.",
+        "This HPA scaled to 0 itself, and minReplicas is now {}, so it scales up to that at its next sync.",
         cx.facts.min()
     )]
 }

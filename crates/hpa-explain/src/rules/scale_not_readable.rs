@@ -24,6 +24,8 @@ pub(super) const WORDS: RuleWords = RuleWords {
     },
     sentences: |cx, _| sentences(cx),
     recovers: |_| false,
+    why_nothing: |_| String::new(),
+    advice: |_| None,
     command: |cx| {
         let kind = &cx.facts.observation.hpa.spec.scale_target.kind;
         let list = ShellCommand::new("kubectl get").arg(kind.to_lowercase());

@@ -20,6 +20,8 @@ pub(super) const WORDS: RuleWords = RuleWords {
     short: |_, _| Some("not scaling at 0".into()),
     sentences: |cx, _| sentences(cx),
     recovers: |_| false,
+    why_nothing: |_| String::new(),
+    advice: |_| None,
     command: |cx| {
         let replicas = format!("--replicas={}", cx.facts.min().max(1));
         let scale = || of_target(cx, "kubectl scale").arg(replicas);

@@ -8,7 +8,7 @@ use super::{NOT_SCALING, RuleWords};
 use crate::{
     Action, ExplainContext, Facts, MetricFacts, StepKind,
     facts::current_text,
-    not_counted::{absent, of_uncounted, sampled_early, show_at, unready},
+    not_counted::{absent, sampled_early, unready},
 };
 
 pub(super) const WORDS: RuleWords = RuleWords {
@@ -25,8 +25,10 @@ pub(super) const WORDS: RuleWords = RuleWords {
     reason: |_| "adjusted average within tolerance".to_owned(),
     short: |cx, action| (action == Action::Hold).then(|| uncounted(&cx.facts).into()),
     sentences: |cx, _| sentences(cx),
-    recovers: |_| false,
-    command: of_uncounted,
+    recovers: |_| true,
+    why_nothing: |_| "the HPA counts them by itself".to_owned(),
+    advice: |_| None,
+    command: |_| None,
     before_command: None,
     steps: |_| &[(StepKind::Adjustment, true)],
     what_ifs: &[
@@ -53,7 +55,7 @@ fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     let outcome = match adjustment.verdict {
         AdjustedVerdict::WithinTolerance => "within tolerance, no change".to_owned(),
         AdjustedVerdict::DirectionFlipped => {
-            "which would scale the other way, so no change".to_owned()
+            "on the other side of the target, so no change".to_owned()
         }
         AdjustedVerdict::CountWouldMoveOtherWay => format!(
             "which across {} would be {}, the other way, so no change",
@@ -62,16 +64,12 @@ fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
         ),
         AdjustedVerdict::Applied => "after which it still scales".to_owned(),
     };
-    let mut sentences = vec![format!("{counted_back}: {with}, {outcome}.")];
-    if let Some(groups) = winner.groups {
-        sentences.extend(show_at(&cx.facts, groups, cx.clock));
-    }
-    sentences
+    vec![format!("{counted_back}: {with}, {outcome}.")]
 }
 
-/// `CPU is at 85% (target 60%), but 2 of 8 pods are not ready, and the HPA counts them as idle before it scales up`, where
-/// pods were added back.
-pub(super) fn counted_back(winner: &MetricFacts<'_>) -> Option<String> {
+/// `CPU is at 85% (target 60%), but 2 of 8 pods are not ready, which count as 0% for a scale-up`, where pods were added
+/// back.
+pub(crate) fn counted_back(winner: &MetricFacts<'_>) -> Option<String> {
     let (groups, add_back, adjustment) = (winner.groups?, winner.add_back?, winner.adjustment?);
     if add_back.added.is_empty() {
         return None;
@@ -84,27 +82,32 @@ pub(super) fn counted_back(winner: &MetricFacts<'_>) -> Option<String> {
         "down"
     };
     let fill = match add_back.missing_fill {
-        MissingFill::PercentOfRequest(fill) => {
-            let whose = if is_single { "its" } else { "their" };
-            format!("as using {} of {whose} request", percent(fill))
-        }
+        MissingFill::PercentOfRequest(fill) => format!("as {}", percent(fill)),
         MissingFill::Target(target) => {
-            format!("as at the target of {}", winner.unit().amount(target))
+            format!("as {} (the target)", winner.unit().amount(target))
         }
         MissingFill::Zero | MissingFill::NoneMissing | MissingFill::NotAdded => {
-            "as idle".to_owned()
+            let is_percent = matches!(
+                adjustment_of(winner),
+                Some(RatioFormula::Utilization { .. })
+            );
+            (if is_percent { "as 0%" } else { "as 0" }).to_owned()
         }
     };
-    let them = if is_single { "it" } else { "them" };
+    let counts = if is_single { "counts" } else { "count" };
     let absent = absent_of(groups, has(PodClass::Unready), has(PodClass::Missing)).join(" and ");
     Some(format!(
-        "{}, but {absent}, and the HPA counts {them} {fill} before it scales {way}",
+        "{}, but {absent}, which {counts} {fill} for a scale-{way}",
         winner.is_at()
     ))
 }
 
+fn adjustment_of<'a>(winner: &MetricFacts<'a>) -> Option<&'a RatioFormula> {
+    winner.adjusted_ratio.map(|ratio| &ratio.formula)
+}
+
 /// The value with the pods that were added back: `63% on average`.
-pub(super) fn with_them(winner: &MetricFacts<'_>) -> String {
+pub(crate) fn with_them(winner: &MetricFacts<'_>) -> String {
     winner.adjusted_ratio.map_or_else(String::new, |ratio| {
         let text = current_text(winner.unit(), &ratio.formula);
         match ratio.formula {

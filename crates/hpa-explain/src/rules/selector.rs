@@ -18,6 +18,8 @@ pub(super) const MISSING: RuleWords = RuleWords {
     short: |_, _| Some("scale has no selector".into()),
     sentences: |cx, _| sentences(cx),
     recovers: |_| false,
+    why_nothing: |_| String::new(),
+    advice: |_| None,
     command: |_| None,
     before_command: None,
     steps: |_| &[(StepKind::Pods, false)],

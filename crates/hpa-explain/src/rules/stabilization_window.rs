@@ -5,7 +5,7 @@ use hpa_engine::{
     model::Direction,
     trace::{Stabilize, StabilizePath, StabilizeReason},
 };
-use hpa_words::{amount::replicas, clock::duration};
+use hpa_words::clock::duration;
 use jiff::Timestamp;
 
 use super::{NOT_SCALING, RuleWords, are_all_ready};
@@ -33,6 +33,14 @@ pub(super) const WORDS: RuleWords = RuleWords {
     },
     sentences: |cx, _| sentences(cx),
     recovers,
+    why_nothing: |_| "that ends by itself".to_owned(),
+    advice: |cx| {
+        let rules = cx.facts.observation.hpa.spec.rules(Direction::Up)?;
+        let window = rules.window()?;
+        let is_up = cx.facts.current() < cx.facts.proposal() && window.is_positive();
+        let text = "If that is too slow, shorten scaleUp.stabilizationWindowSeconds.";
+        is_up.then(|| text.to_owned())
+    },
     command: |_| None,
     before_command: None,
     steps: |_| &[(StepKind::Stabilize, false)],
@@ -67,14 +75,15 @@ fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
         cx.facts.first.is_some() && held.is_some_and(|held| held.at == cx.facts.trace.at);
     let capped = capped(cx, decisive);
     let mut sentences = vec![if is_first {
-        let first_time = match restarted(cx) {
-            Some(since) => format!("the controller started at {since} without a history"),
-            None => "the controller sees this HPA for the first time".to_owned(),
+        let found = match restarted(cx) {
+            Some(since) => {
+                format!("found when the controller started at {since} without a history")
+            }
+            None => "of the controller's first sync".to_owned(),
         };
         format!(
-            "{}, but {first_time}: the HPA's {window} stabilization window holds the {} it found.",
-            cx.proposal_text(),
-            replicas(decisive)
+            "{}, but the {window} stabilization window holds the {decisive} {found}.",
+            cx.present_demand()
         )
     } else {
         let when = match held {
@@ -83,8 +92,8 @@ fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
             None => String::new(),
         };
         format!(
-            "{}, but the HPA's {window} stabilization window still holds {}{when}{capped}.",
-            cx.proposal_text(),
+            "{}, but the {window} stabilization window still holds {}{when}{capped}.",
+            cx.present_demand(),
             number(step, decisive)
         )
     }];
@@ -144,9 +153,12 @@ fn when_it_ends(cx: &ExplainContext<'_>, step: &Stabilize, is_inferred: bool) ->
     }
 }
 
-/// `at 10:42:15`, `between 10:42:15 and 10:46:30`, `at 10:46:30 at the latest`.
+/// `at 10:42:15`, `between 10:42:15 and 10:46:30`, `by 10:46:30`.
 fn when(cx: &ExplainContext<'_>, at: Timestamp, is_inferred: bool) -> String {
     let clock = cx.clock;
+    // The window ends, and then comes a sync.
+    let period = cx.facts.observation.sync_period().value;
+    let sync_after = |at: Timestamp| clock.time(at.saturating_add(period).unwrap_or(at));
     match cx.analysis.first_change {
         Some(FirstChange {
             earliest: Some(earliest),
@@ -155,11 +167,11 @@ fn when(cx: &ExplainContext<'_>, at: Timestamp, is_inferred: bool) -> String {
             format!(
                 "between {} and {}",
                 clock.time(earliest),
-                clock.time(latest)
+                sync_after(latest)
             )
         }
         Some(FirstChange { latest, .. }) if is_inferred => {
-            format!("at {} at the latest", clock.time(latest))
+            format!("by {}", sync_after(latest))
         }
         _ => clock.ahead(at),
     }

@@ -2,6 +2,7 @@
 
 use hpa_analysis::AlterationKind;
 use hpa_engine::trace::ProposalRule;
+use hpa_words::amount::fraction_as_percent;
 
 use super::{RuleWords, are_all_counted, metric};
 use crate::{
@@ -15,6 +16,8 @@ pub(super) const WORDS: RuleWords = RuleWords {
     reason: |_| "within tolerance".to_owned(),
     sentences,
     recovers: are_all_counted,
+    why_nothing: |_| "the replicas fit the load".to_owned(),
+    advice: |_| None,
     before_command: None,
     steps: |_| {
         &[
@@ -47,7 +50,17 @@ fn sentences(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<Stri
             ),
         ];
     }
-    let mut sentences = vec![format!("{is_at}: within tolerance, no change.")];
+    let tolerance = winner.tolerance.map_or_else(String::new, |check| {
+        let side = if check.usage_ratio < 1.0 {
+            check.scale_down
+        } else {
+            check.scale_up
+        };
+        format!(" of {}", fraction_as_percent(side.value))
+    });
+    let mut sentences = vec![format!(
+        "{is_at}: within the tolerance{tolerance}, no change."
+    )];
     sentences.extend(cx.others().map(|others| format!("{others}.")));
     if situation.is_none() {
         sentences.extend(change_in_words(cx));

@@ -13,6 +13,7 @@ use super::{
     what_if::write_what_ifs,
 };
 use crate::{
+    blocks::Headline,
     sections::{self, Section},
     steps::{StepTitle, decides, is_displayed, steps},
     style::{Role, Style},
@@ -96,9 +97,9 @@ pub fn styled_page(page: &Page, detail: PageDetail, style: Style) -> StyledText 
 /// `shop/web → Deployment/web   STAYS AT 8   min 2 · max 20`, in two lines if one is too short.
 fn headline(page: &Page, style: Style, out: &mut StyledText) {
     let object = style.clean(&format!("{} → {}", page.hpa, page.scale_target));
-    let verdict = style.clean(&page.verdict.headline);
+    let Headline { text, role, .. } = sections::headline(page);
+    let verdict = style.clean(&text);
     let bounds = style.clean(&page.bounds);
-    let role = sections::headline(page).role;
     let width = style.width.min(LONGEST_LINE);
     let one_line = object.width() + verdict.width() + bounds.width() + 6;
     if one_line <= width {

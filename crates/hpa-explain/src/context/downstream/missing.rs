@@ -100,7 +100,7 @@ fn multiplies(cx: &ExplainContext<'_>, winner: &MetricFacts<'_>) -> Option<Strin
 }
 
 /// Whether others may follow. A StatefulSet may create its pods one after the other.
-fn is_settling(cx: &ExplainContext<'_>) -> bool {
+pub(crate) fn is_settling(cx: &ExplainContext<'_>) -> bool {
     may_pods_follow(cx.facts.observation, cx.context, cx.clock.now)
         || is_ordered(cx.context)
             && own_pods::of(cx).is_some_and(|own| own.ready() < own.active.len())

@@ -130,7 +130,7 @@ pub(super) fn max_in_words(cx: &ExplainContext<'_>) -> String {
     let max = cx.facts.max();
     match cx.facts.proposal() {
         Some(proposal) if max < proposal => match cx.facts.winner() {
-            Some(_) => format!("max is {max}, {}", cx.proposal_text()),
+            Some(_) => format!("max is {max}, {}", cx.asks()),
             None => format!("max is {max}, the metrics ask for {proposal}"),
         },
         _ => format!("max is {max}"),

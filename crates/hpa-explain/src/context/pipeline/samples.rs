@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hpa_engine::{
     model::{ContainerUsage, Pod, PodMetrics, PodPhase, Provenance, find_resource},
-    trace::{ClassifiedPod, PodReason},
+    trace::{ClassifiedPod, PodClass, PodReason},
 };
 use hpa_words::{
     amount::names,
@@ -74,7 +74,7 @@ pub(super) fn lag(cx: &ExplainContext<'_>) -> Option<NoteView> {
         .facts
         .metrics
         .iter()
-        .filter_map(|metric| samples(cx, metric).into_iter().next())
+        .filter_map(|metric| samples(cx, metric).into_iter().find(|one| one.is_counted))
         .max_by_key(|sample| sample.age.saturating_add(sample.window))?;
     let sync = &cx.facts.observation.sync_period();
     let how = match sync.provenance {
@@ -108,6 +108,7 @@ struct PodSample<'a> {
     pod: &'a str,
     age: SignedDuration,
     window: SignedDuration,
+    is_counted: bool,
 }
 
 /// The samples of a metric on pods, the oldest first.
@@ -124,6 +125,7 @@ fn samples<'a>(cx: &ExplainContext<'a>, metric: &MetricFacts<'a>) -> Vec<PodSamp
                 pod: &cx.facts.pod(pod.pod)?.name,
                 age: age(cx, pod.sampled?)?,
                 window: pod.window,
+                is_counted: pod.class == PodClass::Ready,
             })
         })
         .collect();

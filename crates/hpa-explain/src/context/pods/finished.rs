@@ -40,7 +40,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
         topic: NoteTopic::Pods,
         title: "finished",
         text: format!(
-            "{}: up to Kubernetes 1.37, the HPA counts {them} as idle before scaling up and as fully used before scaling \
+            "{}: up to Kubernetes 1.37, the HPA counts {them} as 0 before scaling up and as fully used before scaling \
              down. Delete {them}. {then}",
             sentence(&finished)
         ),

@@ -202,7 +202,7 @@ fn damped<'a>(
     };
     let (before, after) = (first.usage_ratio, adjusted.usage_ratio);
     let damping = format!(
-        "{} of {} ({share}%) {are} {state} and {counts} as idle: ratio {} becomes {}",
+        "{} of {} ({share}%) {are} {state} and {counts} as 0: ratio {} becomes {}",
         unready.len(),
         count(all, "pod"),
         ratio(before, &[1.0, after]),

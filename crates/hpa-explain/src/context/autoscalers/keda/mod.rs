@@ -57,7 +57,7 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
         duration(seconds(cooldown))
     )];
     if is_well(cx) {
-        sentences.push("Nothing to do.".to_owned());
+        sentences.push("Nothing to do: the window ends by itself.".to_owned());
     }
     Some(Situation {
         place: Place::After,

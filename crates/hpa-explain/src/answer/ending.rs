@@ -1,0 +1,173 @@
+//! How an answer ends: what to do, or why there is nothing to do.
+
+use hpa_engine::model::Direction;
+use hpa_words::clock::duration;
+use jiff::SignedDuration;
+
+use super::{disagreement::confirm_if_kept, waiting::Waiting};
+use crate::{
+    Decider, ExplainContext, NoteTopic, NoteView, NoteWeight,
+    command::{ShellCommand, of_target, with_change},
+    context::downstream::missing::{few_exist, is_settling, missing},
+    fall::fall,
+    not_counted::few_ready,
+    rules::{invalid_metrics, max_replicas::may_raise_max},
+    well::is_well,
+};
+
+/// How an answer ends.
+pub(super) struct Ending {
+    /// The last sentence, if the others do not say what to do.
+    pub(super) sentence: Option<String>,
+    /// The command to run next.
+    pub(super) command: Option<ShellCommand>,
+}
+
+impl Ending {
+    fn of_command(command: ShellCommand) -> Self {
+        Self {
+            sentence: None,
+            command: Some(command),
+        }
+    }
+
+    fn of_sentence(sentence: impl Into<String>) -> Self {
+        Self {
+            sentence: Some(sentence.into()),
+            command: None,
+        }
+    }
+}
+
+/// The ending where nothing but the decision is to be reported, and the pods that wait.
+pub(super) fn ending(cx: &ExplainContext<'_>, waiting: Option<&Waiting>) -> Ending {
+    if let Some(confirm) = confirm_if_kept(cx) {
+        return Ending::of_command(confirm);
+    }
+    if let Some(command) = waiting.and_then(|waiting| waiting.command.clone()) {
+        return Ending::of_command(command);
+    }
+    let words = cx.rule.words();
+    if let Some(command) = (words.command)(cx) {
+        return Ending {
+            sentence: words.before_command.map(str::to_owned),
+            command: Some(command),
+        };
+    }
+    if let Some(command) = invalid_metrics::command(cx) {
+        return Ending::of_command(command);
+    }
+    if let Some(few) = lacking(cx) {
+        return if is_settling(cx) {
+            Ending::of_sentence(format!("{few}: the others may follow within a minute."))
+        } else {
+            Ending {
+                sentence: Some(format!("{few}: find what stops the others.")),
+                command: Some(of_target(cx, "kubectl describe")),
+            }
+        };
+    }
+    if let Some(ending) = toward_max(cx).or_else(|| by_hand(cx)) {
+        return ending;
+    }
+    if let Some(fall) = fall(cx) {
+        return Ending::of_sentence(fall);
+    }
+    if is_well(cx) && waiting.is_none_or(|waiting| waiting.ends_by_itself) {
+        return Ending::of_sentence(format!("Nothing to do: {}.", (words.why_nothing)(cx)));
+    }
+    otherwise(cx)
+}
+
+/// `Only 2 of 3 wanted pods exist`, where no pod waits.
+fn lacking(cx: &ExplainContext<'_>) -> Option<String> {
+    let missing = missing(cx).map(few_exist);
+    missing.or_else(|| few_ready(cx))
+}
+
+/// A load that asks for more than `maxReplicas`, to which the HPA still has to go.
+fn toward_max(cx: &ExplainContext<'_>) -> Option<Ending> {
+    let (max, asks) = (cx.facts.max(), cx.facts.proposal()?);
+    let goes_up = matches!(
+        cx.rule.decider(),
+        Decider::Max | Decider::Metric | Decider::Policy(Direction::Up) | Decider::StepLimit
+    );
+    let is_short = max < asks && goes_up && may_raise_max(cx) && cx.facts.failed().is_empty();
+    is_short.then(|| Ending {
+        sentence: Some(format!(
+            "maxReplicas is {max}: if this load is expected, raise it (to {asks} at this load)."
+        )),
+        command: with_change(cx, "--set", &format!("maxReplicas={asks}")),
+    })
+}
+
+/// A load that takes several syncs to meet: scaling by hand is faster, where all pods are ready and more of them help.
+fn by_hand(cx: &ExplainContext<'_>) -> Option<Ending> {
+    let last = cx.analysis.timeline.last()?;
+    let takes = last.at.duration_since(cx.clock.now);
+    let is_stepwise = matches!(
+        cx.rule.decider(),
+        Decider::StepLimit | Decider::Policy(Direction::Up)
+    );
+    if takes < LONG || !is_stepwise || !is_well(cx) {
+        return None;
+    }
+    let takes = duration(SignedDuration::from_secs(takes.as_secs()));
+    let replicas = format!("--replicas={}", last.to);
+    Some(Ending {
+        sentence: Some(format!(
+            "If {takes} is too long, scale it yourself; the HPA goes on from there:"
+        )),
+        command: Some(of_target(cx, "kubectl scale").arg(replicas)),
+    })
+}
+
+/// What remains where neither a command helps nor all is well.
+fn otherwise(cx: &ExplainContext<'_>) -> Ending {
+    let sentence = (cx.rule.words().advice)(cx).or_else(|| {
+        // The answer says how to fix a metric.
+        if !cx.facts.failed().is_empty() {
+            return None;
+        }
+        noted(cx).or_else(|| {
+            let period = duration(cx.facts.observation.sync_period().value);
+            let look = || format!("Look again after the next sync, in {period}.");
+            // What may have moved, and an edit, say so themselves.
+            let is_unknown = cx.analysis.range.is_some() || cx.unreported().is_some();
+            (is_unknown && cx.may_have_moved().is_none()).then(look)
+        })
+    });
+    Ending {
+        sentence,
+        command: None,
+    }
+}
+
+/// What a row below says is wrong, or who else writes the replicas.
+fn noted(cx: &ExplainContext<'_>) -> Option<String> {
+    let is_wrong = |note: &&NoteView| note.weight == NoteWeight::Warning;
+    let is_written =
+        |note: &&NoteView| note.topic == NoteTopic::Writers && note.weight == NoteWeight::Normal;
+    let mut notes = cx.notes().iter().filter(|note| !note.title.is_empty());
+    let note = notes
+        .clone()
+        .find(is_wrong)
+        .or_else(|| notes.find(is_written))?;
+    let first = note.text.split_inclusive(". ").next()?.trim_end();
+    let is_short = first.chars().count() <= SHORT;
+    Some(if is_short {
+        format!(
+            "See \"{}\" below: {}.",
+            note.title,
+            first.trim_end_matches('.')
+        )
+    } else {
+        format!("See \"{}\" below.", note.title)
+    })
+}
+
+/// So many letters of a row fit into an answer.
+const SHORT: usize = 90;
+
+/// A wait that is worth a step by hand.
+const LONG: SignedDuration = SignedDuration::from_mins(1);

@@ -1,0 +1,175 @@
+//! The pods of the target that are not ready, or that the deciding metric does not count: how many, which to check, and what
+//! the metric would ask for with them. Said once, whatever the rule is.
+
+use hpa_diagnosis::pods_not_running::existing_pods;
+use hpa_engine::{
+    model::PodPhase,
+    trace::{ClassifiedPod, GroupPods, PodClass, PodReason},
+};
+use hpa_words::amount::{replicas, upper_first};
+use jiff::SignedDuration;
+
+use crate::{
+    Action, Decider, ExplainContext,
+    command::ShellCommand,
+    context::downstream::unscheduled,
+    failing_pods::failure,
+    not_counted::{self, absent, are_counting_soon, checks, few_names, few_ready, one_name},
+    pods::lacks_nodes,
+    rules::{max_replicas::is_short, second_pass::counted_back},
+    verdict::action,
+};
+
+/// What is said of the pods that wait.
+pub(super) struct Waiting {
+    /// How many there are; none: another sentence says it.
+    pub(super) number: Option<String>,
+    /// Which to check.
+    pub(super) checks: Vec<String>,
+    /// The first of these with fewer names.
+    pub(super) short_check: Option<String>,
+    /// What the metric would ask for with them.
+    pub(super) with_them: Option<String>,
+    /// The command about the first of them.
+    pub(super) command: Option<ShellCommand>,
+    /// Whether they count soon by themselves: they are ready.
+    pub(super) ends_by_itself: bool,
+}
+
+/// The pods that wait, without those that `lead` is about; none: every replica is ready and counted, or that is not known.
+pub(super) fn waiting(cx: &ExplainContext<'_>, lead: &[Named]) -> Option<Waiting> {
+    let is_decided = matches!(
+        action(&cx.facts).0,
+        Action::Hold | Action::ScaleDown | Action::ScaleUp
+    );
+    if !is_decided || cx.rule.decider() == Decider::FailedMetric {
+        return None;
+    }
+    let of_metric = cx.facts.winner().and_then(|winner| winner.groups);
+    let uncounted = of_metric.and_then(|groups| without(cx, groups.clone(), lead));
+    let (groups, number) = match uncounted {
+        Some(groups) => {
+            let left_out = left_out(cx, &groups);
+            (groups, left_out)
+        }
+        None => (
+            without(cx, not_ready(cx), lead)?,
+            few_ready(cx).map(|few| format!("{few}.")),
+        ),
+    };
+    let check = match cx.rule.decider() {
+        Decider::Max if lacks_nodes(&cx.facts) => "Before raising it, add node capacity for",
+        Decider::Max if cx.facts.min() == cx.facts.max() => "First check",
+        Decider::Max if is_short(cx) => "Before raising it, check",
+        _ => "Check",
+    };
+    Some(Waiting {
+        number,
+        checks: checks(&cx.facts, &groups, cx.clock, check, few_names),
+        short_check: checks(&cx.facts, &groups, cx.clock, check, one_name)
+            .into_iter()
+            .next(),
+        with_them: with_them(cx),
+        command: not_counted::command(cx, &groups),
+        ends_by_itself: are_counting_soon(&cx.facts, &groups),
+    })
+}
+
+/// Pods that another part of the answer names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Named {
+    /// Those whose containers cannot run.
+    Failing,
+    /// Those without a node.
+    Unscheduled,
+}
+
+impl Named {
+    /// Whether the problem that leads is about pods without a node.
+    pub(super) fn of(
+        cx: &ExplainContext<'_>,
+        situation: &crate::situation::Situation,
+    ) -> Option<Self> {
+        unscheduled::problem(cx)
+            .filter(|one| one.situation == *situation)
+            .map(|_| Self::Unscheduled)
+    }
+}
+
+/// The same pods without those that another part of the answer names; none: all that remain are ready and counted.
+fn without(cx: &ExplainContext<'_>, mut groups: GroupPods, lead: &[Named]) -> Option<GroupPods> {
+    let is_named = |one: &ClassifiedPod| {
+        let pod = cx.facts.pod(one.pod);
+        pod.is_none_or(|pod| {
+            let is_pending = pod.phase == PodPhase::Pending && failure(pod).is_none();
+            lead.contains(&Named::Failing) && failure(pod).is_some()
+                || lead.contains(&Named::Unscheduled) && is_pending
+        })
+    };
+    let is_kept = |one: &ClassifiedPod| one.class == PodClass::Ready || !is_named(one);
+    groups.pods.retain(is_kept);
+    let number = |class| groups.pods.iter().filter(|one| one.class == class).count();
+    let (unready, missing) = (number(PodClass::Unready), number(PodClass::Missing));
+    (groups.unready, groups.missing) = (unready, missing);
+    (0 < unready + missing).then_some(groups)
+}
+
+/// The target's pods, those that are not ready apart, for a metric that reads no pods.
+fn not_ready(cx: &ExplainContext<'_>) -> GroupPods {
+    let all = cx.facts.observation.pods.read();
+    let all = all.map(|pods| pods.as_slice()).unwrap_or_default();
+    let own = existing_pods(cx.facts.observation, cx.context);
+    let is_own = |name: &str| own.iter().any(|pod| pod.name == name);
+    let pods = all.iter().enumerate().filter(|(_, pod)| is_own(&pod.name));
+    let pods = pods.map(|(index, pod)| {
+        let has_been_ready = pod.ready.and_then(|ready| ready.last_transition) > pod.started;
+        let (class, reason) = match pod.phase {
+            _ if pod.is_ready() => (PodClass::Ready, PodReason::Counted),
+            PodPhase::Pending => (PodClass::Unready, PodReason::Pending),
+            _ if has_been_ready => (PodClass::Unready, PodReason::NotReadyInInitialization),
+            _ => (PodClass::Unready, PodReason::NeverReady),
+        };
+        ClassifiedPod {
+            pod: index,
+            class,
+            reason,
+            usage: None,
+            sampled: None,
+            window: SignedDuration::ZERO,
+        }
+    });
+    GroupPods {
+        pods: pods.collect(),
+        unknown_pods: 0,
+        ready: 0,
+        unready: 0,
+        missing: 0,
+        ignored: 0,
+    }
+}
+
+/// `2 of 6 pods are not ready, and the HPA leaves them out.`, unless the sentence about the metric has said it.
+fn left_out(cx: &ExplainContext<'_>, groups: &GroupPods) -> Option<String> {
+    if counted_back(cx.facts.winner()?).is_some() {
+        return None;
+    }
+    let them = match groups.unready + groups.missing {
+        1 => "it",
+        _ => "them",
+    };
+    let absent = upper_first(&absent(groups).join(" and "));
+    Some(format!("{absent}, and the HPA leaves {them} out."))
+}
+
+/// `If they were as busy as the others, it would ask for 12.`, where that is another number.
+fn with_them(cx: &ExplainContext<'_>) -> Option<String> {
+    let winner = cx.facts.winner()?;
+    let then = cx.tipping_points().if_ready?;
+    let asks = replicas(then.replicas);
+    let text = match (winner.groups, then.pods) {
+        (None, _) => format!("If all were ready, it would ask for {asks}."),
+        (_, 1) => format!("If it were as busy as the others, it would ask for {asks}."),
+        _ => format!("If they were as busy as the others, it would ask for {asks}."),
+    };
+    (Some(then.replicas) != winner.replicas()).then_some(text)
+}

@@ -1,0 +1,59 @@
+//! What a metric asks for, with the numbers that lead to it: they can be recomputed from the sentence.
+
+use hpa_words::amount::replicas;
+
+use crate::{
+    ExplainContext, MetricFacts,
+    ladder::calculation,
+    rules::second_pass::{counted_back, with_them},
+};
+
+impl MetricFacts<'_> {
+    /// `CPU is at 85% (target 60%) and asks for 12 replicas (85 / 60 × 8 pods = 11.3)`; with pods that are added back
+    /// `CPU is at 100% (target 50%), but 2 of 6 pods are not ready, which count as 0% for a scale-up: 66% on average, which
+    /// asks for 8 replicas (66 / 50 × 6 pods = 7.9)`. None: it asks for nothing.
+    pub(super) fn demand(&self) -> Option<String> {
+        let asks = replicas(self.replicas()?);
+        let how = calculation(self).map_or_else(String::new, |how| format!(" ({how})"));
+        Some(match counted_back(self) {
+            Some(counted_back) => {
+                let with_them = with_them(self);
+                format!("{counted_back}: {with_them}, which asks for {asks}{how}")
+            }
+            None => format!("{} and asks for {asks}{how}", self.is_at()),
+        })
+    }
+}
+
+impl ExplainContext<'_> {
+    /// What the metrics ask for, at the start of a sentence: the demand of the metric that wins.
+    pub(super) fn demand(&self) -> String {
+        let demand = self.facts.winner().and_then(MetricFacts::demand);
+        demand.unwrap_or_else(|| {
+            let proposal = replicas(self.facts.proposal().unwrap_or_default());
+            format!("The metrics ask for {proposal}")
+        })
+    }
+
+    /// The same without the calculation, where an earlier recommendation decides.
+    pub(super) fn present_demand(&self) -> String {
+        let Some(winner) = self.facts.winner() else {
+            return self.demand();
+        };
+        let asks = replicas(self.facts.proposal().unwrap_or_default());
+        match counted_back(winner) {
+            // The value of some of the pods is not what asks for that.
+            Some(_) => format!("{} asks for {asks}", winner.subject()),
+            None => format!("{} and asks for {asks}", winner.is_at()),
+        }
+    }
+
+    /// The same in a few words, within a sentence: `CPU asks for 4 replicas`.
+    pub(super) fn asks(&self) -> String {
+        let proposal = replicas(self.facts.proposal().unwrap_or_default());
+        match self.facts.winner() {
+            Some(winner) => format!("{} asks for {proposal}", winner.in_prose()),
+            None => format!("the metrics ask for {proposal}"),
+        }
+    }
+}

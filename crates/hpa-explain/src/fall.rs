@@ -1,0 +1,58 @@
+//! A metric that fell to near nothing since the last sync: less load, or a source that measures no longer.
+
+use hpa_analysis::{ComparisonOutcome, value_of, value_text};
+use hpa_engine::{
+    model::{MetricStatus, MetricValueStatus, Quantity},
+    trace::{Milli, Percent, RatioFormula},
+};
+
+use crate::{ExplainContext, MetricFacts};
+
+/// `CPU fell from 50% to 2% since the last sync: if that is unexpected, check the traffic.`, where it fell to a quarter or less.
+pub(super) fn fall(cx: &ExplainContext<'_>) -> Option<String> {
+    let is_comparable = matches!(
+        cx.cross_check.agreement,
+        ComparisonOutcome::Moved | ComparisonOutcome::MayHaveMoved
+    );
+    let winner = cx.facts.winner().filter(|_| is_comparable)?;
+    let status = &cx.facts.observation.hpa.status.current_metrics;
+    let written = status.get(winner.evaluation.index)?;
+    let is_complete = status.len() == cx.facts.metrics.len();
+    if !is_complete || !is_far_below(winner, written)? {
+        return None;
+    }
+    Some(format!(
+        "{} fell from {} to {} since the last sync: if that is unexpected, check the traffic.",
+        winner.subject(),
+        value_text(written),
+        winner.current_text()?
+    ))
+}
+
+/// Whether the value of now is a quarter of the written one or less.
+fn is_far_below(metric: &MetricFacts<'_>, written: &MetricStatus) -> Option<bool> {
+    let status = value_of(written)?;
+    let MetricValueStatus {
+        average_utilization,
+        average_value,
+        value,
+    } = status.clone();
+    let amount = |quantity: Option<Quantity>| quantity.as_ref().map(Quantity::approximate_f64);
+    let (now, before) = match metric.ratio?.formula {
+        RatioFormula::Utilization {
+            utilization: Percent(now),
+            ..
+        } => (f64::from(now), f64::from(average_utilization?)),
+        RatioFormula::PodAverage { average, .. }
+        | RatioFormula::AveragePerReplica { average, .. } => {
+            (thousandths(average), amount(average_value)?)
+        }
+        RatioFormula::Value { usage, .. } => (thousandths(usage), amount(value)?),
+    };
+    Some(0.0 < before && now <= before / 4.0)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "only compared with a quarter")]
+fn thousandths(Milli(milli): Milli) -> f64 {
+    milli as f64 / 1000.0
+}

@@ -1,0 +1,127 @@
+//! The first lines in situations drawn at random: they fit, say what to do or why nothing, name the pods that change the number,
+//! and have the numbers that lead to it.
+
+use std::sync::LazyLock;
+
+use hpa_analysis::Analysis;
+use hpa_diagnosis::pods_not_running::existing_pods;
+use hpa_engine::{
+    model::{Pod, SyncInput},
+    trace::{Decision, PodClass},
+};
+use hpa_explain::{ExplainContext, FullAnswer, Overview, Urgency, Verdict};
+use hpa_testing::World;
+use hpa_words::clock::Clock;
+use jiff::tz::TimeZone;
+use proptest::prelude::*;
+use regex::Regex;
+
+use crate::generate::situation::situation;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2048))]
+
+    #[test]
+    fn first_lines_are_short_end_with_a_step_name_pods_and_can_be_recomputed(situation in situation()) {
+        let world = situation.world();
+        let analysis = analysis(&world);
+        let clock = Clock::new(TimeZone::UTC, world.now);
+        let cx = ExplainContext::new(&world.observation, &world.context, &analysis, &clock);
+        let answer = FullAnswer::of(&cx);
+        let text = answer.text();
+        prop_assert!(lines(&text) <= 4, "{text}");
+        let is_all_clear = text.contains("Nothing to do: ");
+        prop_assert!(answer.command.is_some() || is_all_clear || ADVICE.is_match(&text), "{text}");
+        if is_all_clear {
+            let overview = Overview::new(&cx, false);
+            prop_assert!(matches!(overview.urgency, Urgency::None | Urgency::Scaling), "{:?}: {text}", overview.urgency);
+            prop_assert!(overview.unmet.above_max.unwrap_or(0) == 0, "{text}");
+        }
+        recomputed(&text)?;
+        let decided = matches!(analysis.trace.decision, Decision::Hold { .. } | Decision::Rescale { .. });
+        let waiting = waiting(&world, &cx);
+        if decided && cx.facts.failed().is_empty() && !waiting.is_empty() {
+            let is_named = waiting.iter().any(|pod| text.contains(&pod.name));
+            // Those without a node are named by the command.
+            let command = answer.command.clone().unwrap_or_default();
+            let is_in_command = waiting.iter().any(|pod| command.contains(&pod.name));
+            prop_assert!(is_named || is_in_command, "{text}");
+        }
+        let verdict = Verdict::of(&cx);
+        if let (Decision::Rescale { from, to, .. }, None) = (&analysis.trace.decision, cx.range()) {
+            let headline = format!("SCALES {from} → {to}");
+            prop_assert!(verdict.headline.starts_with(&headline), "{}", verdict.headline);
+        }
+    }
+}
+
+fn analysis(world: &World) -> Analysis {
+    Analysis::new(&SyncInput {
+        observation: world.observation.clone(),
+        context: world.context.clone(),
+        memory: world.memory.clone(),
+        now: world.now,
+    })
+}
+
+/// The target's pods that are not ready, or that the deciding metric does not count.
+fn waiting<'w>(world: &'w World, cx: &ExplainContext<'_>) -> Vec<&'w Pod> {
+    let pods = world.observation.pods.read().unwrap();
+    let groups = cx.facts.winner().and_then(|winner| winner.groups);
+    let is_counted = |name: &str| {
+        groups.is_none_or(|groups| {
+            groups
+                .pods
+                .iter()
+                .any(|one| pods[one.pod].name == name && one.class == PodClass::Ready)
+        })
+    };
+    let own = existing_pods(&world.observation, &world.context);
+    let waits = |pod: &&Pod| !pod.is_ready() || !is_counted(&pod.name);
+    own.into_iter().filter(waits).collect()
+}
+
+/// Every calculation leads to its result, and its result to the replicas that are asked for.
+fn recomputed(text: &str) -> Result<(), TestCaseError> {
+    for found in CALCULATION.captures_iter(text) {
+        let number = |name: &str| {
+            found
+                .name(name)
+                .map(|one| one.as_str().parse::<f64>().unwrap())
+        };
+        let (usage, target) = (number("usage").unwrap(), number("target").unwrap());
+        let product = usage / target * number("pods").unwrap_or(1.0);
+        let printed = number("product").unwrap();
+        // Usage and target are printed with as many digits as it takes to tell them apart.
+        prop_assert!(
+            (product - printed).abs() <= 0.06 + printed * 0.01,
+            "{product}: {text}"
+        );
+        if let Some(asks) = number("asks") {
+            prop_assert!((printed.ceil() - asks).abs() < 1e-9, "{text}");
+        }
+    }
+    Ok(())
+}
+
+/// The lines of a terminal of 80 columns.
+fn lines(text: &str) -> usize {
+    let words = text.split(' ').map(|word| word.chars().count());
+    let (lines, _) = words.fold((1, 0), |(lines, column), word| match column {
+        0 => (lines, word),
+        _ if 80 < column + 1 + word => (lines + 1, word),
+        _ => (lines, column + 1 + word),
+    });
+    lines
+}
+
+static CALCULATION: LazyLock<Regex> = LazyLock::new(|| {
+    let calculation = r"(?:asks for (?<asks>[0-9]+) replicas? \()?(?<usage>[0-9.]+)(?:m|%| MiB| in total)? / (?<target>[0-9.]+)(?:m|%| MiB)?(?: × (?<pods>[0-9]+) (?:ready |counted )?pods?)? = (?<product>[0-9]+(?:\.[0-9]+)?)";
+    Regex::new(calculation).unwrap()
+});
+
+/// What tells the reader what to do, where no command does.
+static ADVICE: LazyLock<Regex> = LazyLock::new(|| {
+    let advice = r"Fix: |until container .* has a |[Cc]heck |add node capacity|raise (maxReplicas|it)|use AverageValue|If that is (not intended, remove|too slow, )|if that is unexpected, check|The HPA counts .* from |the others may follow|Look again after|Give new pods a minute|See \x22";
+    Regex::new(advice).unwrap()
+});
