@@ -39,19 +39,25 @@ impl Decision {
 
     /// Compares it with what the controller has written.
     #[track_caller]
-    pub(super) fn answer(mut self, namespace: &Namespace) -> Self {
-        self.after = namespace.get("hpa", &self.hpa);
-        self.replicas_after = replicas(namespace, &self.after);
-        let differences = self.differences(namespace);
+    pub(super) fn answer(self, namespace: &Namespace) -> Self {
+        let (decision, differences) = self.compared(namespace);
         assert!(
             differences.is_empty(),
             "the controller decided otherwise:\n  {}\n\n{}\n{:#}\n\nthe controller wrote {:#}",
             differences.join("\n  "),
-            self.text,
-            self.page,
-            self.after["status"]
+            decision.text,
+            decision.page,
+            decision.after["status"]
         );
-        self
+        decision
+    }
+
+    /// The same, and returns what differs.
+    pub(crate) fn compared(mut self, namespace: &Namespace) -> (Self, Vec<String>) {
+        self.after = namespace.get("hpa", &self.hpa);
+        self.replicas_after = replicas(namespace, &self.after);
+        let differences = self.differences(namespace);
+        (self, differences)
     }
 
     /// Says what the controller has done: replicas before and after, and the reasons of the conditions. From Kubernetes 1.37 on
@@ -258,11 +264,15 @@ fn event_key(event: &Value) -> [Value; 3] {
     [event["type"].clone(), event["reason"].clone(), message]
 }
 
-/// Go prints the HPAs of an ambiguous selector in random order.
+/// Go prints the HPAs of an ambiguous selector in random order, and the first pod without a request in one.
 fn sort_names(message: &mut Value) {
     let Some(text) = message.as_str() else {
         return;
     };
+    if let Some((text, _)) = text.split_once(" of Pod ") {
+        *message = json!(format!("{text} of Pod …"));
+        return;
+    }
     // Up to Kubernetes 1.36, and since then.
     for before in ["multiple HPAs: [", "more than one HPA (e.g. ["] {
         if let Some((text, names)) = text.split_once(before) {

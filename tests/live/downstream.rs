@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::{
     cluster::eventually,
     manifest::{average, deployment, hpa},
-    namespace::{Namespace, free_namespace, namespace},
+    namespace::{free_namespace, namespace},
     releases::version,
 };
 
@@ -13,7 +13,7 @@ use crate::{
 fn quota_that_refuses_pods_is_reported_with_its_numbers() {
     let namespace = namespace("quota");
     namespace.apply([quota("compute", json!({"requests.cpu": "300m"}))]);
-    wait_for_quota(&namespace, "compute");
+    namespace.wait_for_quota("compute");
     namespace.apply([
         deployment("web", 2).pods("cpu", "90m").object(),
         hpa("web").bounds(1, 6).cpu(60).object(),
@@ -150,7 +150,7 @@ fn ordered_stateful_set_waits_for_each_pod() {
     workload["spec"]["podManagementPolicy"] = json!("OrderedReady");
     namespace.metrics(&json!({"external": [{"metric": "queue_depth", "value": "40"}]}));
     namespace.apply([quota("few", json!({"pods": "2"}))]);
-    wait_for_quota(&namespace, "few");
+    namespace.wait_for_quota("few");
     namespace.apply([
         workload,
         hpa("db")
@@ -343,14 +343,6 @@ fn quota(name: &str, hard: Value) -> Value {
         "metadata": {"name": name},
         "spec": {"hard": hard},
     })
-}
-
-/// Waits until the quota is enforced.
-fn wait_for_quota(namespace: &Namespace, name: &str) {
-    eventually("the quota is measured", || {
-        let quota = namespace.get("resourcequota", name);
-        quota["status"]["used"].is_object().then_some(())
-    });
 }
 
 /// A PodDisruptionBudget over the pods of `web`.

@@ -26,6 +26,7 @@ mod permissions;
 #[path = "../files/played.rs"]
 mod played;
 mod releases;
+mod situation;
 #[path = "../screen/terminal.rs"]
 mod terminal;
 mod watched;
@@ -39,6 +40,7 @@ mod completion;
 mod counterfactuals;
 mod custom_metrics;
 mod downstream;
+mod drawn;
 mod export;
 mod failures;
 mod fleet;

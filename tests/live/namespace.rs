@@ -7,7 +7,7 @@ use std::{
     process::Command,
     sync::Arc,
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use hpa_cluster::{Client, connect};
@@ -272,11 +272,16 @@ impl Namespace {
     /// Gets the prediction, lets the controller decide, and compares.
     #[track_caller]
     pub(crate) fn decision(&self, hpa: &str) -> Decision {
+        self.asked(hpa).answer(self)
+    }
+
+    /// Gets the prediction and lets the controller decide.
+    pub(crate) fn asked(&self, hpa: &str) -> Decision {
         let hpas = self.list("hpa").len();
         self.wait_for_pass(hpas);
         let question = Decision::ask(self, hpa);
         self.let_pass(hpas);
-        question.answer(self)
+        question
     }
 
     /// The same, and checks the result: replicas before and after, and the reasons of the conditions.
@@ -355,6 +360,26 @@ impl Namespace {
         let condition =
             format!("--for=jsonpath={{.metadata.annotations.testcluster/waiting}}={waiting}");
         self.run(["wait", "namespace", self.name, &condition, "--timeout=90s"]);
+    }
+
+    /// Waits until the quota is enforced.
+    pub(crate) fn wait_for_quota(&self, name: &str) {
+        eventually("the quota is measured", || {
+            let quota = self.get("resourcequota", name);
+            quota["status"]["used"].is_object().then_some(())
+        });
+    }
+
+    /// Waits until nothing has changed for a second: what refuses pods has said so.
+    pub(crate) fn wait_until_still(&self) {
+        let mut last = (Instant::now(), Vec::new());
+        eventually("nothing changes", || {
+            let all = self.list("deployments,replicasets,pods");
+            if all != last.1 {
+                last = (Instant::now(), all);
+            }
+            (Duration::from_secs(1) < last.0.elapsed()).then_some(())
+        });
     }
 
     /// Waits until all workloads have the pods that they want, and the pods their status.
