@@ -57,7 +57,7 @@ fn finished_pods_hold_the_hpa_back_until_1_37_and_are_ignored_from_1_38_on() {
             &[
                 "STAYS AT 6",
                 "report-1 and report-2 have finished",
-                "up to Kubernetes 1.37, the HPA counts them as idle",
+                "up to Kubernetes 1.37, the HPA counts them as 0",
                 "Delete them.",
             ][..],
             "the HPA ignores them",

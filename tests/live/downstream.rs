@@ -201,7 +201,7 @@ fn demand_above_the_maximum_is_cut_and_not_refused() {
     );
     decision.page_says([
         "SCALES 4 → 6 (maxReplicas)",
-        "asks for 12 replicas, but maxReplicas is 6.",
+        "asks for 12 replicas (90 / 30 × 4 pods = 12), but maxReplicas is 6.",
     ]);
 }
 

@@ -79,7 +79,7 @@ fn failing_metric_blocks_scale_down_but_not_scale_up() {
     ]);
     let decision = namespace.decides("web", "4 → 4: SucceededGetScale !FailedGetExternalMetric");
     assert_eq!(decision.status("/currentMetrics/1/type"), "");
-    decision.page_says(["queue_depth", "scales down"]);
+    decision.page_says(["queue_depth", "does not scale down while a metric fails"]);
 
     namespace.annotate_pods("web", "cpu", "90m");
     namespace.decides(

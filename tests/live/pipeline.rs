@@ -249,7 +249,7 @@ fn one_broken_metric_of_several_is_reported_with_what_the_others_ask_for() {
         "CANNOT SCALE DOWN, stays at 4",
         "External metric queue_depth cannot be read, and memory asks for 3 replicas: an HPA does not scale down while a metric \
          fails.",
-        "This one is held (since",
+        "Held (since",
         "no metrics returned from external metrics API",
         "cpu 2 · memory 3 · queue_depth failed",
         "queue_depth: Service kube-system/testcluster-metrics answered in",

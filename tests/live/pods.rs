@@ -54,7 +54,7 @@ fn crash_loop_at_the_maximum_is_named_before_the_maximum() {
     decision.page_says([
         "3 of 12 pods are in CrashLoopBackOff",
         "Fix these pods before you raise maxReplicas.",
-        "which asks for 21 replicas (105 / 60 × 12 pods = 21).",
+        "105% on average, which asks for 21 replicas",
     ]);
 }
 

@@ -30,9 +30,9 @@ fn pinned_hpa_whose_pods_are_ready_never_scales() {
         .ready_pods(3, "100m", "90m");
     insta::assert_snapshot!(busy.answer(), @"
     shop/web → Deployment/web                 STAYS AT 3 (min = max)   min 3 · max 3
-    minReplicas and maxReplicas are both 3, so it cannot scale up: CPU is at 90%
-    (target 60%) and asks for 5 replicas (90 / 60 × 3 pods = 4.5). All 3 pods are
-    ready: if this load is expected, raise maxReplicas (to 5 at this load).
+    At minReplicas = maxReplicas = 3: CPU is at 90% (target 60%) and asks for 5
+    replicas (90 / 60 × 3 pods = 4.5). All 3 pods are ready: if this load is
+    expected, raise maxReplicas (to 5 at this load).
       kubectl hpa simulate web -n shop --set maxReplicas=5
     ");
 }
@@ -47,9 +47,9 @@ fn pods_that_are_not_ready_come_before_a_higher_maximum() {
     insta::assert_snapshot!(world.answer(), @"
     shop/web → Deployment/web               STAYS AT 4 (maxReplicas)   min 2 · max 4
     At maxReplicas 4: CPU is at 120% (target 60%), but 1 of 4 pods is not ready,
-    which counts as 0% for a scale-up: 90% on average, which asks for 6 replicas (90
-    / 60 × 4 pods = 6). Before raising it, check web-7f9c: not ready since it
-    started 18 min ago (readiness probe fails).
+    which counts as 0% for a scale-up: 90% on average, which asks for 6 replicas.
+    Before raising it, check web-7f9c: not ready since it started 18 min ago
+    (readiness probe fails).
       kubectl describe pod web-7f9c -n shop
     ");
 }
@@ -109,7 +109,7 @@ fn answer_says_that_nothing_is_to_be_done_only_where_all_is_well() {
 }
 
 #[test]
-fn policy_that_is_used_up_says_first_when_it_goes_on_and_where_it_ends() {
+fn policy_that_is_used_up_says_when_it_goes_on_and_where_it_ends() {
     let above = "cpu resource utilization (percentage of request) above target";
     let held = |rules| {
         web(6)
@@ -119,13 +119,15 @@ fn policy_that_is_used_up_says_first_when_it_goes_on_and_where_it_ends() {
             .behavior(rules)
             .rescaled("10:41:00", 6, above)
             .status(6, 6, 600, "ReadyForNewScale", "ScaleUpLimit")
+            .remembering(&[(60, "10:41:15")])
+            .changed(&[(2, "30s")])
             .answer()
     };
     let even = held(up().pods(2, 60)).replace('\n', " ");
-    let first = " max 100 While CPU asks for 60, it scales to 8 at 10:42:00 (in 30 s), then 2 more each minute, 60 at about ";
+    let first = "While CPU asks for 60, it scales to 8 at 10:42:00 (in 30 s), then 2 more each minute, 60 at about ";
     assert!(even.contains(first), "{even}");
     let growing = held(up().percent(50, 60)).replace('\n', " ");
-    let first = " max 100 While CPU asks for 60, it scales to 9 at 10:42:00 (in 30 s), 14 at 10:43:00, 21 at 10:44:00, eventually 60.";
+    let first = "While CPU asks for 60, it scales to 9 at 10:42:00 (in 30 s), 14 at 10:43:00, 21 at 10:44:00, eventually 60.";
     assert!(growing.contains(first), "{growing}");
 }
 

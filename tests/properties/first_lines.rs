@@ -122,6 +122,6 @@ static CALCULATION: LazyLock<Regex> = LazyLock::new(|| {
 
 /// What tells the reader what to do, where no command does.
 static ADVICE: LazyLock<Regex> = LazyLock::new(|| {
-    let advice = r"Fix: |until container .* has a |[Cc]heck |add node capacity|raise (maxReplicas|it)|use AverageValue|If that is (not intended, remove|too slow, )|if that is unexpected, check|The HPA counts .* from |the others may follow|Look again after|Give new pods a minute|See \x22";
+    let advice = r"Fix: |until container .* has a |[Cc]heck |add node capacity|raise (maxReplicas|it)|use AverageValue|If that is (not intended, remove|too slow, )|if that is unexpected, check|The HPA counts .* from |the others may follow|That ends by itself|Look again after|Give new pods a minute|See \x22";
     Regex::new(advice).unwrap()
 });

@@ -2,7 +2,7 @@
 
 use hpa_analysis::{ReplacedTotal, external_series, replaced_total};
 use hpa_engine::{
-    model::{ExternalMetricValue, MetricSpec, Observation, Pod},
+    model::{Direction, ExternalMetricValue, MetricSpec, Observation, Pod},
     trace::{
         AddBackPods, Adjustment, ChooseProposal, CompareBounds, CountReadyPods,
         FirstRecommendation, GroupPods, LimitRate, MetricEvaluation, MetricFailure, MetricOutcome,
@@ -119,6 +119,15 @@ impl<'a> Facts<'a> {
     pub fn proposal(&self) -> Option<i32> {
         let choice = self.choice?;
         choice.winner.map(|_| choice.metric_desired_replicas)
+    }
+
+    /// The direction in which the metrics ask for other replicas.
+    pub(super) fn direction(&self) -> Direction {
+        if self.proposal() < self.current() {
+            Direction::Down
+        } else {
+            Direction::Up
+        }
     }
 
     /// The pod at an index of the trace.

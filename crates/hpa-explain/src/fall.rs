@@ -17,7 +17,11 @@ pub(super) fn fall(cx: &ExplainContext<'_>) -> Option<String> {
     let winner = cx.facts.winner().filter(|_| is_comparable)?;
     let status = &cx.facts.observation.hpa.status.current_metrics;
     let written = status.get(winner.evaluation.index)?;
-    let is_complete = status.len() == cx.facts.metrics.len();
+    // After a rescale the same load is another average.
+    let has_same_pods =
+        Some(cx.facts.observation.hpa.status.current_replicas) == cx.facts.current();
+    let is_below = winner.ratio.is_some_and(|ratio| ratio.usage_ratio < 1.0);
+    let is_complete = status.len() == cx.facts.metrics.len() && has_same_pods && is_below;
     if !is_complete || !is_far_below(winner, written)? {
         return None;
     }

@@ -120,7 +120,13 @@ fn up(cx: &ExplainContext<'_>) -> Option<String> {
             };
             let early = cx.facts.groups().map_or(0, sampled_early);
             let state = if early == 0 { "ready" } else { "counted" };
-            format!("to {to} once {pods} {state} and just as busy")
+            // A Value target counts pods, however busy they are.
+            let reads_pods = cx
+                .facts
+                .winner()
+                .is_some_and(|winner| winner.groups.is_some());
+            let busy = if reads_pods { " and just as busy" } else { "" };
+            format!("to {to} once {pods} {state}{busy}")
         });
     match (by_usage, if_ready) {
         (Some(usage), Some(ready)) => Some(format!("{usage}, or {ready}")),

@@ -194,11 +194,6 @@ pub(super) fn pending_pods<'a>(facts: &Facts<'a>) -> Vec<&'a Pod> {
     pods
 }
 
-/// Whether a Pending pod waits for room on a node.
-pub(super) fn lacks_nodes(facts: &Facts<'_>) -> bool {
-    pending_pods(facts).into_iter().any(waits_for_room)
-}
-
 /// Whether a pod waits for room on a node, in the scheduler's words.
 pub(super) fn waits_for_room(pod: &Pod) -> bool {
     let why = pod.waiting.as_deref();

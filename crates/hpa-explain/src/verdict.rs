@@ -1,7 +1,10 @@
 //! The verdict: what happens, by which rule, in one line.
 
 use hpa_analysis::CheckBasis;
-use hpa_engine::{model::Provenance, trace::Decision};
+use hpa_engine::{
+    model::{Direction, Provenance},
+    trace::Decision,
+};
 
 use crate::{
     Decider, ExplainContext, Facts, Rule, facts::is_target_missing, rule::is_write_refused,
@@ -143,10 +146,9 @@ fn headline(cx: &ExplainContext<'_>, action: Action) -> String {
     };
     let text = match (action, facts.trace.decision.clone()) {
         (Action::Hold, _) if cx.rule.decider() == Decider::DisabledDirection => {
-            let way = if facts.proposal() < current {
-                "DOWN"
-            } else {
-                "UP"
+            let way = match facts.direction() {
+                Direction::Up => "UP",
+                Direction::Down => "DOWN",
             };
             format!("CANNOT SCALE {way}, {}", stays.to_lowercase())
         }
@@ -160,6 +162,12 @@ fn headline(cx: &ExplainContext<'_>, action: Action) -> String {
         (Action::Disabled, _) => "NOT SCALING, stays at 0".to_owned(),
         (Action::Unknown, _) => "UNKNOWN".to_owned(),
         _ => match current {
+            // At minReplicas the metric that fails holds nothing.
+            Some(current)
+                if cx.rule == Rule::InvalidMetricBlocksScaleDown && current <= facts.min() =>
+            {
+                stays
+            }
             Some(current) => format!("{} {current}", cx.rule.words().failed),
             None if is_target_missing(&cx.facts) => "TARGET NOT FOUND".to_owned(),
             None => "NOT SCALING".to_owned(),

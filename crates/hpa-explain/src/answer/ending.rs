@@ -11,7 +11,10 @@ use crate::{
     context::downstream::missing::{few_exist, is_settling, missing},
     fall::fall,
     not_counted::few_ready,
-    rules::{invalid_metrics, max_replicas::may_raise_max},
+    rules::{
+        invalid_metrics,
+        max_replicas::{may_raise_max, needed_maximum},
+    },
     well::is_well,
 };
 
@@ -58,14 +61,7 @@ pub(super) fn ending(cx: &ExplainContext<'_>, waiting: Option<&Waiting>) -> Endi
         return Ending::of_command(command);
     }
     if let Some(few) = lacking(cx) {
-        return if is_settling(cx) {
-            Ending::of_sentence(format!("{few}: the others may follow within a minute."))
-        } else {
-            Ending {
-                sentence: Some(format!("{few}: find what stops the others.")),
-                command: Some(of_target(cx, "kubectl describe")),
-            }
-        };
+        return few;
     }
     if let Some(ending) = toward_max(cx).or_else(|| by_hand(cx)) {
         return ending;
@@ -79,20 +75,34 @@ pub(super) fn ending(cx: &ExplainContext<'_>, waiting: Option<&Waiting>) -> Endi
     otherwise(cx)
 }
 
-/// `Only 2 of 3 wanted pods exist`, where no pod waits.
-fn lacking(cx: &ExplainContext<'_>) -> Option<String> {
-    let missing = missing(cx).map(few_exist);
-    missing.or_else(|| few_ready(cx))
+/// Pods that do not exist, or that the target does not call ready, where no pod that was read waits.
+fn lacking(cx: &ExplainContext<'_>) -> Option<Ending> {
+    let describe = Some(of_target(cx, "kubectl describe"));
+    let Some(missing) = missing(cx) else {
+        let few = few_ready(cx)?;
+        return Some(Ending {
+            sentence: Some(format!("{few}, as {} reports.", cx.target())),
+            command: describe,
+        });
+    };
+    let few = few_exist(missing);
+    if is_settling(cx) {
+        return Some(Ending::of_sentence(format!(
+            "{few}: more may follow within a minute."
+        )));
+    }
+    Some(Ending {
+        sentence: Some(format!("{few}: find what keeps them from being created.")),
+        command: describe,
+    })
 }
 
 /// A load that asks for more than `maxReplicas`, to which the HPA still has to go.
 fn toward_max(cx: &ExplainContext<'_>) -> Option<Ending> {
-    let (max, asks) = (cx.facts.max(), cx.facts.proposal()?);
-    let goes_up = matches!(
-        cx.rule.decider(),
-        Decider::Max | Decider::Metric | Decider::Policy(Direction::Up) | Decider::StepLimit
-    );
-    let is_short = max < asks && goes_up && may_raise_max(cx) && cx.facts.failed().is_empty();
+    let (max, asks) = (cx.facts.max(), needed_maximum(cx)?);
+    // At maxReplicas its rule says so.
+    let is_short =
+        max < asks && is_stepwise(cx) && may_raise_max(cx) && cx.facts.failed().is_empty();
     is_short.then(|| Ending {
         sentence: Some(format!(
             "maxReplicas is {max}: if this load is expected, raise it (to {asks} at this load)."
@@ -105,11 +115,8 @@ fn toward_max(cx: &ExplainContext<'_>) -> Option<Ending> {
 fn by_hand(cx: &ExplainContext<'_>) -> Option<Ending> {
     let last = cx.analysis.timeline.last()?;
     let takes = last.at.duration_since(cx.clock.now);
-    let is_stepwise = matches!(
-        cx.rule.decider(),
-        Decider::StepLimit | Decider::Policy(Direction::Up)
-    );
-    if takes < LONG || !is_stepwise || !is_well(cx) {
+    let is_now = is_stepwise(cx) && cx.past.is_none();
+    if takes < LONG || !is_now || !is_well(cx) {
         return None;
     }
     let takes = duration(SignedDuration::from_secs(takes.as_secs()));
@@ -120,6 +127,14 @@ fn by_hand(cx: &ExplainContext<'_>) -> Option<Ending> {
         )),
         command: Some(of_target(cx, "kubectl scale").arg(replicas)),
     })
+}
+
+/// Whether a limit of one step keeps the HPA from what the metrics ask for.
+fn is_stepwise(cx: &ExplainContext<'_>) -> bool {
+    matches!(
+        cx.rule.decider(),
+        Decider::StepLimit | Decider::Policy(Direction::Up)
+    )
 }
 
 /// What remains where neither a command helps nor all is well.

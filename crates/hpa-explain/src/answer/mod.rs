@@ -203,8 +203,12 @@ pub(super) fn answer(cx: &ExplainContext<'_>, lead: Lead<'_>) -> FullAnswer {
                 || !cx.facts.failed().is_empty()
                 || is_earlier && external::value_times_pods(cx).as_ref() == Some(&situation);
             if is_second && situation.command.is_none() {
-                text.add(situation.sentences, DETAIL);
                 let Ending { sentence, command } = ending(cx, waiting.as_ref());
+                let is_only_step = sentence.is_none() && command.is_none();
+                text.add(
+                    situation.sentences,
+                    if is_only_step { MUST } else { DETAIL },
+                );
                 text.add(sentence, MUST);
                 return FullAnswer::new(text.fitting(), command);
             }
@@ -230,7 +234,8 @@ fn of_decision(cx: &ExplainContext<'_>) -> FullAnswer {
     let mut text = Sentences::default();
     let waiting = text.decision(cx, None, &[]);
     let Ending { sentence, command } = ending(cx, waiting.as_ref());
-    text.add(sentence, MUST);
+    // A command says what to do without its sentence.
+    text.add(sentence, if command.is_some() { SECOND } else { MUST });
     FullAnswer::new(text.fitting(), command)
 }
 
@@ -266,7 +271,7 @@ impl Sentences {
     ) -> Option<Waiting> {
         // After a problem that leads, the decision comes second.
         let is_led = !self.sentences.is_empty();
-        let (first, second) = if is_led {
+        let (first, check) = if is_led {
             (SECOND, CAUSE)
         } else {
             (MUST, MUST)
@@ -275,8 +280,15 @@ impl Sentences {
         let mut sentences = (cx.rule.words().sentences)(cx, situation).into_iter();
         self.add(sentences.next(), first);
         self.calculation = cx.facts.winner().and_then(calculation);
-        let end_of_window = cx.rule.decider() == Decider::Window;
-        self.add(sentences, if end_of_window { SECOND } else { DETAIL });
+        // What fixes a metric, and until when something holds the replicas, is no detail.
+        let is_held = action(&cx.facts).0 == Action::Hold;
+        let second = match cx.rule.decider() {
+            Decider::FailedMetric => SECOND,
+            Decider::Window | Decider::Policy(_) if is_held => SECOND,
+            _ => DETAIL,
+        };
+        self.add(sentences.next(), second);
+        self.add(sentences, DETAIL);
         self.add(disagreement::edit(cx), MUST);
         self.add(disagreement::may_have_moved(cx), MUST);
         if is_write_refused(&cx.facts) {
@@ -295,7 +307,7 @@ impl Sentences {
             .first()
             .cloned()
             .zip(waiting.short_check.take());
-        self.add(checks.next(), second);
+        self.add(checks.next(), check);
         self.add(checks, CAUSE);
         self.add(waiting.with_them.take(), SECOND);
         Some(waiting)
@@ -311,22 +323,23 @@ impl Sentences {
         }
     }
 
-    /// As many of them as fit: the rows of the page have what the others say.
+    /// As many of them as fit: the rows of the page have what the others say. Details go first, then the calculation and
+    /// names, then whole sentences.
     fn fitting(mut self) -> Vec<String> {
         while LINES < lines(self.sentences.iter().map(|(text, _)| text)) {
             let ranks = self.sentences.iter().map(|(_, rank)| *rank);
-            let Some(rank) = ranks.max().filter(|rank| *rank != MUST) else {
-                if let Some((names, fewer)) = self.shorter.take() {
-                    self.replace(&names, &fewer);
-                    continue;
-                }
-                let Some(calculation) = self.calculation.take() else {
-                    break;
-                };
+            let rank = ranks.max().unwrap_or(MUST);
+            if rank < DETAIL
+                && let Some(calculation) = self.calculation.take()
+            {
                 self.replace(&format!(" ({calculation})"), "");
-                continue;
-            };
-            if let Some(place) = self.sentences.iter().rposition(|(_, one)| *one == rank) {
+            } else if rank < DETAIL
+                && let Some((names, fewer)) = self.shorter.take()
+            {
+                self.replace(&names, &fewer);
+            } else if rank == MUST {
+                break;
+            } else if let Some(place) = self.sentences.iter().rposition(|(_, one)| *one == rank) {
                 self.sentences.remove(place);
             }
         }
@@ -389,8 +402,7 @@ fn unmentioned_failures(cx: &ExplainContext<'_>) -> Option<(String, Option<Strin
 fn unknown_history(cx: &ExplainContext<'_>) -> Option<String> {
     let (low, high) = cx.analysis.range?;
     Some(format!(
-        "The result depends on the controller's recommendation history, which cannot be read from outside: {low} to {high} \
-         replicas."
+        "{low} to {high} replicas: that depends on earlier recommendations, which cannot be read from outside."
     ))
 }
 

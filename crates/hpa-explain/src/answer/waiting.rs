@@ -14,8 +14,10 @@ use crate::{
     command::ShellCommand,
     context::downstream::unscheduled,
     failing_pods::failure,
-    not_counted::{self, absent, are_counting_soon, checks, few_names, few_ready, one_name},
-    pods::lacks_nodes,
+    not_counted::{
+        self, absent, are_counting_soon, checks, few_names, few_ready, one_name, uncounted,
+    },
+    pods::waits_for_room,
     rules::{max_replicas::is_short, second_pass::counted_back},
     verdict::action,
 };
@@ -46,8 +48,8 @@ pub(super) fn waiting(cx: &ExplainContext<'_>, lead: &[Named]) -> Option<Waiting
         return None;
     }
     let of_metric = cx.facts.winner().and_then(|winner| winner.groups);
-    let uncounted = of_metric.and_then(|groups| without(cx, groups.clone(), lead));
-    let (groups, number) = match uncounted {
+    let left = of_metric.and_then(|groups| without(cx, groups.clone(), lead));
+    let (groups, number) = match left {
         Some(groups) => {
             let left_out = left_out(cx, &groups);
             (groups, left_out)
@@ -57,9 +59,14 @@ pub(super) fn waiting(cx: &ExplainContext<'_>, lead: &[Named]) -> Option<Waiting
             few_ready(cx).map(|few| format!("{few}.")),
         ),
     };
+    let lacks_node = {
+        let pods = uncounted(&cx.facts, &groups);
+        let first = pods.iter().flatten().next();
+        first.is_some_and(|(_, pod)| waits_for_room(pod))
+    };
     let check = match cx.rule.decider() {
-        Decider::Max if lacks_nodes(&cx.facts) => "Before raising it, add node capacity for",
         Decider::Max if cx.facts.min() == cx.facts.max() => "First check",
+        Decider::Max if lacks_node => "Before raising it, add node capacity for",
         Decider::Max if is_short(cx) => "Before raising it, check",
         _ => "Check",
     };
@@ -161,15 +168,15 @@ fn left_out(cx: &ExplainContext<'_>, groups: &GroupPods) -> Option<String> {
     Some(format!("{absent}, and the HPA leaves {them} out."))
 }
 
-/// `If they were as busy as the others, it would ask for 12.`, where that is another number.
+/// `With them as busy as the others, CPU would ask for 12 replicas.`, where that is another number.
 fn with_them(cx: &ExplainContext<'_>) -> Option<String> {
     let winner = cx.facts.winner()?;
     let then = cx.tipping_points().if_ready?;
-    let asks = replicas(then.replicas);
+    let (asks, name) = (replicas(then.replicas), winner.in_prose());
     let text = match (winner.groups, then.pods) {
-        (None, _) => format!("If all were ready, it would ask for {asks}."),
-        (_, 1) => format!("If it were as busy as the others, it would ask for {asks}."),
-        _ => format!("If they were as busy as the others, it would ask for {asks}."),
+        (None, _) => format!("With all of them ready, {name} would ask for {asks}."),
+        (_, 1) => format!("With it as busy as the others, {name} would ask for {asks}."),
+        _ => format!("With them as busy as the others, {name} would ask for {asks}."),
     };
     (Some(then.replicas) != winner.replicas()).then_some(text)
 }

@@ -16,7 +16,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
         })
     },
     short: |cx, action| {
-        let words = match off(cx) {
+        let words = match cx.facts.direction() {
             Direction::Down => "scale-down is off",
             Direction::Up => "scale-up is off",
         };
@@ -25,7 +25,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
     sentences: |cx, _| sentences(cx),
     recovers: |_| false,
     advice: |cx| {
-        let (field, _) = words(off(cx));
+        let (field, _) = words(cx.facts.direction());
         Some(format!("If that is not intended, remove {field}."))
     },
     what_ifs: &[
@@ -39,7 +39,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
 fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     let facts = &cx.facts;
     let current = facts.current().unwrap_or_default();
-    let off = off(cx);
+    let off = cx.facts.direction();
     let other = match off {
         Direction::Up => Direction::Down,
         Direction::Down => Direction::Up,
@@ -69,15 +69,6 @@ fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     let is_blocked = other == Direction::Down && failed_metrics(facts).is_some();
     sentences.extend((!is_blocked).then_some(rest));
     sentences
-}
-
-/// The direction that is off and that the metrics ask for.
-fn off(cx: &ExplainContext<'_>) -> Direction {
-    if cx.facts.proposal() < cx.facts.current() {
-        Direction::Down
-    } else {
-        Direction::Up
-    }
 }
 
 /// The field that turns a direction off, and the direction.

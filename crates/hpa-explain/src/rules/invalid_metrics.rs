@@ -2,7 +2,7 @@
 
 use hpa_analysis::{AlterationKind, condition_since};
 use hpa_engine::{
-    model::MetricSpec,
+    model::{Direction, MetricSpec, ScalingRules},
     trace::{ClassifiedPod, GroupPods, PodReason, RequestGap},
 };
 use hpa_words::amount::{names, resource_in_prose};
@@ -103,14 +103,19 @@ fn blocks_scale_down(cx: &ExplainContext<'_>) -> Vec<String> {
         format!("{what}, and {} {fail} too", names(&others, 2))
     };
     let mut sentences = vec![format!(
-        "{what}, and {}: an HPA does not scale down while a metric fails. It still scales up.",
-        cx.asks()
+        "{what}, and {}: an HPA does not scale down while a metric fails.{}",
+        cx.asks(),
+        if may_go_up(cx) {
+            " It still scales up."
+        } else {
+            ""
+        }
     )];
+    sentences.extend(rest);
     // The metric may have failed earlier: while another metric asks for as many replicas, the condition stays True.
     if !since.is_empty() {
-        sentences.push(format!("This one is held{since}."));
+        sentences.push(format!("Held{since}."));
     }
-    sentences.extend(rest);
     sentences
 }
 
@@ -294,9 +299,12 @@ fn remedy(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<String> {
     pipeline::mismatch(cx, metric)
         .or_else(|| pipeline::in_short(cx, metric))
         .or_else(|| remedy_of_gap(cx, metric))
-        .or_else(|| remedy_of_error(&metric.failure()?.inner))
         .or_else(|| {
-            let is_of_api = metric.what_fails() == "read";
+            let is_without_pods = is_none_ready(cx, metric);
+            remedy_of_error(&metric.failure()?.inner).filter(|_| !is_without_pods)
+        })
+        .or_else(|| {
+            let is_of_api = metric.what_fails() == "read" && !is_none_ready(cx, metric);
             is_of_api.then(|| "Check the server of this metrics API and its logs.".to_owned())
         })
 }
@@ -392,6 +400,13 @@ pub(crate) fn command(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
             let is_of_api = first.what_fails() == "read";
             is_of_api.then(|| ShellCommand::new("kubectl get apiservices"))
         })
+}
+
+/// Whether the HPA could scale up.
+fn may_go_up(cx: &ExplainContext<'_>) -> bool {
+    let rules = cx.facts.observation.hpa.spec.rules(Direction::Up);
+    let is_off = rules.is_some_and(ScalingRules::is_disabled);
+    !is_off && cx.facts.current() < Some(cx.facts.max())
 }
 
 /// What must happen before the HPA scales down again, after `until`.

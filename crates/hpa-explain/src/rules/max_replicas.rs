@@ -11,7 +11,6 @@ use crate::{
         self,
         missing::{few_exist, missing},
     },
-    failing_pods::FailingPods,
     ladder::is_bound,
     problems::is_more_useless,
     situation::Situation,
@@ -40,8 +39,14 @@ pub(super) const WORDS: RuleWords = RuleWords {
 };
 
 fn command(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
-    let needed = cx.facts.proposal().filter(|_| may_raise_max(cx))?;
+    let needed = needed_maximum(cx).filter(|_| may_raise_max(cx))?;
     with_change(cx, "--set", &format!("maxReplicas={needed}"))
+}
+
+/// The replicas that `maxReplicas` would have to allow.
+pub(crate) fn needed_maximum(cx: &ExplainContext<'_>) -> Option<i32> {
+    let limit = cx.facts.limit.map(|limit| limit.stabilized);
+    limit.or_else(|| cx.facts.proposal())
 }
 
 /// Whether `maxReplicas` refuses replicas that the metrics ask for.
@@ -54,7 +59,7 @@ pub(crate) fn is_short(cx: &ExplainContext<'_>) -> bool {
 fn sentences(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
     let facts = &cx.facts;
     let max = facts.max();
-    let proposal_before = facts.limit.map_or(max, |limit| limit.stabilized);
+    let proposal_before = needed_maximum(cx).unwrap_or(max);
     // An inferred recommendation may be known only as a bound; then the shortage is a bound as well.
     let is_bound = facts
         .stabilize
@@ -74,9 +79,7 @@ fn sentences(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<Stri
             .collect();
     }
     let mut sentences = vec![if facts.min() == max {
-        format!(
-            "minReplicas and maxReplicas are both {max}, so it cannot scale up: {recommendation}."
-        )
+        format!("At minReplicas = maxReplicas = {max}: {recommendation}.")
     } else {
         format!("At maxReplicas {max}: {recommendation}.")
     }];
@@ -85,13 +88,6 @@ fn sentences(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<Stri
         Some(format!("{} yet.", few_exist(missing)))
     }));
     sentences
-}
-
-/// The pods, if some are not ready or have no metrics. If pods fail, the answer names them already.
-pub(super) fn not_counted<'a>(cx: &ExplainContext<'a>) -> Option<&'a GroupPods> {
-    let groups = cx.facts.groups()?;
-    let is_any = 0 < groups.unready || 0 < groups.missing;
-    (is_any && FailingPods::in_the_way(cx).is_none()).then_some(groups)
 }
 
 /// Advice to raise `maxReplicas`, if nothing known speaks against it.

@@ -1,9 +1,6 @@
 //! `minReplicas` limits the replicas.
 
-use super::{
-    RuleWords, are_all_counted,
-    max_replicas::{self, not_counted},
-};
+use super::{RuleWords, are_all_counted, max_replicas};
 use crate::{Action, ExplainContext};
 
 pub(super) const WORDS: RuleWords = RuleWords {
@@ -44,7 +41,7 @@ fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
             "minReplicas and maxReplicas are both {min}, so the HPA never scales: {proposal}."
         )];
     }
-    let is_idle = not_counted(cx).is_none();
+    let is_idle = are_all_counted(cx);
     let normal =
         "Normal for an idle workload: ScalingLimited=True (TooFewReplicas) is not an error here.";
     [

@@ -1,6 +1,6 @@
 //! Without `behavior` a step at most doubles the replicas, or reaches 4.
 
-use super::{RuleWords, are_all_counted, policy};
+use super::{RuleWords, are_all_counted, max_replicas::needed_maximum, policy};
 use crate::{Action, ExplainContext, rules::policy::proposal_before, steps_ahead::steps};
 
 pub(super) const WORDS: RuleWords = RuleWords {
@@ -13,8 +13,8 @@ pub(super) const WORDS: RuleWords = RuleWords {
     },
     sentences: |cx, _| sentences(cx),
     recovers: |cx| {
-        let proposal = cx.facts.proposal();
-        are_all_counted(cx) && proposal.is_some_and(|proposal| proposal <= cx.facts.max())
+        let is_enough = needed_maximum(cx).is_some_and(|needed| needed <= cx.facts.max());
+        are_all_counted(cx) && is_enough
     },
     what_ifs: &[],
     ..policy::DOWN

@@ -8,7 +8,7 @@ use hpa_engine::{
 use hpa_words::amount::count;
 use jiff::SignedDuration;
 
-use super::{NOT_SCALING, RuleWords, are_all_counted};
+use super::{NOT_SCALING, RuleWords, are_all_counted, max_replicas::needed_maximum};
 use crate::{
     Action, ExplainContext, Facts, ShortAnswer, StepKind,
     command::{explain_again, with_change},
@@ -36,20 +36,30 @@ pub(super) const DOWN: RuleWords = RuleWords {
 
 pub(super) const UP: RuleWords = RuleWords {
     reason: |numbers| numbers.with("scale-up policy allows", numbers.desired),
-    recovers: |_| false,
+    recovers: |cx| {
+        let is_enough = needed_maximum(cx).is_some_and(|needed| needed <= cx.facts.max());
+        !has_own_policies(cx) && is_enough && are_all_counted(cx)
+    },
     command: |cx| {
+        if !has_own_policies(cx) {
+            return None;
+        }
         with_change(cx, "--compare", "behavior.scaleUp-").or_else(|| {
             // It is about the present, or a file.
             let is_past = cx.past.is_some();
             (!is_past).then(|| explain_again(cx).arg("--what-if"))
         })
     },
-    before_command: Some(
-        "If that is too slow, see what the default policies would do (this changes nothing):",
-    ),
+    before_command: Some("If that is too slow, compare the default policies (nothing changes):"),
     what_ifs: &[AlterationKind::Policy(Direction::Up)],
     ..DOWN
 };
+
+/// Whether the spec has policies for scaling up; otherwise the default ones hold.
+fn has_own_policies(cx: &ExplainContext<'_>) -> bool {
+    let rules = cx.facts.observation.hpa.spec.rules(Direction::Up);
+    rules.is_some_and(|rules| rules.policies.is_some())
+}
 
 fn short(cx: &ExplainContext<'_>, action: Action) -> Option<ShortAnswer> {
     let rate = short_rate(&cx.facts).map(Into::into);
@@ -90,12 +100,7 @@ fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     };
     let why = format!("{}, but {what}.", proposal_before(cx, limit.stabilized));
     let steps = steps(cx).unwrap_or_else(|| "It continues as the period allows.".to_owned());
-    // If nothing changes now, the time of the next change comes first.
-    if limit.desired == limit.current {
-        vec![steps, why]
-    } else {
-        vec![why, steps]
-    }
+    vec![why, steps]
 }
 
 /// `CPU is at 330% (target 60%) and asks for 33 replicas`, or the result of the stabilization window.

@@ -40,11 +40,11 @@ fn not_ready_pods() {
 
 #[test]
 fn broken_metric() {
-    insta::assert_snapshot!(play("broken-metric"), @r"
-11:29:30 worker appeared: STAYS AT 6 by within-tolerance
-11:30:20 worker ALARM invalid-metric: cpu cannot be computed: nothing is scaled down (missing request for cpu in container proxy of Pod worker-debug)
-11:30:50 worker STAYS AT 6 by invalid-metric-blocks-scale-down [verdict]
-");
+    insta::assert_snapshot!(play("broken-metric"), @"
+    11:29:30 worker appeared: STAYS AT 6 by within-tolerance
+    11:30:20 worker ALARM invalid-metric: cpu cannot be computed: nothing is scaled down (missing request for cpu in container proxy of Pod worker-debug)
+    11:30:50 worker CANNOT SCALE DOWN, stays at 6 by invalid-metric-blocks-scale-down [verdict]
+    ");
 }
 
 /// So it is in a recording of the past: series have neither the time of the last rescale nor who wrote the replicas.

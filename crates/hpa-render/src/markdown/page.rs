@@ -71,7 +71,7 @@ fn write_page(page: &Page, out: &mut String) {
         "## {} → {}: {}{condition}\n\n",
         escape(&page.hpa),
         escape(&page.scale_target),
-        escape(&page.verdict.headline)
+        escape(&sections::headline(page).text)
     ));
     out.push_str(&paragraph(&page.answer.text()));
     if let Some(command) = &page.answer.command {

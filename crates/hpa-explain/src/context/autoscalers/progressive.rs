@@ -54,7 +54,7 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     )];
     sentences.push(format!("Without {them}: {}.", without.calculated));
     if without.replicas == cx.facts.current() {
-        sentences.push("Nothing to do.".to_owned());
+        sentences.push("Nothing to do: the number is the same.".to_owned());
     }
     Some(Situation {
         place: Place::After,

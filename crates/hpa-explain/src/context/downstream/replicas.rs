@@ -5,7 +5,7 @@ use hpa_words::amount::{count, names};
 use super::{missing::is_stuck, own_pods::OwnPods};
 use crate::{
     ExplainContext,
-    named_pods::NamedPods,
+    named_pods::are_unready_named,
     note::{NoteTopic, NoteView, NoteWeight},
 };
 
@@ -25,11 +25,10 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
         && created == ready
         && own.terminating == 0;
     // The answer names pods that have a node but are not ready where they decide.
-    let named = NamedPods::of(cx);
     let is_reported = created == scheduled
         && usize::try_from(own.desired).is_ok_and(|desired| desired == created)
         && own.terminating == 0
-        && named.are_unready;
+        && are_unready_named(cx);
     let weight = if is_settled || is_reported {
         NoteWeight::Detail
     } else if without_node.is_empty() && !is_stuck(cx) {
@@ -38,12 +37,12 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
         NoteWeight::Warning
     };
     let mut notes = vec![NoteTopic::Downstream.note("replicas", weight, text)];
-    notes.extend(unscheduled(&named, &without_node));
+    notes.extend(unscheduled(&without_node));
     notes
 }
 
 /// Pods without a node, grouped by reason, the largest group first.
-fn unscheduled(named: &NamedPods<'_>, pods: &[&hpa_engine::model::Pod]) -> Vec<NoteView> {
+fn unscheduled(pods: &[&hpa_engine::model::Pod]) -> Vec<NoteView> {
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     for pod in pods {
         let why = pod
@@ -59,7 +58,6 @@ fn unscheduled(named: &NamedPods<'_>, pods: &[&hpa_engine::model::Pod]) -> Vec<N
     groups.sort_by_key(|(_, names)| std::cmp::Reverse(names.len()));
     groups
         .iter()
-        .filter(|(why, _)| !named.waiting.contains(why))
         .map(|(why, pods)| {
             let have = if pods.len() == 1 { "has" } else { "have" };
             let text = format!(
