@@ -230,9 +230,9 @@ fn wide_lines_say_why_and_other_formats_have_the_same() {
         "--show-labels",
     ]);
     insta::assert_snapshot!(run.stdout, @r#"
-    NAME  REFERENCE          VERDICT           REPLICAS  MIN-MAX  METRIC       UNMET  SCALED  LINT-ERRORS  READY  ASKED  RULE                SELECTOR  BECAUSE                                                                                                                                  LABELS
-    full  Deployment/full    at max, 2 short   4         1-4      cpu 90%/50%  2+1    14m     -            3/4    6      max-replicas        app=full  At maxReplicas 4: CPU is at 90% (target 50%) and asks for 6 replicas.                                                                    app=full,tier=front
-    lost  Deployment/nobody  target not found  ?         1-10     -            ?      14m     HPA401       ?      -      scale-not-readable  -         Deployment/nobody does not exist in namespace shop, so there is nothing to scale (FailedGetScale: deployments.apps "nobody" not found).  app=lost,tier=front
+    NAME  REFERENCE          VERDICT           REPLICAS  MIN-MAX  METRIC       UNMET  SCALED  LINT-ERRORS  READY  ASKED  RULE                SELECTOR  BECAUSE                                                                                                                                                                             LABELS
+    full  Deployment/full    at max, 2 short   4         1-4      cpu 90%/50%  2+1    14m     -            3/4    6      max-replicas        app=full  At maxReplicas 4: CPU is at 90% (target 50%), but 1 of 4 pods is not ready, which counts as 0% for a scale-up: 67% on average, which asks for 6 replicas (67 / 50 × 4 pods = 5.4).  app=full,tier=front
+    lost  Deployment/nobody  target not found  ?         1-10     -            ?      14m     HPA401       ?      -      scale-not-readable  -         Deployment/nobody does not exist in namespace shop, so there is nothing to scale (FailedGetScale: deployments.apps "nobody" not found).                                             app=lost,tier=front
 
     2 HPAs: 1 held, 1 cannot scale · 1 limited at max · 1 lint error · Kubernetes 1.36.3
     "#);
