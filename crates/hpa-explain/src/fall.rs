@@ -2,8 +2,11 @@
 
 use hpa_analysis::{ComparisonOutcome, value_of, value_text};
 use hpa_engine::{
-    model::{MetricStatus, MetricValueStatus, Quantity},
-    trace::{Milli, Percent, RatioFormula},
+    model::{
+        MetricStatus,
+        quantity::{Overflow, Quantity},
+    },
+    trace::{Percent, RatioFormula},
 };
 
 use crate::{ExplainContext, MetricFacts};
@@ -35,28 +38,21 @@ pub(super) fn fall(cx: &ExplainContext<'_>) -> Option<String> {
 
 /// Whether the value of now is a quarter of the written one or less.
 fn is_far_below(metric: &MetricFacts<'_>, written: &MetricStatus) -> Option<bool> {
-    let status = value_of(written)?;
-    let MetricValueStatus {
-        average_utilization,
-        average_value,
-        value,
-    } = status.clone();
-    let amount = |quantity: Option<Quantity>| quantity.as_ref().map(Quantity::approximate_f64);
+    let written = value_of(written)?;
+    let milli = |quantity: &Option<Quantity>| {
+        let quantity = quantity.as_ref()?;
+        Some(quantity.milli_value(Overflow::Saturate))
+    };
     let (now, before) = match metric.ratio?.formula {
         RatioFormula::Utilization {
             utilization: Percent(now),
             ..
-        } => (f64::from(now), f64::from(average_utilization?)),
+        } => (i64::from(now), i64::from(written.average_utilization?)),
         RatioFormula::PodAverage { average, .. }
         | RatioFormula::AveragePerReplica { average, .. } => {
-            (thousandths(average), amount(average_value)?)
+            (average.0, milli(&written.average_value)?)
         }
-        RatioFormula::Value { usage, .. } => (thousandths(usage), amount(value)?),
+        RatioFormula::Value { usage, .. } => (usage.0, milli(&written.value)?),
     };
-    Some(0.0 < before && now <= before / 4.0)
-}
-
-#[expect(clippy::cast_precision_loss, reason = "only compared with a quarter")]
-fn thousandths(Milli(milli): Milli) -> f64 {
-    milli as f64 / 1000.0
+    Some(0 < before && now.saturating_mul(4) <= before)
 }

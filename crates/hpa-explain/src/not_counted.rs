@@ -150,13 +150,8 @@ pub(super) fn finished<'a>(facts: &Facts<'a>, groups: &GroupPods) -> Vec<&'a str
         .collect()
 }
 
-/// What to check and what to delete: `Check web-6: not ready for 9 min.`, `Also check web-7: Pending for 15 s (might be normal).`,
-/// `web-5 has finished and still matches the selector: delete it.`
-pub(super) fn show_at(facts: &Facts<'_>, groups: &GroupPods, clock: &Clock) -> Vec<String> {
-    checks(facts, groups, clock, "Check", few_names)
-}
-
-/// The same, where the first sentence begins with `check`: `Before raising it, check`.
+/// What to check and what to delete, where the first sentence begins with `check`: `Check web-6: not ready for 9 min.`, `Also
+/// check web-7: Pending for 15 s (might be normal).`, `web-5 has finished and still matches the selector: delete it.`
 pub(super) fn checks(
     facts: &Facts<'_>,
     groups: &GroupPods,

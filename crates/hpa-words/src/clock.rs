@@ -41,8 +41,7 @@ impl Clock {
                 elapsed(since)
             };
         }
-        let at = at.round(Unit::Second).unwrap_or(at);
-        let there = at.to_zoned(self.zone.clone());
+        let there = nearest_second(at).to_zoned(self.zone.clone());
         let here = self.now.to_zoned(self.zone.clone());
         let format = if there.date() == here.date() {
             "%H:%M:%S"
@@ -66,8 +65,8 @@ impl Clock {
         if self.start.is_some_and(|start| start <= at) {
             return format!("{} after the start", self.time(at));
         }
-        let at = at.round(Unit::Second).unwrap_or(at);
-        at.to_zoned(self.zone.clone())
+        nearest_second(at)
+            .to_zoned(self.zone.clone())
             .strftime("%Y-%m-%d %H:%M:%S %Z")
             .to_string()
     }
@@ -91,10 +90,14 @@ impl Clock {
     /// Writes roughly how long ago something was: `14 min`; `0 s` for a time in the future. It is counted between the times as
     /// they are written, so that a reader comes to the same.
     pub fn ago(&self, at: Timestamp) -> String {
-        let written = |time: Timestamp| time.round(Unit::Second).unwrap_or(time);
-        let since = written(self.now).duration_since(written(at));
+        let since = nearest_second(self.now).duration_since(nearest_second(at));
         rough(since.max(SignedDuration::ZERO))
     }
+}
+
+/// A time as it is written.
+fn nearest_second(time: Timestamp) -> Timestamp {
+    time.round(Unit::Second).unwrap_or(time)
 }
 
 /// Truncates a time to the second.

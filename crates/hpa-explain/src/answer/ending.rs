@@ -7,13 +7,13 @@ use jiff::SignedDuration;
 use super::{disagreement::confirm_if_kept, waiting::Waiting};
 use crate::{
     Decider, ExplainContext, NoteTopic, NoteView, NoteWeight,
-    command::{ShellCommand, of_target, with_change},
+    command::{ShellCommand, of_target},
     context::downstream::missing::{few_exist, is_settling, missing},
     fall::fall,
     not_counted::few_ready,
     rules::{
         invalid_metrics,
-        max_replicas::{may_raise_max, needed_maximum},
+        max_replicas::{self, may_raise_max, needed_maximum},
     },
     well::is_well,
 };
@@ -107,7 +107,7 @@ fn toward_max(cx: &ExplainContext<'_>) -> Option<Ending> {
         sentence: Some(format!(
             "maxReplicas is {max}: if this load is expected, raise it (to {asks} at this load)."
         )),
-        command: with_change(cx, "--set", &format!("maxReplicas={asks}")),
+        command: max_replicas::command(cx),
     })
 }
 

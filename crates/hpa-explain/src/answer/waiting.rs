@@ -10,7 +10,7 @@ use hpa_words::amount::{replicas, upper_first};
 use jiff::SignedDuration;
 
 use crate::{
-    Action, Decider, ExplainContext,
+    Action, Decider, ExplainContext, Unmet,
     command::ShellCommand,
     context::downstream::unscheduled,
     failing_pods::failure,
@@ -18,7 +18,8 @@ use crate::{
         self, absent, are_counting_soon, checks, few_names, few_ready, one_name, uncounted,
     },
     pods::waits_for_room,
-    rules::{max_replicas::is_short, second_pass::counted_back},
+    rules::second_pass::counted_back,
+    situation::Situation,
     verdict::action,
 };
 
@@ -67,7 +68,7 @@ pub(super) fn waiting(cx: &ExplainContext<'_>, lead: &[Named]) -> Option<Waiting
     let check = match cx.rule.decider() {
         Decider::Max if cx.facts.min() == cx.facts.max() => "First check",
         Decider::Max if lacks_node => "Before raising it, add node capacity for",
-        Decider::Max if is_short(cx) => "Before raising it, check",
+        Decider::Max if Unmet::of(cx).is_at_max => "Before raising it, check",
         _ => "Check",
     };
     Some(Waiting {
@@ -93,10 +94,7 @@ pub(super) enum Named {
 
 impl Named {
     /// Whether the problem that leads is about pods without a node.
-    pub(super) fn of(
-        cx: &ExplainContext<'_>,
-        situation: &crate::situation::Situation,
-    ) -> Option<Self> {
+    pub(super) fn of(cx: &ExplainContext<'_>, situation: &Situation) -> Option<Self> {
         unscheduled::problem(cx)
             .filter(|one| one.situation == *situation)
             .map(|_| Self::Unscheduled)

@@ -13,7 +13,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
     short: |_, action| (action == Action::ScaleDown).then(|| "down to max".into()),
     sentences: |cx, _| sentences(cx),
     recovers: |_| false,
-    why_nothing: |_| String::new(),
+    why_nothing: |_| "",
     advice: |cx| {
         let current = replicas(cx.facts.current()?);
         Some(format!("If {current} are needed, raise maxReplicas."))

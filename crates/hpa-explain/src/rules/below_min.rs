@@ -15,9 +15,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
     short: |_, action| (action == Action::ScaleUp).then(|| "up to min".into()),
     sentences: |cx, _| sentences(cx),
     recovers: |_| true,
-    why_nothing: |_| {
-        "the HPA repairs it; if that happens again, something else sets the replicas".to_owned()
-    },
+    why_nothing: |_| "the HPA repairs it; if that happens again, something else sets the replicas",
     advice: |_| None,
     command: |_| None,
     before_command: None,

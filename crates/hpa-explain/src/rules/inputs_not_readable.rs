@@ -19,7 +19,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
     short: |_, _| Some("unknown".into()),
     sentences: |cx, _| sentences(cx),
     recovers: |_| false,
-    why_nothing: |_| String::new(),
+    why_nothing: |_| "",
     advice: |_| None,
     command: |cx| lacks_objects(cx).then(|| explain_live(cx)),
     before_command: None,

@@ -14,7 +14,9 @@ use crate::{
     command::{ShellCommand, of_pods},
     context::{pipeline, pods},
     failure_cause::cause,
-    not_counted::{self, are_young, few_ready, finished, show_at, uncounted, waits_since},
+    not_counted::{
+        self, are_young, checks, few_names, few_ready, finished, uncounted, waits_since,
+    },
     unmet::ready,
 };
 
@@ -27,7 +29,7 @@ pub(super) const ALL: RuleWords = RuleWords {
     short: |cx, _| Some(unreadable(&cx.facts).into()),
     sentences: |cx, _| all_invalid(cx),
     recovers: |_| false,
-    why_nothing: |_| String::new(),
+    why_nothing: |_| "",
     advice: |_| None,
     command,
     before_command: None,
@@ -204,7 +206,7 @@ fn no_usable_pod(
             vec![format!("Until then the service might be down. {check}")]
         }
     } else {
-        show_at(facts, groups, cx.clock)
+        checks(facts, groups, cx.clock, "Check", few_names)
     };
     Some((what, rest))
 }

@@ -30,7 +30,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
     },
     sentences,
     recovers: |_| false,
-    why_nothing: |_| String::new(),
+    why_nothing: |_| "",
     advice: |_| None,
     command,
     before_command: None,
@@ -38,7 +38,8 @@ pub(super) const WORDS: RuleWords = RuleWords {
     what_ifs: &[AlterationKind::MaxReplicas],
 };
 
-fn command(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
+/// What shows the effect of the maximum that is needed, if nothing known speaks against it.
+pub(crate) fn command(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
     let needed = needed_maximum(cx).filter(|_| may_raise_max(cx))?;
     with_change(cx, "--set", &format!("maxReplicas={needed}"))
 }
@@ -47,13 +48,6 @@ fn command(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
 pub(crate) fn needed_maximum(cx: &ExplainContext<'_>) -> Option<i32> {
     let limit = cx.facts.limit.map(|limit| limit.stabilized);
     limit.or_else(|| cx.facts.proposal())
-}
-
-/// Whether `maxReplicas` refuses replicas that the metrics ask for.
-pub(crate) fn is_short(cx: &ExplainContext<'_>) -> bool {
-    cx.facts
-        .proposal()
-        .is_some_and(|proposal| cx.facts.max() < proposal)
 }
 
 fn sentences(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
@@ -72,19 +66,16 @@ fn sentences(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<Stri
             cx.present_demand()
         ),
     };
-    if facts.current().is_some_and(|current| current < max) {
-        return vec![format!("{recommendation}, but maxReplicas is {max}.")]
-            .into_iter()
-            .chain(higher_maximum(cx, situation, proposal_before))
-            .collect();
-    }
-    let mut sentences = vec![if facts.min() == max {
+    let goes_there = facts.current().is_some_and(|current| current < max);
+    let mut sentences = vec![if goes_there {
+        format!("{recommendation}, but maxReplicas is {max}.")
+    } else if facts.min() == max {
         format!("At minReplicas = maxReplicas = {max}: {recommendation}.")
     } else {
         format!("At maxReplicas {max}: {recommendation}.")
     }];
     sentences.extend(higher_maximum(cx, situation, proposal_before).or_else(|| {
-        let missing = missing(cx).filter(|_| situation.is_none())?;
+        let missing = missing(cx).filter(|_| situation.is_none() && !goes_there)?;
         Some(format!("{} yet.", few_exist(missing)))
     }));
     sentences

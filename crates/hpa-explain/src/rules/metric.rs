@@ -26,7 +26,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
         // The pods of a rollout are not ready for a while.
         is_below_target_in_status_only(cx) || are_all_counted(cx)
     },
-    why_nothing: |_| "the HPA does it at its next sync".to_owned(),
+    why_nothing: |_| "the HPA does it at its next sync",
     advice: |_| None,
     command: |_| None,
     before_command: None,

@@ -17,9 +17,10 @@ pub(super) const WORDS: RuleWords = RuleWords {
     recovers: are_all_counted,
     why_nothing: |cx| {
         if cx.facts.min() == cx.facts.max() {
-            return "the ready pods meet this load".to_owned();
+            "the ready pods meet this load"
+        } else {
+            "the load needs no more than minReplicas"
         }
-        "the load needs no more than minReplicas".to_owned()
     },
     advice: |_| None,
     command: |_| None,

@@ -20,7 +20,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
     },
     sentences: |cx, _| sentences(cx),
     recovers: |_| true,
-    why_nothing: |_| "that ends by itself".to_owned(),
+    why_nothing: |_| "that ends by itself",
     advice: |_| Some("That ends by itself.".to_owned()),
     ..stabilization_window::WORDS
 };

@@ -26,7 +26,7 @@ pub(super) const DOWN: RuleWords = RuleWords {
     short,
     sentences: |cx, _| sentences(cx),
     recovers: are_all_counted,
-    why_nothing: |_| "the HPA goes on by itself".to_owned(),
+    why_nothing: |_| "the HPA goes on by itself",
     advice: |_| None,
     command: |_| None,
     before_command: None,

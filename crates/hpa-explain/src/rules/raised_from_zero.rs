@@ -8,7 +8,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
     reason: |numbers| numbers.with("raised from 0 to", numbers.desired),
     short: |_, action| (action == Action::ScaleUp).then(|| "up from zero".into()),
     sentences: |cx, _| sentences(cx),
-    why_nothing: |_| "the HPA does it at its next sync".to_owned(),
+    why_nothing: |_| "the HPA does it at its next sync",
     advice: |_| None,
     before_command: None,
     steps: |_| &[(StepKind::RaiseFromZero, false)],

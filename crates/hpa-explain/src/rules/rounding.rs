@@ -27,7 +27,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
     },
     sentences,
     recovers: are_all_counted,
-    why_nothing: |_| "the replicas fit the load".to_owned(),
+    why_nothing: |_| "the replicas fit the load",
     advice: |_| None,
     ..metric::WORDS
 };

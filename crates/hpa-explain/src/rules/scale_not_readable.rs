@@ -24,7 +24,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
     },
     sentences: |cx, _| sentences(cx),
     recovers: |_| false,
-    why_nothing: |_| String::new(),
+    why_nothing: |_| "",
     advice: |_| None,
     command: |cx| {
         let kind = &cx.facts.observation.hpa.spec.scale_target.kind;

@@ -20,7 +20,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
     short: |_, _| Some("not scaling at 0".into()),
     sentences: |cx, _| sentences(cx),
     recovers: |_| false,
-    why_nothing: |_| String::new(),
+    why_nothing: |_| "",
     advice: |_| None,
     command: |cx| {
         let replicas = format!("--replicas={}", cx.facts.min().max(1));

@@ -26,7 +26,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
     short: |cx, action| (action == Action::Hold).then(|| uncounted(&cx.facts).into()),
     sentences: |cx, _| sentences(cx),
     recovers: |_| true,
-    why_nothing: |_| "the HPA counts them by itself".to_owned(),
+    why_nothing: |_| "the HPA counts them by itself",
     advice: |_| None,
     command: |_| None,
     before_command: None,

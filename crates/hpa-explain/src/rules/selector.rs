@@ -18,7 +18,7 @@ pub(super) const MISSING: RuleWords = RuleWords {
     short: |_, _| Some("scale has no selector".into()),
     sentences: |cx, _| sentences(cx),
     recovers: |_| false,
-    why_nothing: |_| String::new(),
+    why_nothing: |_| "",
     advice: |_| None,
     command: |_| None,
     before_command: None,

@@ -33,7 +33,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
     },
     sentences: |cx, _| sentences(cx),
     recovers,
-    why_nothing: |_| "that ends by itself".to_owned(),
+    why_nothing: |_| "that ends by itself",
     advice: |cx| {
         let rules = cx.facts.observation.hpa.spec.rules(Direction::Up)?;
         let window = rules.window()?;

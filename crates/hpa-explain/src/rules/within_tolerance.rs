@@ -16,7 +16,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
     reason: |_| "within tolerance".to_owned(),
     sentences,
     recovers: are_all_counted,
-    why_nothing: |_| "the replicas fit the load".to_owned(),
+    why_nothing: |_| "the replicas fit the load",
     advice: |_| None,
     before_command: None,
     steps: |_| {

@@ -25,8 +25,8 @@ pub(crate) struct RuleWords {
     pub(crate) sentences: fn(&ExplainContext<'_>, Option<&Situation>) -> Vec<String>,
     /// Whether all is well, or recovers with time or through the HPA itself, if nothing else is wrong.
     pub(crate) recovers: fn(&ExplainContext<'_>) -> bool,
-    /// Why there is nothing to do where all is well, after a colon.
-    pub(crate) why_nothing: fn(&ExplainContext<'_>) -> String,
+    /// Why there is nothing to do where all is well, after a colon; empty: all is never well.
+    pub(crate) why_nothing: fn(&ExplainContext<'_>) -> &'static str,
     /// What to do where no command does it; none: the sentences say it, or there is nothing to do.
     pub(crate) advice: fn(&ExplainContext<'_>) -> Option<String>,
     /// The next command; none: there is nothing to do, or no command does it.
