@@ -2,9 +2,12 @@
 
 use hpa_engine::model::HpaKey;
 use hpa_explain::{Action, ExplainContext, FullAnswer, NextView, Verdict, needed_first};
-use hpa_render::{watch::noted, wrap::wrap};
+use hpa_render::watch::noted;
 use hpa_watch::{Agreement, FieldDifference, HistoryEntry};
-use hpa_words::clock::{Clock, rough};
+use hpa_words::{
+    clock::{Clock, rough},
+    wrap::wrap,
+};
 use jiff::{SignedDuration, Timestamp};
 use ratatui::{buffer::Buffer, layout::Rect, text::Line};
 

@@ -22,6 +22,5 @@ pub mod styled;
 pub mod table;
 pub mod terminal;
 pub mod watch;
-pub mod wrap;
 
 pub use style::Style;

@@ -1,6 +1,8 @@
 //! Renders a Markdown page for a terminal.
 
-use super::{Style, style::Role, styled::StyledText, table::Table, wrap::wrap_indented};
+use hpa_words::wrap::wrap_indented;
+
+use super::{Style, style::Role, styled::StyledText, table::Table};
 
 /// The page with colored headings, wrapped paragraphs, tables in columns and indented code.
 pub fn page(markdown: &str, style: Style) -> String {

@@ -1,11 +1,9 @@
 //! Text whose pieces have a role, before the colors of a terminal or of the full screen are applied.
 
+use hpa_words::wrap::wrap;
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{
-    style::{Role, Style},
-    wrap::wrap,
-};
+use super::style::{Role, Style};
 
 /// Lines of pieces. No line ends with blanks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

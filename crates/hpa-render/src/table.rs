@@ -6,12 +6,12 @@ use comfy_table::{
     Cell, CellAlignment, ColumnConstraint, ContentArrangement, ContentLineStyle, LineStyle, Row,
     TableStyle, Width,
 };
+use hpa_words::wrap::{NO_BREAK, tied, wrap_indented};
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::{
     style::{Role, Style},
     styled::StyledText,
-    wrap::{NO_BREAK, tied, wrap_indented},
 };
 
 /// Rows of cells, the header first if there is one. Names, flags and commands are never broken.

@@ -7,5 +7,6 @@ pub mod clock;
 pub mod letters;
 pub mod sanitize;
 mod shell_word;
+pub mod wrap;
 
 pub use shell_word::{shell_path, shell_word};

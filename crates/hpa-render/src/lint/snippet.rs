@@ -6,10 +6,9 @@ use annotate_snippets::{
     AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet, renderer::DecorStyle,
 };
 use hpa_lint::{Basis, FileId, Location, Reported, Severity};
-use hpa_words::{letters::is_unsafe, sanitize::one_line};
+use hpa_words::{letters::is_unsafe, sanitize::one_line, wrap::wrap};
 
 use super::view::{Index, LintView, display_name, named};
-use crate::wrap;
 
 /// Draws findings.
 pub(super) struct Snippets<'v> {
@@ -222,7 +221,7 @@ impl<'v> Snippets<'v> {
     fn wrap(&self, text: &str, before: usize) -> String {
         let text = self.view.style.clean(text);
         let width = self.view.style.width.saturating_sub(before).max(LEAST);
-        wrap::wrap(&text, width).join("\n")
+        wrap(&text, width).join("\n")
     }
 }
 

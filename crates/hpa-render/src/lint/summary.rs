@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use hpa_lint::{Report, ReportNote, Reported, Severity, Suppressed, rules};
+use hpa_words::wrap::wrap_indented;
 
 use super::view::{LintView, about, counted};
-use crate::{style::Role, styled::StyledText, table::Table, wrap::wrap_indented};
+use crate::{style::Role, styled::StyledText, table::Table};
 
 /// What could not be checked or had to be assumed, each once with the objects concerned.
 pub(super) fn notes(view: &LintView<'_>) -> String {

@@ -1,10 +1,10 @@
 //! The section below the table of several clusters: fields in which HPAs of one name differ.
 
 use hpa_lint::in_words;
-use hpa_words::amount::count;
+use hpa_words::{amount::count, wrap::wrap_indented};
 
 use super::ListView;
-use crate::{Style, style::Role, styled::StyledText, wrap::wrap_indented};
+use crate::{Style, style::Role, styled::StyledText};
 
 /// A line for each field that differs, grouped by HPA; empty: nothing differs.
 pub fn drift(view: &ListView, style: Style) -> String {

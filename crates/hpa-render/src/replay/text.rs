@@ -2,9 +2,10 @@
 
 use hpa_objects::recording::Difference;
 use hpa_playback::{AlarmView, ReconcileView, RecordingView};
+use hpa_words::wrap::wrap_indented;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-use crate::{Style, style::Role, wrap::wrap_indented};
+use crate::{Style, style::Role};
 
 /// Counts of replayed syncs by result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

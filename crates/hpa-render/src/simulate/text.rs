@@ -4,7 +4,7 @@ use hpa_engine::model::Provenance;
 use hpa_simulation::{
     NotModeled, Point, RescaleReport, SimulationReport, TimedEvent, VariantReport, answer,
 };
-use hpa_words::amount::upper_first;
+use hpa_words::{amount::upper_first, wrap::wrap_indented};
 
 use super::{clock, event::happening, held, how_run, replicas, specs};
 use crate::{
@@ -12,7 +12,6 @@ use crate::{
     style::{Role, Style},
     styled::StyledText,
     table::{INDENT, LEAST_TEXT, Table},
-    wrap::wrap_indented,
 };
 
 /// The report as text. `is_wide` shows every rescale.

@@ -4,6 +4,7 @@ use hpa_explain::{
     Page, StepKind, StepView, Weight,
     learn::{Topic, topic_of_step},
 };
+use hpa_words::wrap::wrap;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::{
@@ -18,7 +19,6 @@ use crate::{
     steps::{StepTitle, decides, is_displayed, steps},
     style::{Role, Style},
     styled::StyledText,
-    wrap::wrap,
 };
 
 /// How much a page shows.

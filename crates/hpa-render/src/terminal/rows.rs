@@ -1,11 +1,11 @@
 //! Rows of a title, an outcome and a wrapped explanation.
 
+use hpa_words::wrap::wrap;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::{
     style::{Role, Style},
     styled::StyledText,
-    wrap::wrap,
 };
 
 /// One row.

@@ -5,7 +5,7 @@ use hpa_explain::{Action, edited};
 use hpa_watch::{
     Agreement, Change, EntryId, FieldDifference, HistoryEntry, HpaState, State, Update,
 };
-use hpa_words::{amount::names, clock};
+use hpa_words::{amount::names, clock, wrap::wrap_indented};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 use super::{
@@ -14,7 +14,7 @@ use super::{
     reason::reason,
     source_name,
 };
-use crate::{Style, style::Role, wrap::wrap_indented};
+use crate::{Style, style::Role};
 
 /// The style of the lines, and the lines that wait.
 #[derive(Clone, Debug)]

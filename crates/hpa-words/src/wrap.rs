@@ -1,6 +1,6 @@
 //! Wraps sentences at blanks only, so that text to copy or search for is never broken.
 
-use hpa_words::sanitize::one_line;
+use crate::sanitize::one_line;
 
 /// Wraps a text at blanks. A word longer than a line, such as a name, a flag or a URL, is not broken.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
@@ -26,7 +26,7 @@ pub fn wrap_indented(text: &str, width: usize, first: &str, rest: &str) -> Vec<S
 }
 
 /// The text in one line, with blanks at which no line is broken where it is not broken.
-pub(crate) fn tied(text: &str) -> String {
+pub fn tied(text: &str) -> String {
     with_pieces_kept(&with_mappings_kept(&one_line(text)))
 }
 
@@ -125,7 +125,7 @@ const UNITS: [&str; 11] = [
 ];
 
 /// A blank at which a line is not broken.
-pub(crate) const NO_BREAK: &str = "\u{a0}";
+pub const NO_BREAK: &str = "\u{a0}";
 
 /// Ties the words of a short YAML mapping on one line, such as `{type: Pods, value: 4, periodSeconds: 60}`.
 fn with_mappings_kept(text: &str) -> String {
