@@ -11,7 +11,7 @@ use hpa_engine::{
 };
 use hpa_explain::{ExplainContext, FullAnswer, Overview, Urgency, Verdict};
 use hpa_testing::World;
-use hpa_words::clock::Clock;
+use hpa_words::{clock::Clock, wrap::wrap};
 use jiff::tz::TimeZone;
 use proptest::prelude::*;
 use regex::Regex;
@@ -29,7 +29,7 @@ proptest! {
         let cx = ExplainContext::new(&world.observation, &world.context, &analysis, &clock);
         let answer = FullAnswer::of(&cx);
         let text = answer.text();
-        prop_assert!(lines(&text) <= 4, "{text}");
+        prop_assert!(wrap(&text, 80).len() <= 4, "{text}");
         let is_all_clear = text.contains("Nothing to do: ");
         prop_assert!(answer.command.is_some() || is_all_clear || ADVICE.is_match(&text), "{text}");
         if is_all_clear {
@@ -102,17 +102,6 @@ fn recomputed(text: &str) -> Result<(), TestCaseError> {
         }
     }
     Ok(())
-}
-
-/// The lines of a terminal of 80 columns.
-fn lines(text: &str) -> usize {
-    let words = text.split(' ').map(|word| word.chars().count());
-    let (lines, _) = words.fold((1, 0), |(lines, column), word| match column {
-        0 => (lines, word),
-        _ if 80 < column + 1 + word => (lines + 1, word),
-        _ => (lines, column + 1 + word),
-    });
-    lines
 }
 
 static CALCULATION: LazyLock<Regex> = LazyLock::new(|| {

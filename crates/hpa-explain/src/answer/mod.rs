@@ -16,6 +16,7 @@ use hpa_engine::{
     model::last_refusal,
     trace::{Decision, ScaleWrite},
 };
+use hpa_words::wrap::wrap;
 use waiting::{Named, Waiting, waiting};
 
 use crate::{
@@ -317,6 +318,15 @@ impl Sentences {
         self.sentences.into_iter().map(|(text, _)| text).collect()
     }
 
+    fn text(&self) -> String {
+        let texts: Vec<&str> = self
+            .sentences
+            .iter()
+            .map(|(text, _)| text.as_str())
+            .collect();
+        texts.join(" ")
+    }
+
     fn replace(&mut self, what: &str, with: &str) {
         for (text, _) in &mut self.sentences {
             *text = text.replacen(what, with, 1);
@@ -326,7 +336,7 @@ impl Sentences {
     /// As many of them as fit: the rows of the page have what the others say. Details go first, then the calculation and
     /// names, then whole sentences.
     fn fitting(mut self) -> Vec<String> {
-        while LINES < lines(self.sentences.iter().map(|(text, _)| text)) {
+        while LINES < wrap(&self.text(), COLUMNS).len() {
             let ranks = self.sentences.iter().map(|(_, rank)| *rank);
             let rank = ranks.max().unwrap_or(MUST);
             if rank < DETAIL
@@ -358,20 +368,6 @@ const CAUSE: u8 = 2;
 
 /// More about the decision.
 const DETAIL: u8 = 3;
-
-/// How many lines of a terminal sentences take.
-fn lines<'a>(sentences: impl Iterator<Item = &'a String>) -> usize {
-    let (mut lines, mut column) = (1, 0);
-    for word in sentences.flat_map(|text| text.split(' ')) {
-        let width = word.chars().count();
-        if 0 < column && COLUMNS < column + 1 + width {
-            (lines, column) = (lines + 1, width);
-        } else {
-            column += width + usize::from(0 < column);
-        }
-    }
-    lines
-}
 
 /// An answer that is longer is not read in an incident.
 const LINES: usize = 4;
