@@ -7,10 +7,7 @@ use hpa_engine::{
     model::{Owner, Pod, PodPhase},
     trace::{ClassifiedPod, PodClass, PodReason, PodRequest},
 };
-use hpa_words::{
-    amount::count,
-    clock::{Clock, rough},
-};
+use hpa_words::{amount::count, clock::Clock};
 
 use crate::{
     ContainerView, ExplainContext, Facts, MetricFacts, StartupView,
@@ -181,8 +178,7 @@ fn is_never_ready(pod: &Pod) -> bool {
 
 fn since_transition(pod: &Pod, clock: &Clock) -> Option<String> {
     let at = pod.ready?.last_transition?;
-    let since = clock.now.duration_since(at);
-    since.is_positive().then(|| rough(since))
+    (at < clock.now).then(|| clock.ago(at))
 }
 
 /// Pods that are Pending, except those whose containers cannot run.

@@ -54,7 +54,7 @@ pub(super) fn startup(
         .map(|at| engine::before(at, classified.window));
     let is_counted = classified.class == PodClass::Ready;
     let mut view = StartupView {
-        age: begin.map(|at| clock.now.duration_since(at).max(SignedDuration::ZERO)),
+        age: begin.map(|at| clock.age(at)),
         time_to_ready: begin
             .zip(ready_since)
             .map(|(begin, ready)| ready.duration_since(begin))

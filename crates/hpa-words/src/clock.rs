@@ -87,11 +87,16 @@ impl Clock {
         at.duration_since(self.now) < SignedDuration::from_millis(1)
     }
 
-    /// Writes roughly how long ago something was: `14 min`; `0 s` for a time in the future. It is counted between the times as
-    /// they are written, so that a reader comes to the same.
+    /// Writes roughly how long ago something was: `14 min`; `0 s` for a time in the future.
     pub fn ago(&self, at: Timestamp) -> String {
+        rough(self.age(at))
+    }
+
+    /// How long ago something was, 0 for a time in the future. It is counted between the times as they are written, so that a
+    /// reader comes to the same.
+    pub fn age(&self, at: Timestamp) -> SignedDuration {
         let since = nearest_second(self.now).duration_since(nearest_second(at));
-        rough(since.max(SignedDuration::ZERO))
+        since.max(SignedDuration::ZERO)
     }
 }
 
@@ -190,6 +195,20 @@ mod tests {
         assert_eq!(text(300), "5 min");
         assert_eq!(text(3690), "1 h 1 min 30 s");
         assert_eq!(duration(SignedDuration::from_millis(300)), "300 ms");
+    }
+
+    #[test]
+    fn an_age_is_the_difference_of_the_times_as_they_are_written() {
+        let now: Timestamp = "2026-11-21T08:29:28.6Z".parse().unwrap();
+        let at: Timestamp = "2026-11-21T08:28:07.9Z".parse().unwrap();
+        let clock = Clock::new(TimeZone::UTC, now);
+        assert_eq!(clock.time(now), "08:29:29");
+        assert_eq!(clock.time(at), "08:28:08");
+        assert_eq!(clock.ago(at), "81 s");
+        assert_eq!(
+            clock.age(now + SignedDuration::from_secs(5)),
+            SignedDuration::ZERO
+        );
     }
 
     #[test]

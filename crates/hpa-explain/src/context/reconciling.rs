@@ -1,7 +1,6 @@
 //! A controller that does not sync the HPA.
 
 use hpa_diagnosis::not_reconciled::not_reconciled;
-use hpa_words::clock::rough;
 
 use crate::{
     ExplainContext,
@@ -13,14 +12,13 @@ use crate::{
 pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     let observation = cx.facts.observation;
     let found = not_reconciled(observation, cx.context, cx.facts.trace, cx.clock.now)?;
-    let late = cx.clock.now.duration_since(found.since);
     Some(Situation {
         place: Place::Before,
         words: Some("not synced".to_owned()),
         sentences: vec![
             format!(
                 "The controller has not synced this HPA for {}: {}.",
-                rough(late),
+                cx.clock.ago(found.since),
                 found.why
             ),
             "Check that kube-controller-manager runs. If other HPAs are synced, look for errors of this one in its log."

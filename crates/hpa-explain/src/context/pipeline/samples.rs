@@ -136,7 +136,7 @@ fn samples<'a>(cx: &ExplainContext<'a>, metric: &MetricFacts<'a>) -> Vec<PodSamp
 /// The age of a sample; `None` if it has no time.
 fn age(cx: &ExplainContext<'_>, at: Timestamp) -> Option<SignedDuration> {
     // Go's zero time means no time.
-    (0 < at.as_second()).then(|| cx.clock.now.duration_since(at).max(SignedDuration::ZERO))
+    (0 < at.as_second()).then(|| cx.clock.age(at))
 }
 
 /// `10 s to 41 s old, over 15 s each`.

@@ -108,7 +108,7 @@ fn seen_text(cx: &ExplainContext<'_>, seen: &SeenWriter<'_>) -> String {
     let often = if times == 1 {
         String::new()
     } else {
-        let span = cx.clock.now.duration_since(first.at);
+        let span = cx.clock.age(first.at);
         format!(", {times} such changes in {}", rough(span))
     };
     let at = cx.clock.time(last.at);
