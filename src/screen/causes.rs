@@ -108,7 +108,7 @@ pub(super) fn missed(cx: &DrawContext<'_>, rows: &[HpaRow<'_>]) -> Option<Line<'
     ]))
 }
 
-/// Draws as many causes as fit, and what was missed.
+/// Draws what was missed, and as many causes as fit.
 pub(super) fn draw(
     cx: &DrawContext<'_>,
     buffer: &mut Buffer,
@@ -117,7 +117,7 @@ pub(super) fn draw(
     missed: Option<Line<'static>>,
 ) {
     let causes = causes.iter().map(|cause| cause.line(cx));
-    for (row, line) in (0..area.height).zip(causes.chain(missed)) {
+    for (row, line) in (0..area.height).zip(missed.into_iter().chain(causes)) {
         let line = cut_line(&line, area.width.into(), cx.glyphs().ellipsis);
         draw_line(buffer, area, row, &line);
     }

@@ -5,7 +5,7 @@ use super::{
     charts::{self, SPANS},
     cx::{DrawContext, HpaRow},
     header,
-    layout::{LEAST_HEIGHT, LEAST_WIDTH, LayoutNeeds, Places},
+    layout::{LEAST_HEIGHT, LEAST_WIDTH, LayoutNeeds, Places, words_width},
     lists,
     palette::ScreenRole,
     pods, scrubber, status_bar,
@@ -82,7 +82,8 @@ impl Screen {
                 .and_then(|row| row.entry)
                 .map_or(0, |entry| entry.metrics.len()),
             words: row.map_or(0, |row| {
-                verdict::height(cx, row, verdict_words, self.area.width.into())
+                let width = words_width(self.area, self.parts);
+                verdict::height(cx, row, verdict_words, width.into())
             }),
             has_scrubber: self.playback.is_some(),
         };

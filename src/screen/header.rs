@@ -30,8 +30,12 @@ pub(super) fn draw(
     buffer.set_style(area.intersection(buffer.area), cx.style(ScreenRole::Bar));
     let time = time(cx);
     let room = usize::from(area.width).saturating_sub(time.width() + 1);
-    let lost = lost(cx).map(|text| cx.span(ScreenRole::Badge, &text));
-    let rest = Span::styled(cx.clean(&left(cx, rows, filter)), cx.style(ScreenRole::Bar));
+    let alarms = alarms(rows);
+    let rest = left(cx, rows, filter, &alarms);
+    // No badge covers the number of alarms.
+    let lost = lost(cx, room.saturating_sub(alarms.width() + 2));
+    let lost = lost.map(|text| cx.span(ScreenRole::Badge, &text));
+    let rest = Span::styled(cx.clean(&rest), cx.style(ScreenRole::Bar));
     let left = lost.into_iter().chain([rest]).collect::<Line<'_>>();
     let left = cut_line(&left, room, cx.glyphs().ellipsis);
     draw_line(buffer, area, 0, &left);
@@ -52,17 +56,18 @@ pub(super) fn draw(
     );
 }
 
-/// ` NOT CONNECTED since 05:11:58, data 43 s old `, if the API server does not answer.
-fn lost(cx: &DrawContext<'_>) -> Option<String> {
+/// ` NOT CONNECTED since 05:11:58, data 43 s old `, or less in a narrower room, if the API server does not answer.
+fn lost(cx: &DrawContext<'_>, room: usize) -> Option<String> {
     let (lost, age) = (cx.state.lost()?, cx.lost_for?);
-    let since = cx.clock_now().time(lost.since);
-    Some(format!(
-        " NOT CONNECTED since {since}, data {} old ",
-        rough(age)
-    ))
+    let short = " NOT CONNECTED";
+    let since = format!("{short} since {}", cx.clock_now().time(lost.since));
+    let full = format!("{since}, data {} old", rough(age));
+    let fitting = [full, since].into_iter().find(|text| text.width() < room);
+    Some(fitting.unwrap_or_else(|| short.to_owned()) + " ")
 }
 
-fn left(cx: &DrawContext<'_>, rows: &[HpaRow<'_>], filter: &str) -> String {
+/// What is watched; while the API server does not answer, the alarms come first.
+fn left(cx: &DrawContext<'_>, rows: &[HpaRow<'_>], filter: &str, alarms: &str) -> String {
     let what = match cx.options.mode {
         Mode::Live => "watch",
         Mode::Replay => "replay",
@@ -77,11 +82,19 @@ fn left(cx: &DrawContext<'_>, rows: &[HpaRow<'_>], filter: &str) -> String {
             count(all, "HPA")
         )
     };
-    let alarms = match alarm_count(rows) {
+    let title = &cx.options.title;
+    if cx.lost_for.is_some() {
+        return format!(" {alarms} · {hpas} · {what} · {title}");
+    }
+    format!(" {what} · {hpas} · {alarms} · {title}")
+}
+
+/// `! 13 alarms`.
+fn alarms(rows: &[HpaRow<'_>]) -> String {
+    match alarm_count(rows) {
         0 => "no alarm".to_owned(),
         more => format!("! {}", count(more, "alarm")),
-    };
-    format!(" {what} · {hpas} · {alarms} · {}", cx.options.title)
+    }
 }
 
 fn time(cx: &DrawContext<'_>) -> String {

@@ -91,8 +91,8 @@ impl Places {
         }
         let rows = u16::try_from(needs.rows).unwrap_or(u16::MAX).clamp(1, 200);
         let lists = u16::try_from(needs.lists).unwrap_or(u16::MAX);
-        if 160 <= area.width && 30 <= area.height {
-            places.side_by_side(rest, lists);
+        if is_side_by_side(area) {
+            places.side_by_side(rest, lists, words);
         } else {
             let first = if needs.parts == ScreenParts::Charts {
                 rows.min(5).min((rest.height / 4).max(2)) + 1
@@ -106,30 +106,27 @@ impl Places {
         Some(places)
     }
 
-    /// The table, and the words where it leaves room for them.
+    /// The table, and below it the words: a row that is chosen is never without them.
     fn alone(&mut self, mut rest: Rect, rows: usize, words: u16) {
         let rows = u16::try_from(rows).unwrap_or(u16::MAX);
         let spare = rest.height.saturating_sub(rows.saturating_add(1).max(2));
-        if spare < LEAST_WORDS {
-            self.table = rest;
-            return;
-        }
-        self.verdict = take_bottom(&mut rest, spare.min(words.max(LEAST_WORDS)));
+        let least = (rest.height * 3 / 10).clamp(3, LEAST_WORDS);
+        let height = spare.max(least).min(words.max(LEAST_WORDS));
+        self.verdict = take_bottom(&mut rest, height);
         self.table = rest;
     }
 
     /// Gives the words lines of higher charts.
     fn grow_words(&mut self, words: u16) {
         let spare = self.charts.height.saturating_sub(LEAST_CHART);
-        let more = words.saturating_sub(self.verdict.height);
-        let more = more.min(spare).min(MOST_FOR_WORDS);
+        let more = words.saturating_sub(self.verdict.height).min(spare);
         self.verdict.height += more;
         self.charts.y += more;
         self.charts.height -= more;
     }
 
-    fn side_by_side(&mut self, rest: Rect, lists: u16) {
-        let left = (rest.width * 52 / 100).max(80);
+    fn side_by_side(&mut self, rest: Rect, lists: u16, words: u16) {
+        let left = left_width(rest.width);
         let mut right = Rect {
             x: rest.x + left + 2,
             width: rest.width - left - 2,
@@ -143,7 +140,7 @@ impl Places {
         self.lists = take_bottom(&mut left, height);
         take_bottom(&mut left, 1);
         self.table = left;
-        self.verdict = take_top(&mut right, 9);
+        self.verdict = take_top(&mut right, words.clamp(9, 12));
         self.pods = take_top(&mut right, 1);
         take_top(&mut right, 1);
         self.charts = right;
@@ -167,15 +164,17 @@ impl Places {
             taken
         };
         let pods = take(1, 1);
-        let charts = take(8, LEAST_CHART);
+        // The words of any HPA come before a chart, and before them only the table.
+        let for_words = FULL_WORDS - verdict;
+        let charts = take(8, LEAST_CHART + for_words);
         // As if there were some, so that the height of the table is the same for every chosen HPA.
         let for_lists = take(2, 1);
         let mut lists_height = lists.min(for_lists);
         let mut table = table;
         let mut verdict = verdict;
         let mut charts = charts;
-        // The rest: first one more line of text, then more rows, text and lists, and higher charts.
-        let more = extra.min(1);
+        // The rest: first more lines of text, then more rows, text and lists, and higher charts.
+        let more = extra.min(if charts == 0 { for_words } else { 1 });
         verdict += more;
         extra -= more;
         let more = (rows + 1).saturating_sub(table).min(extra * 2 / 5);
@@ -202,6 +201,25 @@ impl Places {
         self.pods = take_top(&mut rest, pods);
         self.lists = take_top(&mut rest, lists_height);
     }
+}
+
+/// The columns of the words about an HPA.
+pub(super) fn words_width(area: Rect, parts: ScreenParts) -> u16 {
+    if parts != ScreenParts::TableAlone && is_side_by_side(area) {
+        area.width - left_width(area.width) - 2
+    } else {
+        area.width
+    }
+}
+
+/// Whether table and charts are next to each other.
+fn is_side_by_side(area: Rect) -> bool {
+    160 <= area.width && 30 <= area.height
+}
+
+/// The columns of the table next to the charts.
+fn left_width(width: u16) -> u16 {
+    (width * 52 / 100).max(80)
 }
 
 /// Lines of a table with this many rows, heading included, of which at most `most` are visible: a separate line counts
@@ -231,11 +249,11 @@ fn take_bottom(rest: &mut Rect, height: u16) -> Rect {
 /// A lower chart shows nothing.
 const LEAST_CHART: u16 = 6;
 
-/// Lines of a chart that words may take: more would make it jump from sync to sync.
-const MOST_FOR_WORDS: u16 = 2;
-
-/// The least room for words next to a table that is alone: a title, sentences, a command and what may come next.
+/// The least room for words below a table that is alone: a title, sentences and a command.
 const LEAST_WORDS: u16 = 6;
+
+/// The lines of nearly all words, with what may come next.
+const FULL_WORDS: u16 = 7;
 
 /// The smallest size that has a layout.
 pub(super) const LEAST_WIDTH: u16 = 40;
@@ -271,7 +289,6 @@ mod tests {
                         assert!(width < LEAST_WIDTH || height < LEAST_HEIGHT);
                         continue;
                     };
-                    let is_alone = parts == ScreenParts::TableAlone;
                     let parts = [
                         places.header,
                         places.causes,
@@ -292,7 +309,7 @@ mod tests {
                         }
                     }
                     assert!(2 <= places.table.height);
-                    assert!(is_alone || 3 <= places.verdict.height);
+                    assert!(3 <= places.verdict.height);
                 }
             }
         }

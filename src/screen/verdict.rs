@@ -103,10 +103,10 @@ pub(super) fn draw(
         &format!(" {}", cx.glyphs().axis.repeat(rest)),
     ));
     let mut lines = vec![title];
-    let next = next_change(cx, row, words);
-    // One line is reserved for what comes next.
-    let room = usize::from(area.height).saturating_sub(1 + usize::from(next.is_some()));
     let texts = texts(cx, row, words, width);
+    let room = usize::from(area.height).saturating_sub(1);
+    // What to do comes before what may come next.
+    let next = next_change(cx, row, words).filter(|_| texts.height() < room);
     for text in texts.within(cx, room, width) {
         lines.push(Line::styled(text, cx.style(ScreenRole::Text)));
     }
@@ -138,7 +138,7 @@ pub(super) fn height(
     let words = verdict_words.and_then(|verdict_words| verdict_words.words.as_ref());
     let texts = texts(cx, row, words, width.max(1));
     let next = usize::from(next_change(cx, row, words).is_some());
-    1 + texts.said.len() + usize::from(texts.command.is_some()) + texts.rest.len() + next
+    1 + texts.height() + next
 }
 
 /// The words about an HPA, wrapped.
@@ -151,6 +151,11 @@ struct Texts {
 }
 
 impl Texts {
+    /// The lines of all of it.
+    fn height(&self) -> usize {
+        self.said.len() + usize::from(self.command.is_some()) + self.rest.len()
+    }
+
     /// As many lines as fit. The command is what to do: the sentences are cut before it is. Enter shows all.
     fn within(self, cx: &DrawContext<'_>, room: usize, width: usize) -> Vec<String> {
         let Self {

@@ -1,13 +1,15 @@
 //! What matters in an incident: what to do, what was edited, what was missed, and only that of the filtered HPAs.
 
 use crossterm::event::KeyCode;
-use hpa_engine::model::{Reading, Source};
+use hpa_engine::model::{HpaKey, Reading, Source};
 use hpa_explain::{ExplainContext, FullAnswer};
+use hpa_render::wrap::wrap;
 use hpa_watch::{Event, SeenHpa, State, reduce};
 use hpa_words::clock::Clock;
 use jiff::{SignedDuration, tz::TimeZone};
 
 use super::support::{DrawnScreen, at, incidents, key, options, playback, with_past};
+use super::table::crowd;
 use crate::screen::{
     Mode, Play, ReplayStop, ScreenOptions, ScreenRequest,
     charts::{is_stop, ticks},
@@ -60,6 +62,59 @@ fn sentences_are_cut_before_the_command_is() {
         }
     }
     assert!(0 < commands);
+}
+
+#[test]
+fn chosen_row_always_has_its_verdict_and_words_come_before_charts() {
+    for calm in [0, 4, 8, 12, 30] {
+        for parts in 0..3 {
+            let mut drawn = DrawnScreen::new(crowd(calm), 80, 24);
+            drawn.write(&"t".repeat(parts));
+            for _ in 0..4 {
+                let chosen = drawn.lines_with("▸")[0].clone();
+                let name = chosen.split_whitespace().nth(2).unwrap();
+                let (namespace, name) = name.split_once('/').unwrap_or(("shop", name));
+                drawn.assert_has(&format!("{namespace}/{name} → Deployment/"));
+                let hpa = &drawn.state.hpas[&HpaKey {
+                    namespace: namespace.to_owned(),
+                    name: name.to_owned(),
+                }];
+                let clock = Clock::new(TimeZone::UTC, hpa.seen_at);
+                let cx = ExplainContext::of(&hpa.latest.assessment, &clock);
+                let answer = FullAnswer::of(&cx);
+                if parts == 0 {
+                    for line in wrap(&answer.text(), 80) {
+                        drawn.assert_has(&line);
+                    }
+                }
+                if let Some(command) = answer.command {
+                    drawn.assert_has(&command);
+                }
+                drawn.press(KeyCode::Down);
+            }
+        }
+    }
+}
+
+#[test]
+fn lost_connection_covers_no_alarm_count() {
+    let mut state = crowd(30);
+    let lost = Event::Failing {
+        source: Source::Server,
+        why: "connection refused".to_owned(),
+        fresh_until: Some(at(1)),
+    };
+    reduce(&mut state, lost, at(1));
+    for width in (40..130).step_by(5) {
+        let mut drawn = DrawnScreen::new(state.clone(), width, 24);
+        drawn.now = at(44);
+        drawn.draw();
+        let text = drawn.text();
+        let first = text.lines().next().unwrap();
+        assert!(first.starts_with(" NOT CONNECTED "), "{first}");
+        assert!(first.contains(" ! 4 alarms"), "{first}");
+        assert_eq!(70 <= width, first.contains("data 43 s old"), "{first}");
+    }
 }
 
 #[test]

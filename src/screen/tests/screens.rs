@@ -33,7 +33,7 @@ fn wide_screens_are_used_side_by_side() {
 }
 
 #[test]
-fn less_room_keeps_table_verdict_and_one_chart() {
+fn less_room_keeps_table_and_words_before_charts() {
     let drawn = DrawnScreen::new(with_past(incidents(), "api"), 60, 20);
     insta::assert_snapshot!(drawn.text());
 }

@@ -9,7 +9,7 @@ use super::support::{DrawnScreen, incidents, key, options, with_past};
 use crate::screen::{ScreenOptions, ScreenRequest};
 
 /// This many calm HPAs in two namespaces, with those of [`incidents`] among them.
-fn crowd(calm: usize) -> State {
+pub(super) fn crowd(calm: usize) -> State {
     let mut state = incidents();
     let mut hpa = state.hpas[&key("web")].clone();
     hpa.alarms.clear();
@@ -45,8 +45,8 @@ fn table_comes_first_with_ten_rows_and_counts_what_is_not_seen() {
     drawn.assert_has("urgent above");
     drawn.write("t");
     drawn.assert_has("table alone");
-    assert_eq!(rows(&drawn).len(), 16, "{}", drawn.text());
-    drawn.assert_lacks("next possible change");
+    assert_eq!(rows(&drawn).len(), 13, "{}", drawn.text());
+    drawn.assert_has("4-16 of 16 ↑");
     drawn.write("t");
     drawn.assert_has("charts first");
     drawn.assert_has("replicas  ━ desired");
@@ -94,8 +94,8 @@ fn title_of_the_column_that_sorts_has_a_mark_and_namespaces_can_stay_together() 
         .iter()
         .map(|namespace| text.matches(namespace).count())
         .collect();
-    // The first row of each group has its namespace.
-    assert_eq!(places, [1, 1], "{text}");
+    // The first row of each group has its namespace, and so has the verdict.
+    assert_eq!(places, [1, 2], "{text}");
 }
 
 #[test]
