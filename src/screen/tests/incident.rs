@@ -3,9 +3,8 @@
 use crossterm::event::KeyCode;
 use hpa_engine::model::{HpaKey, Reading, Source};
 use hpa_explain::{ExplainContext, FullAnswer};
-use hpa_render::wrap::wrap;
 use hpa_watch::{Event, SeenHpa, State, reduce};
-use hpa_words::clock::Clock;
+use hpa_words::{clock::Clock, wrap::wrap};
 use jiff::{SignedDuration, tz::TimeZone};
 
 use super::support::{DrawnScreen, at, incidents, key, options, playback, with_past};
