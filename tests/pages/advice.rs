@@ -265,7 +265,10 @@ fn value_that_the_controller_replaces_is_shown_as_it_is() {
     // 1.33 computes with the negative sum.
     let mut older = below;
     older.observation.controller.version.value = "1.33".parse().unwrap();
-    says(&older, &["lag is -50, below 0", "From Kubernetes 1.34 on"]);
+    says(
+        &older,
+        &["lag is -50, below 0", "Fix the query, not the HPA"],
+    );
 }
 
 #[test]

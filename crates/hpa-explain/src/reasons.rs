@@ -1,9 +1,8 @@
 //! Why the recomputation and the controller may disagree, in words, and how to find out.
 
-use hpa_analysis::{Cause, Hypothesis, Unobserved};
+use hpa_analysis::{Cause, Hypothesis};
 use hpa_engine::model::Setting;
 use hpa_words::clock::duration;
-use jiff::SignedDuration;
 
 use crate::{
     ExplainContext,
@@ -153,7 +152,7 @@ pub fn hypothesis(cx: &ExplainContext<'_>, hypothesis: &Hypothesis) -> String {
             )
         }
         Cause::SpecEdited => edited::since(cx),
-        Cause::SpecNewer(unobserved) => not_synced(cx, unobserved),
+        Cause::SpecNewer(unobserved) => edited::not_synced(cx, unobserved.edited.as_ref()),
         Cause::EditPending(at, by) => edited::pending(cx, *at, by),
         Cause::EditUnanswered(at, by) => edited::unanswered(cx, *at, by),
         // Those that fit are listed above.
@@ -162,34 +161,6 @@ pub fn hypothesis(cx: &ExplainContext<'_>, hypothesis: &Hypothesis) -> String {
             .to_owned(),
     }
 }
-
-/// An edit that the controller has not synced although it syncs edits immediately.
-fn not_synced(cx: &ExplainContext<'_>, unobserved: &Unobserved) -> String {
-    let Unobserved {
-        observed,
-        generation,
-        edited,
-    } = unobserved;
-    let edited = edited.as_ref();
-    let edit = edited.map_or_else(String::new, |(at, by)| {
-        format!(" at {} ({by})", cx.clock.time(*at))
-    });
-    let is_overdue = edited.is_some_and(|(at, _)| AT_ONCE < cx.clock.now.duration_since(*at));
-    let overdue = if is_overdue {
-        ". It syncs an edit immediately, so check that kube-controller-manager runs"
-    } else {
-        ""
-    };
-    let was =
-        edited::differences(cx).map_or_else(String::new, |was| format!(". At the last sync {was}"));
-    format!(
-        "the controller has not synced the edit{edit} yet: the status is of generation {observed}, the spec has \
-         generation {generation}{was}{overdue}"
-    )
-}
-
-/// An immediate sync is over by then.
-const AT_ONCE: SignedDuration = SignedDuration::from_secs(10);
 
 /// The setting with which all numbers fit: `tolerance 0.15 instead of 0.1 (anything from 0.133 up would do)`.
 pub(super) fn what_fits(cx: &ExplainContext<'_>, hypothesis: &Hypothesis) -> Option<String> {

@@ -44,8 +44,10 @@ pub(super) enum Place {
     Instead,
     /// It comes first.
     Before,
-    /// It qualifies the decision.
+    /// It qualifies the decision, and its last sentence is the step to take.
     After,
+    /// It qualifies the decision, and has no step of its own.
+    Aside,
 }
 
 /// The words, or others where a name makes them too long for a table.

@@ -1,7 +1,8 @@
 //! Situations that operators know: an HPA with its pods, metrics and rules of `behavior`, all of them drawn.
 
-use hpa_engine::model::{ConditionStatus, SelectPolicy};
+use hpa_engine::model::{ConditionStatus, FieldManager, SelectPolicy};
 use hpa_testing::{PodFixture, World, average, down, hpa, pod, up, utilization, value};
+use jiff::SignedDuration;
 use proptest::{collection::vec, option, prelude::*};
 
 /// What a metric counts, and its kind of target.
@@ -87,6 +88,17 @@ fn with_rule(rules: hpa_testing::Rules, rule: Rule) -> hpa_testing::Rules {
     }
 }
 
+/// The status that the controller has written, and what was edited since.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Written {
+    /// Nothing was edited, as far as known.
+    Status,
+    /// The spec has a later generation than the status.
+    Generation,
+    /// The spec was edited so many seconds ago, and the status written two seconds before.
+    Edited(i64),
+}
+
 /// All that is drawn.
 #[derive(Clone, Debug)]
 pub(crate) struct Situation {
@@ -98,6 +110,8 @@ pub(crate) struct Situation {
     scale_down: Option<Rule>,
     remembered: Option<Vec<(i32, i64)>>,
     minor: u32,
+    /// How many more replicas the last sync wanted, and the CPU that it read.
+    written: Option<(Written, i32, i32)>,
 }
 
 /// A situation.
@@ -114,6 +128,11 @@ pub(crate) fn situation() -> impl Strategy<Value = Situation> {
         1 => Just(Measure::Broken),
     ];
     let metrics = vec((measure, load), 1..3);
+    let written = prop_oneof![
+        Just(Written::Status),
+        Just(Written::Generation),
+        prop::sample::select(vec![3, 20, 400]).prop_map(Written::Edited),
+    ];
     let bounds = (1..5_i32, prop_oneof![4 => 8..21_i32, 1 => 1..8_i32]);
     (
         pods,
@@ -124,9 +143,20 @@ pub(crate) fn situation() -> impl Strategy<Value = Situation> {
         option::weighted(0.3, rule()),
         option::weighted(0.5, vec((0..20_i32, 0..400_i64), 0..3)),
         prop::sample::select(vec![30, 34, 36, 37]),
+        option::weighted(0.3, (written, -3..4_i32, 1..200_i32)),
     )
         .prop_map(
-            |(pods, metrics, (min, max), extra, scale_up, scale_down, remembered, minor)| {
+            |(
+                pods,
+                metrics,
+                (min, max),
+                extra,
+                scale_up,
+                scale_down,
+                remembered,
+                minor,
+                written,
+            )| {
                 Situation {
                     pods,
                     metrics,
@@ -136,6 +166,7 @@ pub(crate) fn situation() -> impl Strategy<Value = Situation> {
                     scale_down,
                     remembered,
                     minor,
+                    written,
                 }
             },
         )
@@ -176,7 +207,10 @@ impl Situation {
                 world = world.remembering(&ages);
             }
         }
-        world
+        match self.written {
+            Some(written) => with_status(world, written, replicas),
+            None => world,
+        }
     }
 
     fn pod(&self, index: usize, class: PodClass, share: i64) -> PodFixture {
@@ -257,4 +291,32 @@ fn with_metric(world: World, measure: Measure, load: i64, replicas: i32) -> Worl
         Measure::ExternalAverage => world.external(average("100")).series(&[&total.to_string()]),
         Measure::Broken => world.broken_external(),
     }
+}
+
+fn with_status(world: World, (written, more, cpu): (Written, i32, i32), replicas: i32) -> World {
+    let desired = (replicas + more).max(1);
+    let mut world = world.status(
+        replicas,
+        desired,
+        cpu,
+        "ReadyForNewScale",
+        "DesiredWithinRange",
+    );
+    match written {
+        Written::Status => {}
+        Written::Generation => {
+            world.observation.hpa.generation = Some(4);
+            world.observation.hpa.status.observed_generation = Some(3);
+        }
+        Written::Edited(ago) => {
+            let before = |seconds| Some(world.now - SignedDuration::from_secs(seconds));
+            world.context.hpa_edited_by = Some(FieldManager {
+                manager: "kubectl-edit".to_owned(),
+                time: before(ago),
+                ..FieldManager::default()
+            });
+            world.context.hpa_status_written = before(ago + 2);
+        }
+    }
+    world
 }

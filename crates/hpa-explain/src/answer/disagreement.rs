@@ -39,7 +39,10 @@ pub(super) fn disagreement(cx: &ExplainContext<'_>, replicas: &Comparison) -> Fu
     }];
     let edit = edit(cx);
     let is_edited = edit.is_some();
-    sentences.extend(edit);
+    if let Some((edit, then)) = edit {
+        sentences.push(edit);
+        sentences.extend(then);
+    }
     let all: Vec<(&Hypothesis, String)> = cx
         .cross_check
         .hypotheses
@@ -84,10 +87,8 @@ pub(super) fn disagreement(cx: &ExplainContext<'_>, replicas: &Comparison) -> Fu
 
 /// That the inputs of the last sync may have been others, where it decided otherwise; and the setting that it would take
 /// if they were the same.
-pub(super) fn may_have_moved(cx: &ExplainContext<'_>) -> Vec<String> {
-    let Some(replicas) = cx.may_have_moved() else {
-        return Vec::new();
-    };
+pub(super) fn may_have_moved(cx: &ExplainContext<'_>) -> Option<([String; 2], Option<String>)> {
+    let replicas = cx.may_have_moved()?;
     let kept = &replicas.written;
     let period = duration(cx.facts.observation.sync_period().value);
     let hypotheses = &cx.cross_check.hypotheses;
@@ -97,16 +98,14 @@ pub(super) fn may_have_moved(cx: &ExplainContext<'_>) -> Vec<String> {
     } else {
         "The metrics have changed since"
     };
-    let mut sentences = vec![
+    let sentences = [
         format!("The last sync kept {kept}."),
         format!("{moved}, so run this again in {period}."),
     ];
-    if let Some(what) = fitting_setting(cx).and_then(|one| what_fits(cx, one)) {
-        sentences.push(format!(
-            "If it still keeps {kept} then: {what} would explain it."
-        ));
-    }
-    sentences
+    let setting = fitting_setting(cx).and_then(|one| what_fits(cx, one));
+    let setting =
+        setting.map(|what| format!("If it still keeps {kept} then: {what} would explain it."));
+    Some((sentences, setting))
 }
 
 /// The command that shows the decision with the setting that [`may_have_moved`] names last.
@@ -205,11 +204,15 @@ fn where_to_read(cause: &Cause) -> Option<String> {
     Some(format!("Look up {place}. With it:"))
 }
 
-/// The edit that the controller has not processed yet, or may not have, as full sentences.
-pub(super) fn edit(cx: &ExplainContext<'_>) -> Option<String> {
+/// The edit that the controller has not processed yet, or may not have, and what follows from that.
+pub(super) fn edit(cx: &ExplainContext<'_>) -> Option<(String, Option<String>)> {
     let found = recorded_edit(cx).or_else(|| {
         let mut all = cx.cross_check.hypotheses.iter();
         all.find(|one| one.cause == Cause::SpecEdited)
     })?;
-    Some(format!("{}.", upper_first(&hypothesis(cx, found))))
+    let text = upper_first(&hypothesis(cx, found));
+    Some(match text.split_once(". ") {
+        Some((edit, then)) => (format!("{edit}."), Some(format!("{then}."))),
+        None => (format!("{text}."), None),
+    })
 }

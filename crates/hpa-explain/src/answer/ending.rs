@@ -4,46 +4,105 @@ use hpa_engine::model::Direction;
 use hpa_words::clock::duration;
 use jiff::SignedDuration;
 
-use super::{disagreement::confirm_if_kept, waiting::Waiting};
+use super::{
+    disagreement::{self, confirm_if_kept},
+    waiting::Waiting,
+};
 use crate::{
     Decider, ExplainContext, NoteTopic, NoteView, NoteWeight,
     command::{ShellCommand, of_target},
-    context::downstream::missing::{few_exist, is_settling, missing},
+    context::{
+        downstream::missing::{few_exist, is_settling, missing},
+        external,
+    },
     fall::fall,
     not_counted::few_ready,
     rules::{
         invalid_metrics,
         max_replicas::{self, may_raise_max, needed_maximum},
     },
+    situation::{Place, Situation},
     well::is_well,
 };
 
 /// How an answer ends.
+#[derive(Default)]
 pub(super) struct Ending {
     /// The last sentence, if the others do not say what to do.
     pub(super) sentence: Option<String>,
     /// The command to run next.
     pub(super) command: Option<ShellCommand>,
+    /// Whether it is not the step of the situation that qualifies the decision.
+    pub(super) is_another: bool,
 }
 
 impl Ending {
     fn of_command(command: ShellCommand) -> Self {
         Self {
-            sentence: None,
             command: Some(command),
+            ..Self::default()
         }
     }
 
     fn of_sentence(sentence: impl Into<String>) -> Self {
         Self {
             sentence: Some(sentence.into()),
-            command: None,
+            ..Self::default()
         }
     }
 }
 
-/// The ending where nothing but the decision is to be reported, and the pods that wait.
-pub(super) fn ending(cx: &ExplainContext<'_>, waiting: Option<&Waiting>) -> Ending {
+/// The ending by the situation that the answer names, if any, and by the pods that wait.
+pub(super) fn ending(
+    cx: &ExplainContext<'_>,
+    waiting: Option<&Waiting>,
+    situation: Option<&Situation>,
+) -> Ending {
+    let Some(situation) = situation else {
+        return of_decision(cx, waiting);
+    };
+    if is_second(cx, waiting, situation) {
+        let ending = of_decision(cx, waiting);
+        let is_another = ending.sentence.is_some() || ending.command.is_some() || has_step(cx);
+        return Ending {
+            is_another,
+            ..ending
+        };
+    }
+    let of_pods = || waiting?.command.clone();
+    let command = situation.command.clone().or_else(of_pods);
+    Ending {
+        sentence: None,
+        command: command.or_else(|| invalid_metrics::command(cx)),
+        is_another: false,
+    }
+}
+
+/// Whether a situation leaves what to do to the decision. Pods and metrics that fail, and an edit, come before what only qualifies
+/// it. So does an earlier recommendation before what a Value target multiplies.
+fn is_second(cx: &ExplainContext<'_>, waiting: Option<&Waiting>, situation: &Situation) -> bool {
+    match situation.place {
+        Place::Before | Place::Instead => false,
+        Place::Aside => true,
+        Place::After => {
+            let stabilized = cx.facts.stabilize.map(|step| step.stabilized);
+            let is_earlier = stabilized.is_some() && stabilized != cx.facts.proposal();
+            let comes_after = waiting.is_some_and(|pods| pods.command.is_some())
+                || !cx.facts.failed().is_empty()
+                || disagreement::edit(cx).is_some()
+                || is_earlier && external::value_times_pods(cx).as_ref() == Some(situation);
+            comes_after && situation.command.is_none()
+        }
+    }
+}
+
+/// Whether the answer says how to fix a metric, or what follows from an edit.
+pub(super) fn has_step(cx: &ExplainContext<'_>) -> bool {
+    !cx.facts.failed().is_empty() || disagreement::edit(cx).is_some_and(|(_, then)| then.is_some())
+}
+
+/// The ending where nothing but the decision is to be reported.
+fn of_decision(cx: &ExplainContext<'_>, waiting: Option<&Waiting>) -> Ending {
     if let Some(confirm) = confirm_if_kept(cx) {
         return Ending::of_command(confirm);
     }
@@ -55,6 +114,7 @@ pub(super) fn ending(cx: &ExplainContext<'_>, waiting: Option<&Waiting>) -> Endi
         return Ending {
             sentence: words.before_command.map(str::to_owned),
             command: Some(command),
+            ..Ending::default()
         };
     }
     if let Some(command) = invalid_metrics::command(cx) {
@@ -83,6 +143,7 @@ fn lacking(cx: &ExplainContext<'_>) -> Option<Ending> {
         return Some(Ending {
             sentence: Some(format!("{few}, as {} reports.", cx.target())),
             command: describe,
+            ..Ending::default()
         });
     };
     let few = few_exist(missing);
@@ -94,6 +155,7 @@ fn lacking(cx: &ExplainContext<'_>) -> Option<Ending> {
     Some(Ending {
         sentence: Some(format!("{few}: find what keeps them from being created.")),
         command: describe,
+        ..Ending::default()
     })
 }
 
@@ -108,6 +170,7 @@ fn toward_max(cx: &ExplainContext<'_>) -> Option<Ending> {
             "maxReplicas is {max}: if this load is expected, raise it (to {asks} at this load)."
         )),
         command: max_replicas::command(cx),
+        ..Ending::default()
     })
 }
 
@@ -126,6 +189,7 @@ fn by_hand(cx: &ExplainContext<'_>) -> Option<Ending> {
             "If {takes} is too long, scale it yourself; the HPA goes on from there:"
         )),
         command: Some(of_target(cx, "kubectl scale").arg(replicas)),
+        ..Ending::default()
     })
 }
 
@@ -140,21 +204,22 @@ fn is_stepwise(cx: &ExplainContext<'_>) -> bool {
 /// What remains where neither a command helps nor all is well.
 fn otherwise(cx: &ExplainContext<'_>) -> Ending {
     let sentence = (cx.rule.words().advice)(cx).or_else(|| {
-        // The answer says how to fix a metric.
-        if !cx.facts.failed().is_empty() {
+        if has_step(cx) {
             return None;
         }
         noted(cx).or_else(|| {
             let period = duration(cx.facts.observation.sync_period().value);
             let look = || format!("Look again after the next sync, in {period}.");
             // What may have moved, and an edit, say so themselves.
-            let is_unknown = cx.analysis.range.is_some() || cx.unreported().is_some();
+            let is_unknown = cx.analysis.range.is_some()
+                || cx.unreported().is_some()
+                || disagreement::edit(cx).is_some();
             (is_unknown && cx.may_have_moved().is_none()).then(look)
         })
     });
     Ending {
         sentence,
-        command: None,
+        ..Ending::default()
     }
 }
 

@@ -9,7 +9,7 @@ mod waiting;
 use std::cmp::Reverse;
 
 use disagreement::disagreement;
-use ending::{Ending, ending};
+use ending::{Ending, ending, has_step};
 use hpa_analysis::{Comparison, UnreportedRescale};
 use hpa_diagnosis::effect::Effect;
 use hpa_engine::{
@@ -21,12 +21,11 @@ use waiting::{Named, Waiting, waiting};
 
 use crate::{
     Action, Decider, ExplainContext, Facts, FullAnswer, MetricFacts, ShortAnswer,
-    context::external,
     failing_pods::FailingPods,
     ladder::calculation,
     problems,
     rule::is_write_refused,
-    rules::invalid_metrics::{self, failed_metrics, in_short, until},
+    rules::invalid_metrics::{failed_metrics, in_short, until},
     situation::{Place, Situation},
     verdict::action,
 };
@@ -194,50 +193,28 @@ pub(super) fn answer(cx: &ExplainContext<'_>, lead: Lead<'_>) -> FullAnswer {
     let mut text = Sentences::default();
     let named = Vec::from_iter(Named::of(cx, &situation));
     let waiting = match situation.place {
-        Place::After => {
-            let waiting = text.decision(cx, Some(&situation), &named);
-            // Pods and metrics that fail come before what only qualifies the decision. So does an earlier recommendation before
-            // what a Value target multiplies.
-            let stabilized = cx.facts.stabilize.map(|step| step.stabilized);
-            let is_earlier = stabilized.is_some() && stabilized != cx.facts.proposal();
-            let is_second = waiting.as_ref().is_some_and(|pods| pods.command.is_some())
-                || !cx.facts.failed().is_empty()
-                || is_earlier && external::value_times_pods(cx).as_ref() == Some(&situation);
-            if is_second && situation.command.is_none() {
-                let Ending { sentence, command } = ending(cx, waiting.as_ref());
-                let is_only_step = sentence.is_none() && command.is_none();
-                text.add(
-                    situation.sentences,
-                    if is_only_step { MUST } else { DETAIL },
-                );
-                text.add(sentence, MUST);
-                return FullAnswer::new(text.fitting(), command);
-            }
-            text.add(situation.sentences, MUST);
-            waiting
-        }
+        Place::After | Place::Aside => text.decision(cx, Some(&situation), &named),
         Place::Before => {
             text.add(situation.sentences.clone(), MUST);
             text.decision(cx, Some(&situation), &named)
         }
         Place::Instead => {
-            text.add(situation.sentences, MUST);
+            text.add(situation.sentences.clone(), MUST);
             None
         }
     };
-    let command = situation.command.or_else(|| waiting?.command);
-    let command = command.or_else(|| invalid_metrics::command(cx));
-    FullAnswer::new(text.fitting(), command)
+    let ending = ending(cx, waiting.as_ref(), Some(&situation));
+    if matches!(situation.place, Place::After | Place::Aside) {
+        text.qualify(situation, ending.is_another);
+    }
+    text.ended(cx, ending)
 }
 
 /// The answer if there is only the decision to report.
 fn of_decision(cx: &ExplainContext<'_>) -> FullAnswer {
     let mut text = Sentences::default();
     let waiting = text.decision(cx, None, &[]);
-    let Ending { sentence, command } = ending(cx, waiting.as_ref());
-    // A command says what to do without its sentence.
-    text.add(sentence, if command.is_some() { SECOND } else { MUST });
-    FullAnswer::new(text.fitting(), command)
+    text.ended(cx, ending(cx, waiting.as_ref(), None))
 }
 
 /// Why the decision is what it is, worded to go with the situation that the answer names.
@@ -270,12 +247,14 @@ impl Sentences {
         situation: Option<&Situation>,
         named: &[Named],
     ) -> Option<Waiting> {
-        // After a problem that leads, the decision comes second.
+        // After a problem that leads, the decision comes second; so it does after an edit, which may change it.
         let is_led = !self.sentences.is_empty();
-        let (first, check) = if is_led {
-            (SECOND, CAUSE)
-        } else {
-            (MUST, MUST)
+        let edit = disagreement::edit(cx);
+        let (first, check) = match (is_led, &edit) {
+            (true, _) => (SECOND, CAUSE),
+            (false, Some(_)) => (CAUSE, SECOND),
+            (false, None) if cx.may_have_moved().is_some() => (MUST, SECOND),
+            (false, None) => (MUST, MUST),
         };
         self.add(under_way(cx), MUST);
         let mut sentences = (cx.rule.words().sentences)(cx, situation).into_iter();
@@ -285,13 +264,25 @@ impl Sentences {
         let is_held = action(&cx.facts).0 == Action::Hold;
         let second = match cx.rule.decider() {
             Decider::FailedMetric => SECOND,
-            Decider::Window | Decider::Policy(_) if is_held => SECOND,
+            Decider::Window | Decider::Policy(_) if is_held && cx.facts.failed().is_empty() => {
+                SECOND
+            }
             _ => DETAIL,
         };
         self.add(sentences.next(), second);
-        self.add(sentences, DETAIL);
-        self.add(disagreement::edit(cx), MUST);
-        self.add(disagreement::may_have_moved(cx), MUST);
+        for sentence in sentences {
+            let is_fix = sentence.starts_with("Fix: ");
+            let fix = if is_led { CAUSE } else { MUST };
+            self.add([sentence], if is_fix { fix } else { DETAIL });
+        }
+        if let Some((edit, then)) = edit {
+            self.add([edit], MUST);
+            self.add(then, if is_led { SECOND } else { MUST });
+        }
+        if let Some((moved, setting)) = disagreement::may_have_moved(cx) {
+            self.add(moved, MUST);
+            self.add(setting, SECOND);
+        }
         if is_write_refused(&cx.facts) {
             self.add([write_refused(cx)], MUST);
         }
@@ -299,7 +290,7 @@ impl Sentences {
             self.add([what], SECOND);
             self.add(cause, CAUSE);
         }
-        self.add(unknown_history(cx), MUST);
+        self.add(unknown_history(cx), SECOND);
         let mut waiting = waiting(cx, named)?;
         self.add(waiting.number.take(), CAUSE);
         let mut checks = std::mem::take(&mut waiting.checks).into_iter();
@@ -312,6 +303,32 @@ impl Sentences {
         self.add(checks, CAUSE);
         self.add(waiting.with_them.take(), SECOND);
         Some(waiting)
+    }
+
+    /// Adds what qualifies the decision: its last sentence is the step to take, unless the answer ends with `another`.
+    fn qualify(&mut self, mut situation: Situation, has_another: bool) {
+        let (what, why) = match situation.place {
+            Place::Aside => (CAUSE, CAUSE),
+            _ if has_another => (DETAIL, DETAIL),
+            _ => (MUST, SECOND),
+        };
+        let step = situation.sentences.pop();
+        let mut sentences = situation.sentences.into_iter();
+        self.add(sentences.next(), what);
+        self.add(sentences, why);
+        self.add(step, what);
+    }
+
+    /// The answer with its ending.
+    fn ended(mut self, cx: &ExplainContext<'_>, ending: Ending) -> FullAnswer {
+        // A command says what to do without its sentence, and so do others.
+        let rank = if ending.command.is_some() || has_step(cx) {
+            SECOND
+        } else {
+            MUST
+        };
+        self.add(ending.sentence, rank);
+        FullAnswer::new(self.fitting(), ending.command)
     }
 
     fn all(self) -> Vec<String> {

@@ -203,10 +203,11 @@ pub(crate) fn value_times_pods(cx: &ExplainContext<'_>) -> Option<Situation> {
     Some(Situation {
         place: Place::After,
         words: None,
-        sentences: vec![format!(
-            "A Value target multiplies by the ready pods, so replicas grow until the value falls; for a total use \
-             AverageValue ({target} asks for {as_average})."
-        )],
+        sentences: vec![
+            "A Value target multiplies by the ready pods, so replicas grow until the value falls."
+                .to_owned(),
+            format!("For a total use AverageValue ({target} asks for {as_average})."),
+        ],
         command: None,
     })
 }

@@ -62,7 +62,7 @@ fn sentences(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<Stri
     let recommendation = match facts.winner() {
         Some(_) if facts.proposal() == Some(proposal_before) => cx.demand(),
         _ => format!(
-            "{}; the stabilization window makes that {at_least}{proposal_before}",
+            "{}; the window makes that {at_least}{proposal_before}",
             cx.present_demand()
         ),
     };

@@ -109,7 +109,7 @@ pub(super) fn proposal_before(cx: &ExplainContext<'_>, stabilized: i32) -> Strin
         cx.demand()
     } else {
         format!(
-            "{}; the stabilization window makes that {stabilized}",
+            "{}; the window makes that {stabilized}",
             cx.present_demand()
         )
     }

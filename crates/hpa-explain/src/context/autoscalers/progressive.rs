@@ -46,6 +46,7 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
         ("are canaries", "them")
     };
     let without = without(cx, &pods.canaries);
+    let is_same = without.replicas == cx.facts.current();
     let mut sentences = vec![format!(
         "An update is running: {} of {} {is_a} with {weight}% of the traffic, which lowers the average of {}.",
         pods.new,
@@ -53,11 +54,12 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
         winner.in_prose()
     )];
     sentences.push(format!("Without {them}: {}.", without.calculated));
-    if without.replicas == cx.facts.current() {
-        sentences.push("Nothing to do: the number is the same.".to_owned());
+    if !is_same {
+        sentences
+            .push("Wait until the update ends: then one version has all the traffic.".to_owned());
     }
     Some(Situation {
-        place: Place::After,
+        place: if is_same { Place::Aside } else { Place::After },
         words: None,
         sentences,
         command: None,

@@ -13,7 +13,6 @@ use crate::{
     Decider, ExplainContext,
     context::{NoteView, NoteWeight},
     situation::{Place, Situation},
-    well::is_well,
 };
 
 pub(crate) use owner::owner;
@@ -51,18 +50,11 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     if cx.rule.decider() != Decider::Window {
         return None;
     }
-    let cooldown = owner(cx)?.scaled_object.as_ref()?.cooldown_period?;
-    let mut sentences = vec![format!(
-        "KEDA's cooldownPeriod ({}) is not involved: it only delays the step to 0.",
-        duration(seconds(cooldown))
-    )];
-    if is_well(cx) {
-        sentences.push("Nothing to do: the window ends by itself.".to_owned());
-    }
+    owner(cx)?.scaled_object.as_ref()?.cooldown_period?;
     Some(Situation {
-        place: Place::After,
+        place: Place::Aside,
         words: None,
-        sentences,
+        sentences: vec!["KEDA's cooldownPeriod only delays the step to 0.".to_owned()],
         command: None,
     })
 }
