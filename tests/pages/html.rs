@@ -52,23 +52,32 @@ impl Parsed {
             }
             NodeData::Text { contents } => {
                 self.text += RefCell::borrow(contents).as_ref();
-                self.text += " ";
             }
             _ => {}
         }
+        let is_apart = !is_piece(node);
         for child in RefCell::borrow(&node.children).iter() {
+            if is_apart && !is_piece(child) && !matches!(child.data, NodeData::Text { .. }) {
+                self.text += " ";
+            }
             self.add(child);
+        }
+        if is_apart && matches!(node.data, NodeData::Element { .. }) {
+            self.text += " ";
         }
     }
 
-    /// The names of its elements and of their attributes.
+    /// The names of its elements and of their attributes, without those that only keep names in one piece.
     pub(crate) fn shape(self) -> Vec<(String, Vec<String>)> {
         let names = |attributes: Vec<(String, String)>| {
             let names = attributes.into_iter().map(|(name, _)| name);
             names.collect()
         };
         let elements = self.elements.into_iter();
+        let is_piece =
+            |attributes: &[(String, String)]| attributes.iter().any(|(_, value)| value == "piece");
         elements
+            .filter(|(_, attributes)| !is_piece(attributes))
             .map(|(name, attributes)| (name, names(attributes)))
             .collect()
     }
@@ -115,6 +124,15 @@ impl Parsed {
             );
         }
     }
+}
+
+/// Whether it is a name, a flag or a command in one piece, in the middle of a sentence.
+fn is_piece(node: &Handle) -> bool {
+    let NodeData::Element { attrs, .. } = &node.data else {
+        return false;
+    };
+    let attrs = RefCell::borrow(attrs);
+    attrs.iter().any(|one| &*one.value == "piece")
 }
 
 /// Whether a link leads to a page about the algorithm.
@@ -168,8 +186,44 @@ fn picture_shows_bounds_proposals_window_limits_and_result() {
     insta::assert_snapshot!(lanes.join("\n"));
     let html = document(&[page]);
     let words = "now: 9 replicas; min/max: 2–20; cpu: asks for 4; window: gives 9, which decides; \
-                 rate limit: allow 9; result: stays at 9";
+                 rate limit: allows 9; result: stays at 9";
     assert_eq!(html.matches(words).count(), 2, "once for each form");
+}
+
+/// Users copy names into commands. A browser breaks a line after a hyphen; no sentence, row or command has one outside a
+/// piece.
+#[test]
+fn names_flags_and_commands_stay_in_one_piece_in_a_browser() {
+    for (rule, (_, world)) in first_of_every_rule() {
+        let html = document(&[page(world)]);
+        let dom = parse_document(RcDom::default(), html5ever::ParseOpts::default()).one(&*html);
+        let mut broken = Vec::new();
+        broken_words(&dom.document, &mut broken);
+        assert!(broken.is_empty(), "{}: {broken:?}", rule.as_str());
+    }
+}
+
+/// The words with a hyphen within that are in no piece, and so may be broken.
+fn broken_words(node: &Handle, broken: &mut Vec<String>) {
+    if let NodeData::Element { name, attrs, .. } = &node.data {
+        let attrs = RefCell::borrow(attrs);
+        let is_whole = |class: &str| ["piece", "whole", "long"].contains(&class);
+        let is_text = !["svg", "style", "title", "footer"].contains(&&*name.local);
+        if !is_text || attrs.iter().any(|one| is_whole(&one.value)) {
+            return;
+        }
+    }
+    if let NodeData::Text { contents } = &node.data {
+        let text = RefCell::borrow(contents);
+        let words = text.split_whitespace().filter(|word| {
+            let inside = word.trim_matches(|letter: char| !letter.is_alphanumeric());
+            inside.contains('-')
+        });
+        broken.extend(words.map(str::to_owned));
+    }
+    for child in RefCell::borrow(&node.children).iter() {
+        broken_words(child, broken);
+    }
 }
 
 /// Users copy names into commands.

@@ -271,7 +271,7 @@ fn where_nothing_is_known_lines_have_gaps() {
 fn bounds_are_levels_and_steps_where_they_change() {
     let mut report = report("web", 60, 15_000);
     let html = document(&report);
-    assert!(html.contains(">minReplicas 2<") && !html.contains(">maxReplicas 5<"));
+    assert!(html.contains(">minReplicas 2<") && !html.contains(">maxReplicas 5</text>"));
     assert!(html.contains("<path class=\"line bound\""));
     for point in &mut report.course.points {
         point.bounds = (2, 8);

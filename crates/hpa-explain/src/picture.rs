@@ -246,7 +246,7 @@ fn limits(step: &LimitRate) -> Lane {
     lane(
         LaneKind::Limits,
         "rate limit",
-        format!("allow {}", step.desired),
+        format!("allows {}", step.desired),
         shape,
     )
 }

@@ -10,7 +10,7 @@ use super::{
     clock::clock_ticks,
     course::{ChartPoint, ChartSeries, ChartShade, CourseChart, SeriesShape},
 };
-use crate::html::{text, text_width};
+use crate::html::{plain, text, text_width};
 
 /// Charts with headings and legends, one below the other, with aligned time axes.
 pub(crate) fn figures(charts: &[CourseChart]) -> Markup {
@@ -116,8 +116,8 @@ fn svg(chart: &CourseChart, form: &Form, left: f64) -> Markup {
     html! {
         svg class=(form.class) viewBox=(format!("0 0 {width} {height}")) width=(width) height=(height) role="img"
             aria-labelledby=(format!("{title} {words}")) font-size=(form.size) {
-            title id=(title) { (text(&chart.title)) }
-            desc id=(words) { (text(&chart.words)) }
+            title id=(title) { (plain(&chart.title)) }
+            desc id=(words) { (plain(&chart.words)) }
             (shades(&chart.shades, &plane, form))
             @if let Some((low, high)) = chart.tolerated {
                 (tolerance(&plane, low, high))
@@ -179,7 +179,7 @@ fn shades(shades: &[ChartShade], plane: &Plane, form: &Form) -> Markup {
             @let height = if shade.is_strip { STRIP } else { plane.lower - plane.upper };
             rect class=(format!("shade {}", shade.class)) x=(pixel(from.min(plane.right - width))) y=(pixel(plane.upper))
                 width=(pixel(width)) height=(pixel(height)) {
-                title { (text(&shade.text)) }
+                title { (plain(&shade.text)) }
             }
         }
         @for (shade, from) in names {
@@ -231,7 +231,7 @@ fn levels(chart: &CourseChart, plane: &Plane, form: &Form) -> Markup {
             line class=(format!("level {}", level.class)) x1=(pixel(plane.left)) x2=(pixel(plane.right)) y1=(pixel(y)) y2=(pixel(y)) {}
             @if let Some(place) = place {
                 text class=(format!("halo {}", level.class)) x=(pixel(plane.right - 2.0)) y=(pixel(place)) text-anchor="end" {
-                    (text(&level.text))
+                    (plain(&level.text))
                 }
             }
         }
@@ -242,7 +242,7 @@ fn events(chart: &CourseChart, plane: &Plane, form: &Form) -> Markup {
     html! {
         @for event in &chart.events {
             g.event {
-                title { (text(&event.text)) }
+                title { (plain(&event.text)) }
                 line x1=(pixel(plane.x(event.at as f64))) x2=(pixel(plane.x(event.at as f64))) y1=(pixel(form.size + 5.0)) y2=(pixel(plane.lower)) {}
                 text.halo x=(pixel(plane.x(event.at as f64))) y=(pixel(form.size)) text-anchor="middle" { (event.number) }
             }
@@ -259,9 +259,9 @@ fn rescales(chart: &CourseChart, plane: &Plane) -> Markup {
             } else {
                 ("rescale fewer", [(x - 5.0, y - 4.0), (x + 5.0, y - 4.0), (x, y + 5.0)])
             };
-            @let sign = html! { polygon class=(class) points=(corners(points)) { title { (text(&mark.text)) } } };
+            @let sign = html! { polygon class=(class) points=(corners(points)) { title { (plain(&mark.text)) } } };
             @match &mark.link {
-                Some(link) => { a href=(format!("#{link}")) aria-label=(text(&mark.text)) { (sign) } }
+                Some(link) => { a href=(format!("#{link}")) aria-label=(plain(&mark.text)) { (sign) } }
                 None => { (sign) }
             }
         }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::text::text;
+use super::text::{plain, text};
 use crate::{
     blocks::{ColumnKind, Headline, TableBlock, used_columns},
     style::Role,
@@ -129,9 +129,9 @@ pub(super) fn table(block: &TableBlock) -> Markup {
             };
             match block.columns[column].1 {
                 ColumnKind::Name if cell.len() <= MOST_WHOLE => {
-                    html! { span.whole { (text(cell)) } }
+                    html! { span.whole { (plain(cell)) } }
                 }
-                ColumnKind::Name => html! { span.long { (text(cell)) } },
+                ColumnKind::Name => html! { span.long { (plain(cell)) } },
                 _ if 0 < column && *role == Role::Strong => html! { b { (text(cell)) } },
                 _ if 0 < column && cell.is_empty() => html! { "-" },
                 _ => html! { (text(cell)) },

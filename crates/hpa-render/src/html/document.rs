@@ -8,7 +8,11 @@ use std::{
 use hpa_explain::Page;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{blocks::badge, page::section, text::text};
+use super::{
+    blocks::badge,
+    page::section,
+    text::{plain, text},
+};
 use crate::sections::headline;
 
 /// Writes the pages of `count` HPAs as one file, one after another. `pages` is called for the contents and for the
@@ -56,7 +60,7 @@ pub(crate) fn file(title: &str, styles: &[&'static str], body: &Markup) -> Strin
                 meta name="color-scheme" content="light dark";
                 meta name="generator" content=(GENERATOR);
                 link rel="icon" href="data:,";
-                title { (text(title)) }
+                title { (plain(title)) }
                 style { (PreEscaped(STYLE)) @for one in styles { (PreEscaped(one)) } }
             }
             body {

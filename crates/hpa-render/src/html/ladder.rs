@@ -50,18 +50,18 @@ fn inside(step: &StepView) -> Markup {
         }
         dl.facts {
             dt.value { "step" }
-            dd.value { code { (step.kind.as_str()) } }
+            dd.value { code { (text(step.kind.as_str())) } }
             @if let Some(formula) = step.formula {
                 dt { "formula" }
                 dd { code.formula { (text(formula)) } }
             }
             @if let Some(upstream) = step.upstream {
                 dt { "function" }
-                dd { code { (upstream.file) ": " (upstream.function) } }
+                dd { code { (text(upstream.file)) ": " (upstream.function) } }
             }
             @if let Some(topic) = topic_of_step(step) {
                 dt { "read more" }
-                dd { a href=(address(topic)) { (topic.id) } }
+                dd { a href=(address(topic)) { (text(topic.id)) } }
             }
             @for (name, value) in &step.values {
                 @if *value != StepValue::Null {

@@ -18,4 +18,4 @@ pub(crate) use blocks::{HtmlTable, card, folded, header, lines, sentences, sign,
 pub(crate) use document::file;
 pub use document::write;
 pub(crate) use picture::text_width;
-pub(crate) use text::text;
+pub(crate) use text::{plain, text};

@@ -7,7 +7,7 @@ use super::{
     layout::{Form, layout},
     sheet::{Anchor, PictureLabel, PictureMark, Sheet},
 };
-use crate::html::text::text;
+use crate::html::text::{plain, text};
 
 /// The picture of HPA `number` in the file: wide, narrow and in words.
 pub(in crate::html) fn picture(picture: &Picture, number: usize) -> Markup {
@@ -49,7 +49,7 @@ fn svg(sheet: &Sheet, class: &str, number: usize, words: &[String]) -> Markup {
         svg class=(class) viewBox=(format!("0 0 {width} {height}")) width=(width) height=(height) role="img"
             aria-labelledby=(format!("{title} {words_id}")) {
             title id=(title) { "The decision on a line of replicas" }
-            desc id=(words_id) { (text(&words.join("; "))) }
+            desc id=(words_id) { (plain(&words.join("; "))) }
             @for mark in &sheet.marks { (drawn(mark)) }
             @for label in &sheet.labels { (written(label)) }
         }
@@ -105,7 +105,7 @@ fn written(label: &PictureLabel) -> Markup {
     };
     html! {
         text class=(label.class) x=(pixel(label.x)) y=(pixel(label.y)) font-size=(label.size) text-anchor=(anchor) {
-            (text(&label.text))
+            (plain(&label.text))
         }
     }
 }
