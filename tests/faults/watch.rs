@@ -194,14 +194,14 @@ fn each_change_is_a_line_and_ctrl_c_sums_up() {
     let mut watch = Watch::start(&plugin, &["web", "-o", "plain"]);
     watch.line("the first look", |line| {
         line.ends_with(
-            "shop/web 2 replicas (1 to 10), 2 ready: STAYS AT 2: cpu 50% of 50%, within tolerance",
+            "shop/web 2 replicas (1 to 10), 2 ready: STAYS AT 2: within tolerance; cpu 50% (target 50%)",
         )
     });
     load(&server, "90m");
     scale(&server, 2, 4, 90);
-    let scaled = watch.line("the scaling", |line| line.contains("shop/web 2 → 4 "));
+    let scaled = watch.line("the scaling", |line| line.contains("shop/web 2 → 4: "));
     assert!(
-        scaled.ends_with("shop/web 2 → 4 cpu 90% of 50%, asks for 4"),
+        scaled.ends_with("shop/web 2 → 4: up by cpu at 90% (target 50%)"),
         "{scaled}"
     );
     server.set(POD_METRICS, Answer::text(503, "text/plain", "no endpoints"));
@@ -308,7 +308,10 @@ fn hpa_that_is_made_again_is_reported_once_its_target_and_its_metrics_are_read()
         line.ends_with("shop/web is gone")
     });
     let new = watch.line("the new one", |line| line.contains("shop/web"));
-    assert!(new.contains("STAYS AT 2: cpu 50% of 50%"), "{new}");
+    assert!(
+        new.contains("STAYS AT 2: within tolerance; cpu 50%"),
+        "{new}"
+    );
     let run = watch.stop("INT");
     assert_eq!(run.code, Some(0), "{run:?}");
     let recorded = fs::read_to_string(plugin.path("web.jsonl")).unwrap();

@@ -75,7 +75,7 @@ fn load_step_manual_scaling_and_edit_are_reported_and_every_sync_is_as_recompute
     namespace.metrics(&usage);
     eventually("the scaling is shown", || {
         text("watched.txt")
-            .contains("watched/web 3 → 4 cpu 80% of 60%, asks for 4")
+            .contains("watched/web 3 → 4: up by cpu at 80% (target 60%)")
             .then_some(())
     });
     // What is seen first decides whether the change is reported with the reconcile or separately.
@@ -107,7 +107,7 @@ fn load_step_manual_scaling_and_edit_are_reported_and_every_sync_is_as_recompute
     });
     eventually("it is undone", || {
         text("watched.txt")
-            .contains("watched/web 10 → 8 ")
+            .contains("watched/web 10 → 8:")
             .then_some(())
     });
     namespace.run([
@@ -119,7 +119,8 @@ fn load_step_manual_scaling_and_edit_are_reported_and_every_sync_is_as_recompute
     ]);
     eventually("edit and its effect are shown", || {
         let text = text("watched.txt");
-        (text.contains("the HPA was edited: max 8 → 3") && text.contains(" → 3 ")).then_some(())
+        let is_scaled = text.contains(" → 3: ") || text.contains(" → 3, in the first sync");
+        (text.contains("the HPA was edited: max 8 → 3") && is_scaled).then_some(())
     });
 
     let summary = stop(plain);

@@ -24,13 +24,13 @@ fn new_and_edited_hpas_are_synced_and_reported_at_once() {
     watch.says("web 3 replicas (2 to 20)");
     let target = "/spec/metrics/0/external/target/averageValue";
     edit(&shop, target, json!("5"));
-    watch.says("web 3 → 6 ");
+    watch.says("web 3 → 6:");
     watch.knows_of(6);
     edit(&shop, "/spec/maxReplicas", json!(4));
-    watch.says("web 6 → 4 ");
+    watch.says("web 6 → 4:");
     watch.knows_of(4);
     edit(&shop, "/spec/maxReplicas", json!(20));
-    watch.says("web 4 → 6 ");
+    watch.says("web 4 → 6:");
     watch.knows_of(6);
     // Times in a status are whole seconds, and both of these may be in one. An edit before the first sync has written its
     // status would make that write fail.
@@ -40,8 +40,8 @@ fn new_and_edited_hpas_are_synced_and_reported_at_once() {
         (hpa["status"]["desiredReplicas"] == 8).then_some(())
     });
     edit(&shop, "/spec/minReplicas", json!(9));
-    watch.says("web 6 → 8 ");
-    watch.says("web 8 → 9 ");
+    watch.says("web 6 → 8:");
+    watch.says("web 8 → 9:");
     assert_no_alarm(&watch);
     watch.ends();
     succeed(

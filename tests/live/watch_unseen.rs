@@ -34,7 +34,7 @@ fn silent_connection_freezes_alarms_and_what_was_missed_is_reported_afterwards()
     load(&shop, 26);
     // Which of the two comes first depends on when the pods are ready.
     eventually("the scaling is shown", || {
-        watch.text().contains("web 3 → 20 ").then_some(())
+        watch.text().contains("web 3 → 20:").then_some(())
     });
     watch.says("ALARM at max 20");
     let list = List::start(&shop, &kubeconfig, &cluster.file("list"));

@@ -81,8 +81,8 @@ fn transcripts_of_the_page_are_true() {
 fn rescale_is_reported_once_with_its_decision() {
     let (plain, _) = printed(example("more-than-max"));
     for (report_lines, times) in [
-        ("api/api 8 → 16 ", 1),
-        ("api/api 16 → 20 ", 1),
+        ("api/api 8 → 16: ", 1),
+        ("api/api 16 → 20: ", 1),
         ("SCALES", 0),
     ] {
         assert_eq!(
@@ -91,7 +91,10 @@ fn rescale_is_reported_once_with_its_decision() {
             "{report_lines:?} in\n{plain}"
         );
     }
-    assert!(plain.contains("api/api 8 → 16 cpu "), "{plain}");
+    assert!(
+        plain.contains("api/api 8 → 16: up, step limit; cpu "),
+        "{plain}"
+    );
 }
 
 #[test]
@@ -101,13 +104,16 @@ fn unwritten_decision_is_reported_with_the_next_sync_or_at_the_end() {
     let deciding = snapshots.iter().position(|it| decides(&it)).unwrap();
     let mut snapshots: Vec<Snapshot> = snapshots[..=deciding].to_vec();
     let (at_end, _) = printed(snapshots.clone());
-    assert!(at_end.contains("api/api SCALES 8 → 16: cpu "), "{at_end}");
+    assert!(
+        at_end.contains("api/api SCALES 8 → 16: up, step limit; cpu "),
+        "{at_end}"
+    );
     // The next sync reads the same state.
     let mut next = snapshots[deciding].clone();
     next.time += SignedDuration::from_secs(15);
     snapshots.push(next);
     let (plain, _) = printed(snapshots);
-    let report_lines = "api/api SCALES 8 → 16 (no write seen): cpu ";
+    let report_lines = "api/api SCALES 8 → 16 (no write seen): up, step limit; cpu ";
     assert_eq!(plain.matches(report_lines).count(), 1, "{plain}");
     assert_eq!(plain.matches("SCALES").count(), 1, "{plain}");
 }

@@ -81,7 +81,6 @@ pub use reach::{highest as highest_usage, highest_ratio};
 pub use reaction::DelayView;
 pub use reasons::{confirming_command, hypothesis};
 pub use rule::{Decider, Rule};
-pub use rules::DecisionNumbers;
 pub use short_answer::ShortAnswer;
 pub use spec_edits::{edited, spec_edits};
 pub use startup::StartupView;

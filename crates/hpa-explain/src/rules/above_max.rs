@@ -9,7 +9,6 @@ use crate::{Action, ExplainContext};
 
 pub(super) const WORDS: RuleWords = RuleWords {
     held_by: Some("above maxReplicas"),
-    reason: |numbers| numbers.with("max is", Some(numbers.max)),
     short: |_, action| (action == Action::ScaleDown).then(|| "down to max".into()),
     sentences: |cx, _| sentences(cx),
     recovers: |_| false,

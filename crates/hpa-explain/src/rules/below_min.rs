@@ -11,7 +11,6 @@ pub(super) const WORDS: RuleWords = RuleWords {
     needed_first: None,
     failed: NOT_SCALING,
     label: |_| "not_scaling",
-    reason: |numbers| numbers.with("min is", Some(numbers.min)),
     short: |_, action| (action == Action::ScaleUp).then(|| "up to min".into()),
     sentences: |cx, _| sentences(cx),
     recovers: |_| true,

@@ -8,13 +8,6 @@ use crate::{Action, ExplainContext};
 
 pub(super) const WORDS: RuleWords = RuleWords {
     held_by: Some("selectPolicy is Disabled"),
-    reason: |numbers| {
-        numbers.asking(if numbers.proposal < numbers.current {
-            "scale-down is off"
-        } else {
-            "scale-up is off"
-        })
-    },
     short: |cx, action| {
         let words = match cx.facts.direction() {
             Direction::Down => "scale-down is off",

@@ -15,7 +15,6 @@ pub(super) const WORDS: RuleWords = RuleWords {
     needed_first: Some("unknown, because not everything that decides can be read"),
     failed: NOT_SCALING,
     label: |_| "not_scaling",
-    reason: |_| "something that decides cannot be read".to_owned(),
     short: |_, _| Some("unknown".into()),
     sentences: |cx, _| sentences(cx),
     recovers: |_| false,

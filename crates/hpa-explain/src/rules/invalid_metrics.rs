@@ -25,7 +25,6 @@ pub(super) const ALL: RuleWords = RuleWords {
     needed_first: Some("after a metric can be computed"),
     failed: NOT_SCALING,
     label: |_| "metric_fails",
-    reason: |_| String::new(),
     short: |cx, _| Some(unreadable(&cx.facts).into()),
     sentences: |cx, _| all_invalid(cx),
     recovers: |_| false,

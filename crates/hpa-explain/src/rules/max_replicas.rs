@@ -21,7 +21,6 @@ pub(super) const WORDS: RuleWords = RuleWords {
     needed_first: None,
     failed: NOT_SCALING,
     label: |_| "at_max",
-    reason: |numbers| numbers.with("max is", Some(numbers.max)),
     short: |cx, action| match action {
         Action::Hold => Some(at_max("at max", &cx.facts).into()),
         Action::ScaleDown => Some("down to max".into()),

@@ -19,7 +19,6 @@ pub(super) const WORDS: RuleWords = RuleWords {
     needed_first: None,
     failed: NOT_SCALING,
     label: |_| "within_tolerance",
-    reason: |numbers| numbers.proposed().unwrap_or_else(|| "metric".to_owned()),
     short: |_, _| None,
     sentences: |cx, _| sentences(cx),
     recovers: |cx| {

@@ -6,7 +6,6 @@ use crate::{Action, ExplainContext};
 pub(super) const WORDS: RuleWords = RuleWords {
     held_by: Some("minReplicas"),
     label: |_| "at_min",
-    reason: |numbers| numbers.with("min is", Some(numbers.min)),
     short: |_, action| match action {
         Action::Hold => Some("at min".into()),
         Action::ScaleDown => Some("down to min".into()),

@@ -21,8 +21,6 @@ mod stabilization_window;
 mod within_tolerance;
 mod words;
 
-pub use words::DecisionNumbers;
-
 use words::{NOT_SCALING, RuleWords, are_all_counted, are_all_ready};
 
 use crate::{Facts, Rule};
@@ -31,11 +29,6 @@ impl Rule {
     /// The value of the label `verdict` of `export`, if the replicas stay because of this rule.
     pub fn label(self, facts: &Facts<'_>) -> &'static str {
         (self.words().label)(facts)
-    }
-
-    /// The reason of a decision in a few words; empty if its metric has them: `scale-up policy allows 9 (asks for 12)`.
-    pub fn reason(self, numbers: &DecisionNumbers<'_>) -> String {
-        (self.words().reason)(numbers)
     }
 
     /// What must happen before a sync can change the replicas; none: the next sync may.

@@ -5,7 +5,6 @@ use crate::{Action, ExplainContext, rules::policy::proposal_before, steps_ahead:
 
 pub(super) const WORDS: RuleWords = RuleWords {
     held_by: Some("in one step"),
-    reason: |numbers| numbers.with("the step limit allows", numbers.desired),
     short: |_, action| match action {
         Action::Hold => Some("step limit".into()),
         Action::ScaleUp => Some("up, step limit".into()),

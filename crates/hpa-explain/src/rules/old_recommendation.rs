@@ -13,7 +13,6 @@ use crate::{
 
 pub(super) const WORDS: RuleWords = RuleWords {
     held_by: Some("raised by an old recommendation"),
-    reason: |numbers| numbers.with("an earlier recommendation holds", numbers.desired),
     short: |cx, action| match action {
         Action::ScaleUp => Some("up, asked for before".into()),
         _ => (stabilization_window::WORDS.short)(cx, action),

@@ -22,7 +22,6 @@ pub(super) const DOWN: RuleWords = RuleWords {
     needed_first: None,
     failed: NOT_SCALING,
     label: |_| "held_by_policy",
-    reason: |numbers| numbers.with("scale-down policy allows", numbers.desired),
     short,
     sentences: |cx, _| sentences(cx),
     recovers: are_all_counted,
@@ -35,7 +34,6 @@ pub(super) const DOWN: RuleWords = RuleWords {
 };
 
 pub(super) const UP: RuleWords = RuleWords {
-    reason: |numbers| numbers.with("scale-up policy allows", numbers.desired),
     recovers: |cx| {
         let is_enough = needed_maximum(cx).is_some_and(|needed| needed <= cx.facts.max());
         !has_own_policies(cx) && is_enough && are_all_counted(cx)

@@ -5,7 +5,6 @@ use crate::{Action, ExplainContext, StepKind};
 
 pub(super) const WORDS: RuleWords = RuleWords {
     held_by: Some("raised from zero"),
-    reason: |numbers| numbers.with("raised from 0 to", numbers.desired),
     short: |_, action| (action == Action::ScaleUp).then(|| "up from zero".into()),
     sentences: |cx, _| sentences(cx),
     why_nothing: |_| "the HPA does it at its next sync",

@@ -17,7 +17,6 @@ use crate::{
 };
 
 pub(super) const WORDS: RuleWords = RuleWords {
-    reason: |numbers| numbers.proposed().unwrap_or_else(|| "rounding".to_owned()),
     short: |cx, action| {
         let current = cx
             .facts

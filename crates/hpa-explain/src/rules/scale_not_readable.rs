@@ -14,7 +14,6 @@ pub(super) const WORDS: RuleWords = RuleWords {
             "target_not_readable"
         }
     },
-    reason: |numbers| numbers.answer.to_owned(),
     short: |cx, _| {
         Some(if is_target_missing(&cx.facts) {
             "target not found".into()

@@ -16,7 +16,6 @@ pub(super) const WORDS: RuleWords = RuleWords {
     needed_first: Some("after the replicas are set to 1 or more"),
     failed: NOT_SCALING,
     label: |_| "off_at_zero",
-    reason: |_| "0 replicas are wanted: the HPA is off".to_owned(),
     short: |_, _| Some("not scaling at 0".into()),
     sentences: |cx, _| sentences(cx),
     recovers: |_| false,

@@ -22,7 +22,6 @@ pub(super) const WORDS: RuleWords = RuleWords {
             "pods_not_ready"
         }
     },
-    reason: |_| "adjusted average within tolerance".to_owned(),
     short: |cx, action| (action == Action::Hold).then(|| uncounted(&cx.facts).into()),
     sentences: |cx, _| sentences(cx),
     recovers: |_| true,
@@ -39,10 +38,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
 };
 
 /// The direction reverses.
-pub(super) const GUARD: RuleWords = RuleWords {
-    reason: |numbers| numbers.asking("adjusted average points in the other direction"),
-    ..WORDS
-};
+pub(super) const GUARD: RuleWords = RuleWords { ..WORDS };
 
 fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     let Some(winner) = cx.facts.winner() else {

@@ -14,7 +14,6 @@ pub(super) const MISSING: RuleWords = RuleWords {
     needed_first: Some("after the scale of the target has a selector"),
     failed: NOT_SCALING,
     label: |_| "selector_invalid",
-    reason: |numbers| numbers.answer.to_owned(),
     short: |_, _| Some("scale has no selector".into()),
     sentences: |cx, _| sentences(cx),
     recovers: |_| false,

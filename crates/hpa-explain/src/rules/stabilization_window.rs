@@ -20,12 +20,6 @@ pub(super) const WORDS: RuleWords = RuleWords {
     needed_first: None,
     failed: NOT_SCALING,
     label: |_| "held_by_window",
-    reason: |numbers| {
-        numbers.with(
-            "stabilization window holds",
-            numbers.stabilized.or(numbers.desired),
-        )
-    },
     short: |cx, action| match action {
         Action::ScaleDown => Some("down, held by window".into()),
         Action::ScaleUp => Some("up, held by window".into()),

@@ -13,7 +13,6 @@ use crate::{
 
 pub(super) const WORDS: RuleWords = RuleWords {
     held_by: Some("within tolerance"),
-    reason: |_| "within tolerance".to_owned(),
     sentences,
     recovers: are_all_counted,
     why_nothing: |_| "the replicas fit the load",

@@ -17,8 +17,6 @@ pub(crate) struct RuleWords {
     pub(crate) failed: &'static str,
     /// The label of a metric of `export`, if the replicas stay.
     pub(crate) label: fn(&Facts<'_>) -> &'static str,
-    /// The reason in a line of `watch`.
-    pub(crate) reason: fn(&DecisionNumbers<'_>) -> String,
     /// The answer in a few words; none: the action alone says it.
     pub(crate) short: fn(&ExplainContext<'_>, Action) -> Option<ShortAnswer>,
     /// Why the decision is what it is, to go with the situation that the answer names.
@@ -38,48 +36,6 @@ pub(crate) struct RuleWords {
     pub(crate) steps: fn(bool) -> &'static [(StepKind, bool)],
     /// The counterfactuals that concern it.
     pub(crate) what_ifs: &'static [AlterationKind],
-}
-
-/// The numbers of a decision, for a line of `watch`.
-#[derive(Clone, Copy, Debug)]
-pub struct DecisionNumbers<'a> {
-    /// Replicas before it.
-    pub current: Option<i32>,
-    /// What the metrics ask for.
-    pub proposal: Option<i32>,
-    /// What the stabilization window turns that into.
-    pub stabilized: Option<i32>,
-    /// Replicas after it.
-    pub desired: Option<i32>,
-    /// `minReplicas`.
-    pub min: i32,
-    /// `maxReplicas`.
-    pub max: i32,
-    /// The answer in a few words.
-    pub answer: &'a str,
-}
-
-impl DecisionNumbers<'_> {
-    /// `max is 10 (asks for 12)`.
-    pub(super) fn with(&self, words: &str, replicas: Option<i32>) -> String {
-        match replicas {
-            Some(replicas) => self.asking(&format!("{words} {replicas}")),
-            None => words.to_owned(),
-        }
-    }
-
-    /// `scale-up is off (asks for 12)`.
-    pub(super) fn asking(&self, words: &str) -> String {
-        match self.proposed() {
-            Some(proposed) => format!("{words} ({proposed})"),
-            None => words.to_owned(),
-        }
-    }
-
-    /// `asks for 12`.
-    pub(super) fn proposed(&self) -> Option<String> {
-        Some(format!("asks for {}", self.proposal?))
-    }
 }
 
 /// Whether the average counts every pod.

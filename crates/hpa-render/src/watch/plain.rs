@@ -48,7 +48,7 @@ impl PlainLines {
     pub fn update(&mut self, update: &Update, state: &State, at: Timestamp) -> String {
         let lines: Vec<ReportLine> = match update {
             Update::Appeared { hpa, entry } => entry_with_id(state, hpa, *entry)
-                .map(|entry| ReportLine::new(Role::Text, entry.at, Some(hpa), appeared(entry)))
+                .map(|entry| ReportLine::new(Role::Text, entry.at, Some(hpa), self.appeared(entry)))
                 .into_iter()
                 .collect(),
             Update::Deleted { hpa } => {
@@ -192,7 +192,7 @@ impl PlainLines {
                         to,
                         at: entry.at,
                         headline: entry.headline.clone(),
-                        reason: reason(entry),
+                        reason: reason(entry, &self.zone),
                     });
                 }
                 _ => lines.push(line),
@@ -213,7 +213,7 @@ impl PlainLines {
             Change::Rescaled { from, to, .. } => {
                 let role = if from < to { Role::Good } else { Role::Warning };
                 let text = match decided {
-                    Some(decided) => format!("{from} → {to} {}", reason(decided)),
+                    Some(decided) => format!("{from} → {to}: {}", reason(decided, &self.zone)),
                     None => noted(change, &self.zone)
                         .unwrap_or_else(|| format!("{from} → {to}, why is not known")),
                 };
@@ -238,7 +238,7 @@ impl PlainLines {
                     Action::Failed | Action::Unknown => Role::Error,
                     _ => Role::Text,
                 };
-                (role, verdict(entry))
+                (role, self.verdict(entry))
             }
             Change::Ready { from, to } => {
                 let all = entry.pods.all;
@@ -251,6 +251,26 @@ impl PlainLines {
             ),
             Change::HistoryObserved => return None,
         })
+    }
+
+    /// The first line of an HPA: `6 replicas (1 to 10), 6 ready: STAYS AT 6: within tolerance; cpu 55% (target 60%)`.
+    fn appeared(&self, entry: &HistoryEntry) -> String {
+        let replicas = match entry.current {
+            Some(current) => format!("{current} replicas"),
+            None => "replicas not known".to_owned(),
+        };
+        format!(
+            "{replicas} ({} to {}), {} ready: {}",
+            entry.min,
+            entry.max,
+            entry.pods.ready,
+            self.verdict(entry)
+        )
+    }
+
+    /// `STAYS AT 8 (maxReplicas): at max, 4 short; cpu 92% (target 60%) asks for 12`.
+    fn verdict(&self, entry: &HistoryEntry) -> String {
+        format!("{}: {}", entry.headline, reason(entry, &self.zone))
     }
 
     /// A time in the reader's zone.
@@ -336,7 +356,7 @@ fn rescaling(entry: &HistoryEntry) -> Option<(i32, i32)> {
     ends.filter(|(from, to)| is_scaling && from != to)
 }
 
-/// `SCALES 2 → 4 (no write seen): cpu 92% of 60%, asks for 4`.
+/// `SCALES 2 → 4 (no write seen): up by cpu at 92% (target 60%)`.
 fn unwritten(decided: Decided) -> ReportLine {
     line_of(decided, " (no write seen)")
 }
@@ -351,31 +371,6 @@ fn line_of(decided: Decided, remark: &str) -> ReportLine {
     } = decided;
     let text = format!("{headline}{remark}: {reason}");
     ReportLine::new(Role::Warning, at, Some(&hpa), text)
-}
-
-/// The first line of an HPA: `6 replicas (1 to 10), 6 ready: stays at 6; cpu 55% of 60%, within tolerance`.
-fn appeared(entry: &HistoryEntry) -> String {
-    let replicas = match entry.current {
-        Some(current) => format!("{current} replicas"),
-        None => "replicas not known".to_owned(),
-    };
-    format!(
-        "{replicas} ({} to {}), {} ready: {}",
-        entry.min,
-        entry.max,
-        entry.pods.ready,
-        verdict(entry)
-    )
-}
-
-/// `STAYS AT 8 (maxReplicas): cpu 92% of 60%, max is 8 (asks for 12)`.
-fn verdict(entry: &HistoryEntry) -> String {
-    let reason = reason(entry);
-    if reason.is_empty() {
-        entry.headline.clone()
-    } else {
-        format!("{}: {reason}", entry.headline)
-    }
 }
 
 /// Agreement is expected, so only disagreement is reported.

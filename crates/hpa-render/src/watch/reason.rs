@@ -1,49 +1,36 @@
 //! The reason of a decision in a few words.
 
-use hpa_explain::DecisionNumbers;
 use hpa_watch::{HistoryEntry, MetricPoint};
+use hpa_words::clock::Clock;
+use jiff::tz::TimeZone;
 
-/// The metric values and the deciding rule: `cpu 92% of 60%, scale-up policy allows 9 (asks for 12)`.
-pub(super) fn reason(entry: &HistoryEntry) -> String {
-    let metric = entry
-        .metrics
-        .iter()
-        .find(|metric| metric.is_winner)
-        .or_else(|| entry.metrics.iter().find(|metric| metric.failure.is_some()))
-        .and_then(metric);
-    let mut parts: Vec<String> = metric.into_iter().chain([rule(entry)]).collect();
-    parts.retain(|part| !part.is_empty());
-    parts.join(", ")
-}
-
-/// `cpu 92% of 60%`, `memory 110 MiB a pod, target 100 MiB`.
-fn metric(point: &MetricPoint) -> Option<String> {
-    let MetricPoint {
-        name,
-        value,
-        target,
-        failure,
-        ..
-    } = point;
-    if let Some(failure) = failure {
-        return Some(format!("{name}: {failure}"));
+/// The answer in the words of `list`, and the metric that leads to it: `+3 per min; cpu 92% (target 60%) asks for 12`.
+pub(super) fn reason(entry: &HistoryEntry, zone: &TimeZone) -> String {
+    let clock = Clock::new(zone.clone(), entry.at);
+    let words = entry.answer.at(&clock);
+    let metrics = || entry.metrics.iter();
+    if let Some(metric) = metrics().find(|metric| metric.is_winner)
+        && let Some(value) = value(metric)
+    {
+        let asks = entry.proposal.filter(|asked| entry.desired != Some(*asked));
+        let asks = asks.map_or_else(String::new, |asked| format!(" asks for {asked}"));
+        let name = &metric.name;
+        return if words.ends_with(&format!(" by {name}")) {
+            format!("{words} at {value}{asks}")
+        } else {
+            format!("{words}; {name} {value}{asks}")
+        };
     }
-    let value = value.as_ref()?;
-    Some(match target {
-        Some(target) if value.ends_with('%') => format!("{name} {value} of {target}"),
-        Some(target) => format!("{name} {value}, target {target}"),
-        None => format!("{name} {value}"),
-    })
+    match metrics().find_map(|metric| metric.failure.as_ref()) {
+        Some(failure) => format!("{words} ({failure})"),
+        None => words,
+    }
 }
 
-fn rule(entry: &HistoryEntry) -> String {
-    entry.rule.reason(&DecisionNumbers {
-        current: entry.current,
-        proposal: entry.proposal,
-        stabilized: entry.stabilized,
-        desired: entry.desired,
-        min: entry.min,
-        max: entry.max,
-        answer: entry.answer.words(),
-    })
+/// `92% (target 60%)`.
+fn value(metric: &MetricPoint) -> Option<String> {
+    let value = metric.value.as_ref()?;
+    let target = metric.target.as_ref();
+    let target = target.map_or_else(String::new, |target| format!(" (target {target})"));
+    Some(format!("{value}{target}"))
 }

@@ -66,7 +66,7 @@ fn scaling_is_one_line_with_the_metric_and_the_rule() {
     );
     assert_eq!(
         lines(None).line(rescaled),
-        "14:02:15 shop/web 6 → 9 cpu 92% of 60%, scale-up policy allows 9 (asks for 12)\n"
+        "14:02:15 shop/web 6 → 9: +1 per min; cpu 92% (target 60%) asks for 12\n"
     );
     let written = Change::ReplicasWritten {
         from: 9,
@@ -81,10 +81,12 @@ fn scaling_is_one_line_with_the_metric_and_the_rule() {
     failed.action = Action::Failed;
     failed.rule = Rule::AllMetricsInvalid;
     failed.headline = "NOT SCALING, stays at 6".to_owned();
+    failed.answer = "cpu cannot be read".into();
+    failed.metrics[0].is_winner = false;
     failed.metrics[0].failure = Some("no metrics returned".to_owned());
     assert_eq!(
         lines(None).line(report_lines(&failed, &Change::Verdict)),
-        "14:02:15 shop/web NOT SCALING, stays at 6: cpu: no metrics returned\n"
+        "14:02:15 shop/web NOT SCALING, stays at 6: cpu cannot be read (no metrics returned)\n"
     );
 }
 
@@ -103,7 +105,7 @@ fn terminal_gets_lines_of_its_width_indented_and_in_color() {
     };
     assert_eq!(
         lines.line(rescaled()),
-        "14:02:15 shop/web 6 → 9 cpu 92% of 60%, scale-up\n         policy allows 9 (asks for 12)\n"
+        "14:02:15 shop/web 6 → 9: +1 per min; cpu 92%\n         (target 60%) asks for 12\n"
     );
     lines.style.has_color = true;
     let text = lines.line(rescaled());
