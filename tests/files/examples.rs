@@ -97,7 +97,7 @@ fn window_that_ends_at_this_sync_has_no_time_ahead() {
 fn next_step_comes_with_the_next_sync_and_no_sooner() {
     let file = "examples/worked/old-recommendation.jsonl";
     let page = stdout(&run(&["explain", "-f", file, "--at=10:00:00"]));
-    let steps = "it scales to 8 at 10:00:15 (in 15 s), 10 at 10:00:30.";
+    let steps = "it scales to 8 and 10 at the syncs after that.";
     assert!(page.replace('\n', " ").contains(steps), "{page}");
 }
 

@@ -20,6 +20,7 @@ use super::{
     messages::check_messages,
     probe::groups,
     replay::{Remembered, Replay},
+    replica_write::last_decided,
     settings::{builds_that_fit, settings_that_fit},
 };
 
@@ -315,14 +316,10 @@ impl<'a> HypothesisEvidence<'a> {
 }
 
 fn is_scaled_by_other(observation: &Observation, trace: &Trace) -> bool {
-    let status = &observation.hpa.status;
-    // desiredReplicas is 0 until the first decision; that is not a recommendation, even with minReplicas 0.
-    let has_decided = observation.hpa.spec.min_replicas() <= status.desired_replicas
-        && (status.desired_replicas != 0 || status.last_scale_time.is_some());
-    let is_other = trace
-        .current()
-        .is_some_and(|current| current != status.desired_replicas);
-    has_decided && is_other
+    let decided = last_decided(observation);
+    decided
+        .zip(trace.current())
+        .is_some_and(|(decided, current)| current != decided)
 }
 
 fn metrics_differ(check: &CrossCheck) -> bool {

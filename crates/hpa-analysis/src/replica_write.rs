@@ -15,15 +15,31 @@ pub struct ForeignWrite {
     pub at: Option<Timestamp>,
     /// The replicas that were set.
     pub replicas: i32,
-    /// The replicas that the HPA had set, if known.
+    /// The replicas that the HPA had set, or decided on if it never scaled, if known.
     pub hpa_set: Option<i32>,
-    /// When the HPA had scaled.
-    pub hpa_scaled: Timestamp,
+    /// When the HPA had scaled. None: it never has, and only decided to keep what there was.
+    pub hpa_scaled: Option<Timestamp>,
     /// Whether a sync since then kept that number.
     pub is_accepted: bool,
 }
 
-/// Finds who set the replicas, if another writer did after the HPA had scaled.
+impl ForeignWrite {
+    /// The latest time that is known for it. None: it is not older than the HPA's last sync.
+    pub fn latest(&self) -> Option<Timestamp> {
+        self.at.or(self.hpa_scaled)
+    }
+}
+
+/// The replicas of the HPA's last decision; none: it has made none yet, or not under these bounds.
+pub(super) fn last_decided(observation: &Observation) -> Option<i32> {
+    let status = &observation.hpa.status;
+    // desiredReplicas is 0 until the first decision; that is not a recommendation, even with minReplicas 0.
+    let has_decided = observation.hpa.spec.min_replicas() <= status.desired_replicas
+        && (status.desired_replicas != 0 || status.last_scale_time.is_some());
+    has_decided.then_some(status.desired_replicas)
+}
+
+/// Finds who set the replicas, if another writer did after the HPA had scaled, or decided for the first time.
 ///
 /// `managedFields` names the last writer that changed a field, and writers that set the same value since. So the HPA's
 /// entry disappears exactly when another writer changes the number.
@@ -34,18 +50,26 @@ pub fn foreign_write(
 ) -> Option<ForeignWrite> {
     let target = context.target.as_ref()?;
     let status = &observation.hpa.status;
-    let hpa_scaled = status.last_scale_time?;
+    let hpa_scaled = status.last_scale_time;
     let replicas = observation.scale.read()?.spec_replicas;
-    let is_new = target.created.is_some_and(|created| hpa_scaled < created);
+    let is_undecided = || last_decided(observation).is_none_or(|decided| decided == replicas);
+    if hpa_scaled.is_none() && is_undecided() {
+        return None;
+    }
+    let is_new = target
+        .created
+        .is_some_and(|created| hpa_scaled.is_some_and(|at| at < created));
     if is_new || target.replicas_written_by.iter().any(is_hpa) {
         return None;
     }
     let by = target.replicas_written_by.first()?.clone();
-    let is_before = by.time.is_some_and(|at| at < hpa_scaled);
+    let is_before = by
+        .time
+        .is_some_and(|at| hpa_scaled.is_some_and(|scaled| at < scaled));
     let reported = history
         .rescales
         .last()
-        .filter(|rescale| rescale.at.duration_since(hpa_scaled).abs() <= CUT)
+        .filter(|rescale| hpa_scaled.is_some_and(|at| rescale.at.duration_since(at).abs() <= CUT))
         .map(|rescale| rescale.size);
     let desired = Some(status.desired_replicas).filter(|desired| *desired != replicas);
     let hpa_set = reported.or(desired);

@@ -36,7 +36,7 @@ pub struct SeenWriter<'a> {
 pub struct UndoneWrite {
     /// The write.
     pub write: ForeignWrite,
-    /// The replicas that the HPA had set before it.
+    /// The replicas that the HPA had set, or decided on, before it.
     pub had: i32,
     /// The replicas that it sets now.
     pub to: i32,
@@ -132,8 +132,8 @@ pub fn undone_within(
     let history = replica_history(context, now);
     let undone = history.undone.iter().filter(|undone| is_recent(undone.at));
     let undone = undone.fold(0_i32, |sum, undone| sum.saturating_add(undone.times));
-    let write = last_writer(observation, context, now)
-        .filter(|write| is_recent(write.at.unwrap_or(write.hpa_scaled)));
+    let write =
+        last_writer(observation, context, now).filter(|write| write.latest().is_none_or(is_recent));
     (undone.saturating_add(i32::from(write.is_some())), write)
 }
 

@@ -5,7 +5,7 @@ use hpa_words::amount::replicas;
 use crate::{
     ExplainContext, MetricFacts,
     ladder::calculation,
-    rules::second_pass::{counted_back, with_them},
+    rules::second_pass::{counted_back, is_at_with_them, with_them},
 };
 
 impl MetricFacts<'_> {
@@ -43,7 +43,10 @@ impl ExplainContext<'_> {
         let asks = replicas(self.facts.proposal().unwrap_or_default());
         match counted_back(winner) {
             // The value of some of the pods is not what asks for that.
-            Some(_) => format!("{} asks for {asks}", winner.subject()),
+            Some(_) => {
+                let at = is_at_with_them(winner).unwrap_or_else(|| winner.subject());
+                format!("{at} and asks for {asks}")
+            }
             None => format!("{} and asks for {asks}", winner.is_at()),
         }
     }

@@ -7,7 +7,7 @@ use hpa_engine::model::Pod;
 use hpa_words::amount::{count, names};
 
 use crate::{
-    Decider, ExplainContext,
+    Decider, ExplainContext, Unmet,
     command::{ShellCommand, describe_pod},
 };
 
@@ -17,7 +17,7 @@ pub(super) struct FailingPods<'a> {
     by_reason: Vec<(&'a str, Vec<&'a str>)>,
     /// All pods of the target, without those that are finished or terminating.
     all: usize,
-    /// Whether the metrics ask for more than `maxReplicas`.
+    /// Whether `maxReplicas` keeps the HPA from what the metrics ask for.
     is_max_short: bool,
 }
 
@@ -34,7 +34,7 @@ impl<'a> FailingPods<'a> {
         let mut found = Self {
             by_reason: Vec::new(),
             all: 0,
-            is_max_short: max < proposal || cx.rule.decider() == Decider::Max,
+            is_max_short: Unmet::of(cx).is_at_max || cx.rule.decider() == Decider::Max,
         };
         for pod in existing_pods(facts.observation, cx.context) {
             found.all += 1;

@@ -295,7 +295,7 @@ fn is_finished(pod: &Pod) -> bool {
 /// Whether a pod is so new that it might still be starting.
 fn is_young(pod: &Pod, clock: &Clock) -> bool {
     let starts = |reason: &str| STARTING.contains(&reason);
-    let age = pod.created.or(pod.started);
+    let age = pod.created.into_iter().chain(pod.started).min();
     let age = age.map(|at| clock.now.duration_since(at));
     pod.waiting.as_deref().is_none_or(starts)
         && age.is_some_and(|age| !age.is_negative() && age < YOUNG)

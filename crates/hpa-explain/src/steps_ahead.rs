@@ -13,16 +13,34 @@ pub(super) fn steps(cx: &ExplainContext<'_>) -> Option<String> {
     let changes = &cx.analysis.timeline;
     let (first, last) = (changes.first()?, changes.last()?);
     let at = |change: &ReplicaChange| format!("{} at {}", change.to, cx.clock.time(change.at));
-    let mut parts = vec![format!("{} {}", first.to, cx.clock.ahead(first.at))];
+    let at_once = sync_by_sync(cx, changes);
+    let first = |number: usize| match &changes[..number] {
+        [] => vec![format!("{} {}", first.to, cx.clock.ahead(first.at))],
+        [next] => vec![format!("{} one sync later", next.to)],
+        [some @ .., last] => {
+            let some: Vec<String> = some.iter().map(|one| one.to.to_string()).collect();
+            vec![format!(
+                "{} and {} at the syncs after that",
+                some.join(", "),
+                last.to
+            )]
+        }
+    };
+    let mut parts;
     match rhythm(changes) {
         Some(rhythm) => {
+            parts = first(at_once.min(1));
             parts.push(rhythm);
             parts.push(format!("{} at about {}", last.to, cx.clock.time(last.at)));
         }
-        None if changes.len() <= 4 => parts.extend(changes[1..].iter().map(at)),
         None => {
-            parts.extend(changes[1..3].iter().map(at));
-            parts.push(format!("eventually {}", last.to));
+            let shown = if changes.len() <= 4 { changes.len() } else { 3 };
+            let at_once = at_once.min(shown);
+            parts = first(at_once);
+            parts.extend(changes[at_once.max(1)..shown].iter().map(at));
+            if shown < changes.len() {
+                parts.push(format!("eventually {}", last.to));
+            }
         }
     }
     let recommended = cx.facts.winner().zip(cx.facts.stabilize);
@@ -39,6 +57,22 @@ pub(super) fn steps(cx: &ExplainContext<'_>) -> Option<String> {
 /// The steps to come, if this is the first one.
 pub(super) fn next_steps(cx: &ExplainContext<'_>) -> Option<String> {
     matches!(cx.facts.trace.decision, Decision::Rescale { .. }).then(|| steps(cx))?
+}
+
+/// How many of the changes come one sync after another, beginning with the one that is due. When that is due is known to a
+/// period, so a time would say that they come together.
+fn sync_by_sync(cx: &ExplainContext<'_>, changes: &[ReplicaChange]) -> usize {
+    if !matches!(cx.facts.trace.decision, Decision::Rescale { .. }) {
+        return 0;
+    }
+    let period = cx.facts.observation.sync_period().value;
+    let mut before = cx.clock.now;
+    let follow = |change: &&ReplicaChange| {
+        let distance = change.at.duration_since(before);
+        before = change.at;
+        distance <= period
+    };
+    changes.iter().take_while(follow).count()
 }
 
 /// `then 1 more each minute`, if that describes everything between the first and the last change.

@@ -107,7 +107,13 @@ fn of_decision(cx: &ExplainContext<'_>, waiting: Option<&Waiting>) -> Ending {
         return Ending::of_command(confirm);
     }
     if let Some(command) = waiting.and_then(|waiting| waiting.command.clone()) {
-        return Ending::of_command(command);
+        // Pods do not change that a direction is off.
+        let is_off = cx.rule.decider() == Decider::DisabledDirection;
+        let sentence = is_off.then(|| (cx.rule.words().advice)(cx)).flatten();
+        return Ending {
+            sentence,
+            command: Some(command),
+        };
     }
     let words = cx.rule.words();
     if let Some(command) = (words.command)(cx) {

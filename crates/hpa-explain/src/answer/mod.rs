@@ -250,10 +250,13 @@ impl Sentences {
         // After a problem that leads, the decision comes second; so it does after an edit, which may change it.
         let is_led = !self.sentences.is_empty();
         let edit = disagreement::edit(cx);
+        // Where a direction is off, pods are no way out.
+        let is_off = cx.rule.decider() == Decider::DisabledDirection;
         let (first, check) = match (is_led, &edit) {
             (true, _) => (SECOND, CAUSE),
             (false, Some(_)) => (CAUSE, SECOND),
             (false, None) if cx.may_have_moved().is_some() => (MUST, SECOND),
+            (false, None) if is_off => (MUST, CAUSE),
             (false, None) => (MUST, MUST),
         };
         self.add(under_way(cx), MUST);

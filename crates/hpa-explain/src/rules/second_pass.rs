@@ -72,12 +72,37 @@ pub(crate) fn counted_back(winner: &MetricFacts<'_>) -> Option<String> {
     }
     let has = |class| add_back.added.iter().any(|added| added.class == class);
     let is_single = add_back.added.len() == 1;
+    let fill = fill(winner)?;
     let way = if 1.0 < adjustment.usage_ratio {
         "up"
     } else {
         "down"
     };
-    let fill = match add_back.missing_fill {
+    let counts = if is_single { "counts" } else { "count" };
+    let absent = absent_of(groups, has(PodClass::Unready), has(PodClass::Missing)).join(" and ");
+    Some(format!(
+        "{}, but {absent}, which {counts} {fill} for a scale-{way}",
+        winner.is_at()
+    ))
+}
+
+/// `Memory is at 22% (target 50%) with 1 pod that is not counted as 100%`, where pods were added back: what it then asks for
+/// follows from it.
+pub(crate) fn is_at_with_them(winner: &MetricFacts<'_>) -> Option<String> {
+    let added = winner.add_back?.added.len();
+    let (ratio, target) = (winner.adjusted_ratio?, winner.metric_target_text()?);
+    let value = current_text(winner.unit(), &ratio.formula);
+    let pods = count(added, "uncounted pod");
+    let subject = winner.subject();
+    let fill = fill(winner)?;
+    Some(format!(
+        "{subject} is at {value} (target {target}) with {pods} taken {fill}"
+    ))
+}
+
+/// How pods that are added back count: `as 100%`.
+fn fill(winner: &MetricFacts<'_>) -> Option<String> {
+    Some(match winner.add_back?.missing_fill {
         MissingFill::PercentOfRequest(fill) => format!("as {}", percent(fill)),
         MissingFill::Target(target) => {
             format!("as {} (the target)", winner.unit().amount(target))
@@ -89,13 +114,7 @@ pub(crate) fn counted_back(winner: &MetricFacts<'_>) -> Option<String> {
             );
             (if is_percent { "as 0%" } else { "as 0" }).to_owned()
         }
-    };
-    let counts = if is_single { "counts" } else { "count" };
-    let absent = absent_of(groups, has(PodClass::Unready), has(PodClass::Missing)).join(" and ");
-    Some(format!(
-        "{}, but {absent}, which {counts} {fill} for a scale-{way}",
-        winner.is_at()
-    ))
+    })
 }
 
 fn adjustment_of<'a>(winner: &MetricFacts<'a>) -> Option<&'a RatioFormula> {

@@ -30,7 +30,7 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
         format!(", {times} such changes in {span}")
     };
     let text = format!("{by} set replicas {} → {}{often}", last.from, last.to);
-    Some(since(cx, first.at, last.at, text))
+    Some(since(cx, Some(first.at), last.at.to_string(), text))
 }
 
 /// The first read may show a write that nobody saw.
@@ -38,17 +38,23 @@ fn undone(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     let context = &cx.hpa.latest.assessment.context;
     let (observation, decision) = (cx.facts.observation, &cx.facts.trace.decision);
     let UndoneWrite { write, had, .. } = undone_now(observation, context, decision, cx.now)?;
-    let at = write.at.unwrap_or(write.hpa_scaled);
+    let at = write.latest();
     let by = writer_name(&write.by);
     let text = format!("{by} set replicas {had} → {}", write.replicas);
-    Some(since(cx, at, at, text))
+    let gist = at.map_or_else(String::new, |at| at.to_string());
+    Some(since(cx, at, gist, text))
 }
 
-fn since(cx: &AlarmContext<'_>, first: Timestamp, last: Timestamp, text: String) -> AlarmCondition {
+fn since(
+    cx: &AlarmContext<'_>,
+    first: Option<Timestamp>,
+    gist: String,
+    text: String,
+) -> AlarmCondition {
     AlarmCondition {
-        since: Some(first),
+        since: first,
         lingers: SignedDuration::ZERO,
-        gist: last.to_string(),
+        gist,
         ..cx.condition_of(AlarmKind::ForeignWriter, text)
     }
 }

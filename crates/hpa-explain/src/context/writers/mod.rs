@@ -54,6 +54,7 @@ pub(crate) fn fought(cx: &ExplainContext<'_>) -> Option<MeasuredProblem> {
     let undone = undone_now(observation, cx.context, decision, cx.clock.now)?;
     let effect = undone.effect();
     let UndoneWrite { write, had, to } = undone;
+    let had_set = had_set(&write, had);
     let replicas = amount::replicas(write.replicas);
     let situation = Situation {
         place: Place::Instead,
@@ -63,10 +64,14 @@ pub(crate) fn fought(cx: &ExplainContext<'_>) -> Option<MeasuredProblem> {
         )),
         sentences: vec![
             format!(
-                "{} set the replicas to {} after the HPA had set {had}, and the HPA now sets {to}{}.",
+                "{} set the replicas to {} after {had_set}, and the HPA now sets {to}{}.",
                 writer::name(&write.by),
                 write.replicas,
-                if to == had { " again" } else { "" },
+                if to == had && write.hpa_scaled.is_some() {
+                    " again"
+                } else {
+                    ""
+                },
             ),
             writer::fix(&write.by, cx.context.target.as_ref()),
         ],
@@ -139,21 +144,32 @@ fn write_of_others(cx: &ExplainContext<'_>) -> Option<ForeignWrite> {
     last_writer(cx.facts.observation, cx.context, cx.clock.now)
 }
 
+/// `the HPA had set 6`
+fn had_set(write: &ForeignWrite, replicas: i32) -> String {
+    let what = match write.hpa_scaled {
+        Some(_) => "set",
+        None => "decided on",
+    };
+    format!("the HPA had {what} {replicas}")
+}
+
 /// `spec.replicas was set to 3 by helm at 10:31:02, 12 s after the HPA had set 6.`
 fn written(cx: &ExplainContext<'_>, write: &ForeignWrite) -> NoteView {
     let clock = cx.clock;
     let had = match write.hpa_set {
-        Some(set) => format!("the HPA had set {set}"),
+        Some(set) => had_set(write, set),
         None => "the HPA had scaled".to_owned(),
     };
     let by = writer::name(&write.by);
-    let when = match write.at {
-        Some(at) => format!(
+    let when = match (write.at, write.hpa_scaled) {
+        (Some(at), Some(scaled)) => format!(
             " at {} at the latest, {} after {had}",
             clock.time(at),
-            duration(at.duration_since(write.hpa_scaled))
+            duration(at.duration_since(scaled))
         ),
-        None => format!(", after {had} at {}", clock.time(write.hpa_scaled)),
+        (Some(at), None) => format!(" at {} at the latest, after {had}", clock.time(at)),
+        (None, Some(scaled)) => format!(", after {had} at {}", clock.time(scaled)),
+        (None, None) => format!(", after {had}"),
     };
     let then = match cx.facts.trace.decision {
         Decision::Rescale { to, .. } => format!(" The HPA sets {to} now."),
@@ -163,9 +179,9 @@ fn written(cx: &ExplainContext<'_>, write: &ForeignWrite) -> NoteView {
         Decision::Hold { .. } => " The HPA keeps it.".to_owned(),
         _ => String::new(),
     };
-    let since = write.at.unwrap_or(write.hpa_scaled);
-    let age = clock.now.duration_since(since);
-    let is_over = write.hpa_set == Some(write.replicas) || (write.is_accepted && RECENT < age);
+    let age = write.latest().map(|since| clock.now.duration_since(since));
+    let is_old = age.is_some_and(|age| RECENT < age);
+    let is_over = write.hpa_set == Some(write.replicas) || (write.is_accepted && is_old);
     let weight = if is_over {
         NoteWeight::Normal
     } else {
