@@ -60,12 +60,35 @@ fn refusal_of_a_quota_that_was_raised_since_is_nothing_to_find() {
         answer.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     let full = words(world("4"));
-    assert!(full.contains("fix that first"), "{full}");
+    let cause = "cannot create pods: exceeded quota: compute, requested: pods=1, used: pods=4, limited: pods=4. ";
+    assert!(
+        full.contains(cause) && full.contains("Raise the quota"),
+        "{full}"
+    );
     let raised = words(world("30"));
     let part =
         "A quota refused the others and has room now: ReplicaSet/web-7f9c tries again by itself.";
     assert!(raised.contains(part), "{raised}");
     assert!(!raised.contains("find what stops"), "{raised}");
+}
+
+/// The HPA asks for 8, and a pod takes 1 of the 5.
+#[test]
+fn quota_that_does_not_allow_what_the_hpa_sets_leads_before_a_pod_is_refused() {
+    let words = |hard: &str| {
+        let world = web(5)
+            .utilization("cpu", 60)
+            .ready_pods(5, "100m", "90m")
+            .quota("few", "pods", hard, "5");
+        let answer = world.answer();
+        answer.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let full = words("6");
+    let leads = "Quota few allows 6 replicas (5 of 6 pods are used), so 2 of the 8 that the HPA sets cannot be created. Raise \
+                 the quota: the HPA has done its part. CPU is at 90% (target 60%) and asks for 8 replicas";
+    assert!(full.contains(leads), "{full}");
+    let enough = words("8");
+    assert!(!enough.contains("Quota few"), "{enough}");
 }
 
 /// With sidecars: 500m and 100m make 600m; the hard limit of 9 has room for 15 of them.

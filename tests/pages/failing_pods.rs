@@ -70,7 +70,7 @@ fn pods_that_cannot_run_come_first_wherever_more_pods_are_wanted_and_only_there(
     // Where the HPA wants no more replicas, it is a pod to check.
     let mut calm = web(12).utilization("cpu", 60).ready_pods(11, "100m", "58m");
     calm = calm.never_ready("web-a", "100m", "10:23:15", "CrashLoopBackOff");
-    let calm = calm.answer();
+    let calm = calm.answer().replace('\n', " ");
     assert!(
         calm.contains("CPU is at 58%") && calm.contains("Check web-a:"),
         "{calm}"

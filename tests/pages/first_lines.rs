@@ -124,10 +124,11 @@ fn policy_that_is_used_up_says_when_it_goes_on_and_where_it_ends() {
             .answer()
     };
     let even = held(up().pods(2, 60)).replace('\n', " ");
-    let first = "While CPU asks for 60, it scales to 8 at 10:42:00 (in 30 s), then 2 more each minute, 60 at about ";
+    let first =
+        "At this load it scales to 8 at 10:42:00 (in 30 s), then 2 more each minute, 60 at about ";
     assert!(even.contains(first), "{even}");
     let growing = held(up().percent(50, 60)).replace('\n', " ");
-    let first = "While CPU asks for 60, it scales to 9 at 10:42:00 (in 30 s), 14 at 10:43:00, 21 at 10:44:00, eventually 60.";
+    let first = "At this load it scales to 9 at 10:42:00 (in 30 s), 14 at 10:43:00, 21 at 10:44:00, eventually 60.";
     assert!(growing.contains(first), "{growing}");
 }
 
@@ -163,19 +164,17 @@ fn new_pods_are_waited_for_and_older_ones_are_looked_at() {
 }
 
 #[test]
-fn pods_without_any_sample_are_named_where_none_is_ready() {
+fn pod_without_a_node_is_the_cause_where_its_metric_cannot_be_read() {
     let answer = web(2)
         .utilization("cpu", 60)
         .pending("web-a", "100m", "0/6 nodes are available")
         .answer();
+    let words = answer.replace('\n', " ");
+    let cause = "1 of 1 pod is Pending (0/6 nodes are available). Add node capacity: until a pod runs, there is nothing to \
+                 measure. CPU cannot be read, so the HPA cannot scale up or down.";
+    assert!(words.contains(cause), "{answer}");
     assert!(
-        answer
-            .replace('\n', " ")
-            .contains("None of the 2 replicas is ready."),
-        "{answer}"
-    );
-    assert!(
-        answer.ends_with("\n  kubectl get pods -n shop -l app=web"),
+        answer.ends_with("\n  kubectl describe pod web-a -n shop"),
         "{answer}"
     );
 }

@@ -9,12 +9,19 @@ use crate::{
 };
 
 impl MetricFacts<'_> {
+    /// `85 / 60 × 8 pods = 11.3`; none where there is nothing to calculate.
+    pub(super) fn how(&self) -> Option<String> {
+        calculation(self).filter(|_| self.replicas() != Some(0))
+    }
+
     /// `CPU is at 85% (target 60%) and asks for 12 replicas (85 / 60 × 8 pods = 11.3)`; with pods that are added back
     /// `CPU is at 100% (target 50%), but 2 of 6 pods are not ready, which count as 0% for a scale-up: 66% on average, which
     /// asks for 8 replicas (66 / 50 × 6 pods = 7.9)`. None: it asks for nothing.
     pub(super) fn demand(&self) -> Option<String> {
         let asks = replicas(self.replicas()?);
-        let how = calculation(self).map_or_else(String::new, |how| format!(" ({how})"));
+        let how = self
+            .how()
+            .map_or_else(String::new, |how| format!(" ({how})"));
         Some(match counted_back(self) {
             Some(counted_back) => {
                 let with_them = with_them(self);
@@ -35,20 +42,19 @@ impl ExplainContext<'_> {
         })
     }
 
-    /// The same without the calculation, where an earlier recommendation decides.
+    /// The same in fewer words, where an earlier recommendation decides.
     pub(super) fn present_demand(&self) -> String {
-        let Some(winner) = self.facts.winner() else {
-            return self.demand();
-        };
-        let asks = replicas(self.facts.proposal().unwrap_or_default());
-        match counted_back(winner) {
-            // The value of some of the pods is not what asks for that.
-            Some(_) => {
-                let at = is_at_with_them(winner).unwrap_or_else(|| winner.subject());
-                format!("{at} and asks for {asks}")
-            }
-            None => format!("{} and asks for {asks}", winner.is_at()),
-        }
+        let winner = self.facts.winner();
+        // The value of some of the pods is not what asks for that.
+        let with_them = winner.and_then(|winner| {
+            let at = is_at_with_them(winner)?;
+            let asks = replicas(winner.replicas()?);
+            let how = winner
+                .how()
+                .map_or_else(String::new, |how| format!(" ({how})"));
+            Some(format!("{at} and asks for {asks}{how}"))
+        });
+        with_them.unwrap_or_else(|| self.demand())
     }
 
     /// The same in a few words, within a sentence: `CPU asks for 4 replicas`.

@@ -8,7 +8,7 @@ use crate::{
     Decider, ExplainContext,
     context::{
         autoscalers::{keda, progressive, vertical},
-        downstream::{generations, missing, ordered, unscheduled},
+        downstream::{generations, missing, ordered, quotas, unscheduled},
         external, history,
         pods::{groups, memory, others, percentages, starting},
         reconciling, writers,
@@ -116,7 +116,7 @@ impl CandidateProblem {
 }
 
 // The engine may have to decide once more for an effect, so it is asked only of problems that were found.
-const PROBLEMS: [CandidateProblem; 16] = [
+const PROBLEMS: [CandidateProblem; 17] = [
     CandidateProblem::new(|cx| reconciling::situation(cx)?.measured(Some(Effect::Undecided)))
         .without_metrics(),
     // Another writer undoes a rescale whether or not a metric asks for it.
@@ -124,7 +124,9 @@ const PROBLEMS: [CandidateProblem; 16] = [
     // New pods do not start.
     CandidateProblem::new(|cx| ordered::situation(cx)?.measured(ordered::effect(cx))),
     CandidateProblem::new(missing::problem),
-    CandidateProblem::new(unscheduled::problem),
+    // Without a pod that runs there is nothing to measure.
+    CandidateProblem::new(unscheduled::problem).without_metrics(),
+    CandidateProblem::new(quotas::problem),
     CandidateProblem::new(percentages::problem),
     CandidateProblem::new(writers::recent),
     CandidateProblem::new(others::problem),

@@ -2,6 +2,7 @@
 
 use hpa_diagnosis::blocked_direction::is_direction_off;
 use hpa_engine::{
+    engine::AfterMetrics,
     model::{Direction, ScalingRules},
     trace::{
         AdjustedVerdict, BoundsBranch, Choice, Decision, LimitPath, LimitRate, LimitReason,
@@ -315,11 +316,14 @@ fn at_metric(facts: &Facts<'_>) -> Rule {
         return Rule::Metric;
     };
     match winner.adjustment.map(|adjustment| adjustment.verdict) {
-        Some(AdjustedVerdict::WithinTolerance) => return within(winner),
+        // With pods to add back, the controller compares only the adjusted ratio. Where the other one is within tolerance
+        // too, these pods change nothing.
+        Some(AdjustedVerdict::Applied) | None => {}
+        Some(_) if is_within(facts, winner) => return Rule::WithinTolerance,
+        Some(AdjustedVerdict::WithinTolerance) => return Rule::SecondPass,
         Some(AdjustedVerdict::CountWouldMoveOtherWay | AdjustedVerdict::DirectionFlipped) => {
             return Rule::DirectionGuard;
         }
-        Some(AdjustedVerdict::Applied) | None => {}
     }
     match winner.proposal.map(|proposal| proposal.rule) {
         Some(ProposalRule::KeepCurrent | ProposalRule::KeepStatusReplicas) => Rule::WithinTolerance,
@@ -328,16 +332,9 @@ fn at_metric(facts: &Facts<'_>) -> Rule {
     }
 }
 
-/// If the unadjusted ratio was already within tolerance, the adjusted one does not decide. With pods to add back, the
-/// controller compares only the adjusted ratio, so this function compares the unadjusted one.
-fn within(winner: &MetricFacts<'_>) -> Rule {
-    let (Some(first), Some(tolerance)) = (winner.ratio, winner.adjusted_tolerance) else {
-        return Rule::SecondPass;
-    };
-    let (low, high) = tolerance.band();
-    if (low..=high).contains(&first.usage_ratio) {
-        Rule::WithinTolerance
-    } else {
-        Rule::SecondPass
-    }
+/// Whether the ratio of the counted pods alone is within tolerance.
+fn is_within(facts: &Facts<'_>, winner: &MetricFacts<'_>) -> bool {
+    let engine = AfterMetrics::of(facts.observation);
+    let first = winner.ratio.map(|first| first.usage_ratio);
+    first.is_some_and(|ratio| engine.is_within_tolerance(ratio))
 }

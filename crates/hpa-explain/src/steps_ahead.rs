@@ -7,8 +7,8 @@ use jiff::{SignedDuration, Unit};
 
 use crate::ExplainContext;
 
-/// `While CPU asks for 40, it scales to 33 at 10:42:00 (in 45 s), 40 at 10:43:00.`, to the end. At the same load a metric
-/// can ask for something else on the way: near the target it is within tolerance.
+/// `At this load it scales to 33 at 10:42:00 (in 45 s), 40 at 10:43:00.`, to the end, after what a metric asks for. At the
+/// same load it can ask for something else on the way: near the target it is within tolerance.
 pub(super) fn steps(cx: &ExplainContext<'_>) -> Option<String> {
     let changes = &cx.analysis.timeline;
     let (first, last) = (changes.first()?, changes.last()?);
@@ -43,15 +43,7 @@ pub(super) fn steps(cx: &ExplainContext<'_>) -> Option<String> {
             }
         }
     }
-    let recommended = cx.facts.winner().zip(cx.facts.stabilize);
-    let condition = recommended.map_or_else(
-        || "While the metrics ask for the same".to_owned(),
-        |(winner, stabilize)| {
-            let number = stabilize.recommendation;
-            format!("While {} asks for {number}", winner.in_prose())
-        },
-    );
-    Some(format!("{condition}, it scales to {}.", parts.join(", ")))
+    Some(format!("At this load it scales to {}.", parts.join(", ")))
 }
 
 /// The steps to come, if this is the first one.

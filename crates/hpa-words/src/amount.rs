@@ -113,7 +113,7 @@ pub fn before_rounding(product: f64, result: i32) -> Option<String> {
     });
     Some(displayed.map_or_else(
         || format!("just above {}", result.saturating_sub(1)),
-        |digits| format!("{product:.digits$}"),
+        |digits| format!("{:.digits$}", round(product, digits)),
     ))
 }
 
@@ -244,7 +244,10 @@ fn decimal(milli: i64) -> String {
 }
 
 fn round(number: f64, digits: usize) -> f64 {
-    format!("{number:.digits$}").parse().unwrap_or(number)
+    // As people round: a half goes up, and 7.85 is a half although its nearest float is a little less.
+    let scale = 10_f64.powi(i32::try_from(digits).unwrap_or_default());
+    let scaled = (number * scale).round() / scale;
+    if scaled.is_finite() { scaled } else { number }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "for display only")]

@@ -113,6 +113,7 @@ fn of_decision(cx: &ExplainContext<'_>, waiting: Option<&Waiting>) -> Ending {
         return Ending {
             sentence,
             command: Some(command),
+            ..Ending::default()
         };
     }
     let words = cx.rule.words();

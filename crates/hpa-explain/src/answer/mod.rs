@@ -22,10 +22,12 @@ use waiting::{Named, Waiting, waiting};
 use crate::{
     Action, Decider, ExplainContext, Facts, FullAnswer, MetricFacts, ShortAnswer,
     failing_pods::FailingPods,
-    ladder::calculation,
     problems,
     rule::is_write_refused,
-    rules::invalid_metrics::{failed_metrics, in_short, until},
+    rules::{
+        invalid_metrics::{failed_metrics, in_short, until},
+        second_pass::counted_back,
+    },
     situation::{Place, Situation},
     verdict::action,
 };
@@ -230,6 +232,8 @@ struct Sentences {
     sentences: Vec<(String, u8)>,
     /// How the demand was computed, which is also in the rows.
     calculation: Option<String>,
+    /// How important the sentence is that has it.
+    calculation_rank: u8,
     /// A sentence with names of pods, and the same with fewer.
     shorter: Option<(String, String)>,
 }
@@ -262,7 +266,16 @@ impl Sentences {
         self.add(under_way(cx), MUST);
         let mut sentences = (cx.rule.words().sentences)(cx, situation).into_iter();
         self.add(sentences.next(), first);
-        self.calculation = cx.facts.winner().and_then(calculation);
+        let winner = cx.facts.winner();
+        self.calculation = winner.and_then(MetricFacts::how);
+        // Average and pods are in the sentence where pods are added back, so readers can calculate themselves.
+        let has_average = winner.and_then(counted_back).is_some();
+        self.calculation_rank = match cx.rule.decider() {
+            _ if has_average => CAUSE,
+            // When it goes on, and what shows how to go faster, matter more.
+            Decider::Policy(_) => SECOND,
+            _ => first,
+        };
         // What fixes a metric, and until when something holds the replicas, is no detail.
         let is_held = action(&cx.facts).0 == Action::Hold;
         let second = match cx.rule.decider() {
@@ -353,20 +366,20 @@ impl Sentences {
         }
     }
 
-    /// As many of them as fit: the rows of the page have what the others say. Details go first, then the calculation and
-    /// names, then whole sentences.
+    /// As many of them as fit: the rows of the page have what the others say. Details go first, then names, then whole
+    /// sentences, and last the calculation of the sentence that has it.
     fn fitting(mut self) -> Vec<String> {
         while LINES < wrap(&self.text(), COLUMNS).len() {
             let ranks = self.sentences.iter().map(|(_, rank)| *rank);
             let rank = ranks.max().unwrap_or(MUST);
             if rank < DETAIL
-                && let Some(calculation) = self.calculation.take()
-            {
-                self.replace(&format!(" ({calculation})"), "");
-            } else if rank < DETAIL
                 && let Some((names, fewer)) = self.shorter.take()
             {
                 self.replace(&names, &fewer);
+            } else if rank <= self.calculation_rank
+                && let Some(calculation) = self.calculation.take()
+            {
+                self.replace(&format!(" ({calculation})"), "");
             } else if rank == MUST {
                 break;
             } else if let Some(place) = self.sentences.iter().rposition(|(_, one)| *one == rank) {
@@ -410,7 +423,7 @@ fn unmentioned_failures(cx: &ExplainContext<'_>) -> Option<(String, Option<Strin
         return None;
     }
     let failed = failed_metrics(&cx.facts)?;
-    let what = format!("{failed}: no scale-down until {}.", until(&cx.facts));
+    let what = format!("{failed}: no scale-down until {}.", until(cx));
     Some((what, in_short(cx)))
 }
 

@@ -153,7 +153,7 @@ fn not_ready(cx: &ExplainContext<'_>) -> GroupPods {
     }
 }
 
-/// `2 of 6 pods are not ready, and the HPA leaves them out.`, unless the sentence about the metric has said it.
+/// `2 of 6 pods are not ready, and the HPA leaves them out; for a scale-up it counts them as 0.`, unless the sentence about the metric has said it.
 fn left_out(cx: &ExplainContext<'_>, groups: &GroupPods) -> Option<String> {
     if counted_back(cx.facts.winner()?).is_some() {
         return None;
@@ -163,7 +163,13 @@ fn left_out(cx: &ExplainContext<'_>, groups: &GroupPods) -> Option<String> {
         _ => "them",
     };
     let absent = upper_first(&absent(groups).join(" and "));
-    Some(format!("{absent}, and the HPA leaves {them} out."))
+    let is_held = action(&cx.facts).0 == Action::Hold && cx.rule.decider() == Decider::Tolerance;
+    let then = if is_held {
+        format!("; for a scale-up it counts {them} as 0")
+    } else {
+        String::new()
+    };
+    Some(format!("{absent}, and the HPA leaves {them} out{then}."))
 }
 
 /// `With them as busy as the others, CPU would ask for 12 replicas.`, where that is another number.

@@ -8,7 +8,7 @@ pub(crate) mod missing;
 pub(crate) mod ordered;
 mod outliers;
 mod own_pods;
-mod quotas;
+pub(crate) mod quotas;
 mod replicas;
 pub(crate) mod unscheduled;
 

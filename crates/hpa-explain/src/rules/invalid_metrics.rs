@@ -17,6 +17,7 @@ use crate::{
     not_counted::{
         self, are_young, checks, few_names, few_ready, finished, uncounted, waits_since,
     },
+    situation::Situation,
     unmet::ready,
 };
 
@@ -26,7 +27,7 @@ pub(super) const ALL: RuleWords = RuleWords {
     failed: NOT_SCALING,
     label: |_| "metric_fails",
     short: |cx, _| Some(unreadable(&cx.facts).into()),
-    sentences: |cx, _| all_invalid(cx),
+    sentences: all_invalid,
     recovers: |_| false,
     why_nothing: |_| "",
     advice: |_| None,
@@ -47,14 +48,14 @@ pub(super) const BLOCKING: RuleWords = RuleWords {
     held_by: Some("a metric still fails"),
     needed_first: None,
     failed: "CANNOT SCALE DOWN, stays at",
-    sentences: |cx, _| blocks_scale_down(cx),
+    sentences: blocks_scale_down,
     before_command: None,
     steps: |_| &[(StepKind::Choice, false)],
     what_ifs: &[AlterationKind::FailingMetrics],
     ..ALL
 };
 
-fn all_invalid(cx: &ExplainContext<'_>) -> Vec<String> {
+fn all_invalid(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
     let failed = cx.facts.failed();
     let since = since(cx, "ScalingActive");
     let Some(first) = failed.first() else {
@@ -77,7 +78,7 @@ fn all_invalid(cx: &ExplainContext<'_>) -> Vec<String> {
         return [vec![resumes], rest].concat();
     }
     let effect = format!("so the HPA cannot scale up or down{since}");
-    let (what, rest) = broken(cx, first);
+    let (what, rest) = broken(cx, first, situation);
     let what = match failed.len() {
         1 => format!("{what}, {effect}."),
         2 => format!("{what}, and neither can the other metric, {effect}."),
@@ -89,13 +90,13 @@ fn all_invalid(cx: &ExplainContext<'_>) -> Vec<String> {
     [vec![what], rest].concat()
 }
 
-fn blocks_scale_down(cx: &ExplainContext<'_>) -> Vec<String> {
+fn blocks_scale_down(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
     let failed = cx.facts.failed();
     let since = since(cx, "ScalingActive");
     let Some(first) = failed.first() else {
         return Vec::new();
     };
-    let (what, rest) = broken(cx, first);
+    let (what, rest) = broken(cx, first, situation);
     let others: Vec<String> = failed[1..].iter().map(|metric| metric.in_prose()).collect();
     let what = if others.is_empty() {
         what
@@ -120,8 +121,13 @@ fn blocks_scale_down(cx: &ExplainContext<'_>) -> Vec<String> {
     sentences
 }
 
-/// What is wrong with a failed metric, without a final period, and the sentences with cause and fix.
-fn broken(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> (String, Vec<String>) {
+/// What is wrong with a failed metric, without a final period, and the sentences with cause and fix, unless the situation has
+/// them.
+fn broken(
+    cx: &ExplainContext<'_>,
+    metric: &MetricFacts<'_>,
+    situation: Option<&Situation>,
+) -> (String, Vec<String>) {
     if let Some(requests) = pods::without_request(cx, metric) {
         return requests;
     }
@@ -129,6 +135,9 @@ fn broken(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> (String, Vec<Str
         return pods;
     }
     let what = format!("{} cannot be {}", metric.subject(), metric.what_fails());
+    if situation.is_some() && is_none_ready(cx, metric) {
+        return (what, Vec::new());
+    }
     let cause = metric.failure().map(cause).unwrap_or_default();
     let remedy = remedy(cx, metric);
     // If the API itself is missing, the error of the request adds nothing.
@@ -411,8 +420,11 @@ fn may_go_up(cx: &ExplainContext<'_>) -> bool {
 }
 
 /// What must happen before the HPA scales down again, after `until`.
-pub(crate) fn until(facts: &Facts<'_>) -> String {
-    let failed = facts.failed();
+pub(crate) fn until(cx: &ExplainContext<'_>) -> String {
+    let failed = cx.facts.failed();
+    if failed.iter().all(|metric| is_none_ready(cx, metric)) {
+        return "a pod is ready".to_owned();
+    }
     let gap = match failed.as_slice() {
         [only] => only.requests.and_then(|requests| requests.gap.as_ref()),
         _ => None,

@@ -1,7 +1,7 @@
 //! The metric is within tolerance.
 
 use hpa_analysis::AlterationKind;
-use hpa_engine::trace::ProposalRule;
+use hpa_engine::{engine::AfterMetrics, trace::ProposalRule};
 use hpa_words::amount::fraction_as_percent;
 
 use super::{RuleWords, are_all_counted, metric};
@@ -49,12 +49,9 @@ fn sentences(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<Stri
             ),
         ];
     }
-    let tolerance = winner.tolerance.map_or_else(String::new, |check| {
-        let side = if check.usage_ratio < 1.0 {
-            check.scale_down
-        } else {
-            check.scale_up
-        };
+    let tolerance = winner.ratio.map_or_else(String::new, |ratio| {
+        let (up, down) = AfterMetrics::of(cx.facts.observation).tolerances();
+        let side = if ratio.usage_ratio < 1.0 { down } else { up };
         format!(" of {}", fraction_as_percent(side.value))
     });
     let mut sentences = vec![format!(

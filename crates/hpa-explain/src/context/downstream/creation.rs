@@ -42,7 +42,10 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
 
 /// `cannot create pods: exceeded quota…`
 pub(super) fn refused(failed: &FailedCreation<'_>) -> String {
-    let message = failed.message.trim_end_matches('.');
+    // The name is that of a pod that was never created.
+    let message = failed.message.split_once(" is forbidden: ");
+    let message = message.map_or(failed.message, |(_, why)| why);
+    let message = message.trim_end_matches('.');
     match failed.state {
         RefusalState::Holds | RefusalState::Over => format!("cannot create pods: {message}"),
         RefusalState::Unknown => format!(

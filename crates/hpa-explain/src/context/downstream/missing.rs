@@ -58,7 +58,9 @@ pub(crate) fn problem(cx: &ExplainContext<'_>) -> Option<MeasuredProblem> {
         sentences.push(format!("{name} {}.", refused(&refusal)));
     }
     sentences.extend(cx.facts.winner().and_then(|winner| multiplies(cx, winner)));
-    sentences.push(if refusal.is_some() {
+    sentences.push(if refusal.is_some_and(|refusal| refusal.is_by_quota()) {
+        "Raise the quota: the HPA has done its part.".to_owned()
+    } else if refusal.is_some() {
         "The HPA has done its part: fix that first.".to_owned()
     } else if let Some(over) = over {
         format!(

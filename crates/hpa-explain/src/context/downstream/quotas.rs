@@ -1,27 +1,80 @@
 //! How many replicas the quotas of the namespace allow.
 
 use hpa_analysis::{pod_size, quota};
-use hpa_engine::model::{Container, Pod, QuotaResource, ResourceQuota};
+use hpa_diagnosis::effect::Effect;
+use hpa_engine::{
+    model::{Container, Pod, QuotaResource, ResourceQuota},
+    trace::Decision,
+};
+use hpa_words::amount::replicas;
 
-use super::own_pods::OwnPods;
+use super::{
+    missing,
+    own_pods::{self, OwnPods},
+};
 use crate::{
     ExplainContext,
+    command::ShellCommand,
     note::{NoteTopic, NoteView, NoteWeight},
+    situation::{MeasuredProblem, Place, Situation, within_a_cell},
 };
+
+/// Problem: a quota does not allow the replicas that the HPA sets now.
+pub(crate) fn problem(cx: &ExplainContext<'_>) -> Option<MeasuredProblem> {
+    let Decision::Rescale { to, .. } = cx.facts.trace.decision else {
+        return None;
+    };
+    let own = own_pods::of(cx)?;
+    let pod = own.newest()?;
+    // Where pods were refused already, that is said.
+    if missing::is_stuck(cx) {
+        return None;
+    }
+    let rooms =
+        counted(cx, pod).filter_map(|quota| Some((quota, Room::in_quota(&own, pod, quota)?)));
+    let (quota, room) = rooms.min_by_key(|(_, room)| room.replicas)?;
+    let existing = i32::try_from(own.active.len()).ok()?;
+    let allowed = i32::try_from(room.replicas).ok()?.max(existing);
+    let lacking = to.saturating_sub(allowed);
+    let QuotaResource {
+        name: resource,
+        hard,
+        used,
+    } = room.resource;
+    let name = &quota.name;
+    let situation = Situation {
+        place: Place::Before,
+        words: Some(within_a_cell(format!("quota allows {allowed}"), || {
+            "quota is used up".to_owned()
+        })),
+        sentences: vec![
+            format!(
+                "Quota {name} allows {} ({used} of {hard} {resource} are used), so {lacking} of the {to} that the HPA sets \
+                 cannot be created.",
+                replicas(allowed)
+            ),
+            "Raise the quota: the HPA has done its part.".to_owned(),
+        ],
+        command: Some(ShellCommand::new("kubectl describe quota").in_namespace(cx)),
+    };
+    situation.measured(Effect::lacking(lacking))
+}
+
+/// The quotas that count a pod.
+fn counted<'a>(cx: &ExplainContext<'a>, pod: &Pod) -> impl Iterator<Item = &'a ResourceQuota> {
+    let quotas = cx.context.surroundings.downstream.quotas.iter().flatten();
+    let target = cx.context.target.as_ref();
+    let class = target.and_then(|target| target.priority_class.as_deref());
+    quotas.filter(move |quota| quota::counts(quota, pod, class))
+}
 
 /// How many replicas each quota allows, as a warning if that is less than may be wanted. A quota with enough room for
 /// all is a detail.
 pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
-    let quotas = cx.context.surroundings.downstream.quotas.iter().flatten();
     let Some(pod) = own.newest() else {
         return Vec::new();
     };
-    quotas
-        .filter(|quota| {
-            let target = cx.context.target.as_ref();
-            let class = target.and_then(|target| target.priority_class.as_deref());
-            quota::counts(quota, pod, class)
-        })
+    counted(cx, pod)
         .filter_map(|quota| quota_note(cx, own, pod, quota))
         .collect()
 }
@@ -40,11 +93,7 @@ fn quota_note(
         );
         return Some(NoteTopic::Downstream.note("quota", NoteWeight::Warning, text));
     }
-    let tightest = quota
-        .resources
-        .iter()
-        .filter_map(|resource| Room::of(own, pod, resource))
-        .min_by_key(|room| room.replicas)?;
+    let tightest = Room::in_quota(own, pod, quota)?;
     let (allowed, max) = (tightest.replicas, i128::from(cx.facts.max()));
     let weight = if allowed < max {
         NoteWeight::Warning
@@ -75,6 +124,13 @@ struct Room<'a> {
 }
 
 impl<'a> Room<'a> {
+    /// That of the resource that leaves the least; `None` if a pod uses none of them.
+    fn in_quota(own: &OwnPods<'_>, pod: &Pod, quota: &'a ResourceQuota) -> Option<Self> {
+        let resources = quota.resources.iter();
+        let rooms = resources.filter_map(|resource| Self::of(own, pod, resource));
+        rooms.min_by_key(|room| room.replicas)
+    }
+
     /// `None` if a pod uses none of it.
     fn of(own: &OwnPods<'_>, pod: &Pod, resource: &'a QuotaResource) -> Option<Self> {
         let (per_pod, unit) = quota::taken(pod, &resource.name)?;

@@ -12,6 +12,7 @@ use crate::{
     Decider, ExplainContext,
     command::describe_pod,
     pods::{pending, pending_pods, waits_for_room},
+    rules::invalid_metrics::is_none_ready,
     situation::{MeasuredProblem, Place, Situation, within_a_cell},
 };
 
@@ -42,19 +43,36 @@ pub(crate) fn problem(cx: &ExplainContext<'_>) -> Option<MeasuredProblem> {
         )),
         sentences: vec![
             format!("{}.", pending(facts)?),
-            if lacks_nodes {
-                "Add node capacity: the HPA has done its part.".to_owned()
-            } else {
-                "Find out why they get no node: the HPA has done its part.".to_owned()
-            },
+            format!(
+                "{}: {}.",
+                if lacks_nodes {
+                    "Add node capacity"
+                } else {
+                    "Find out why they get no node"
+                },
+                if is_unmeasured(cx) {
+                    "until a pod runs, there is nothing to measure"
+                } else {
+                    "the HPA has done its part"
+                }
+            ),
         ],
         command: Some(describe_pod(cx, &first.name)),
     };
     situation.measured(effect(cx, without_node.len()))
 }
 
-/// The pods that have no node are lacking, as far as the metrics ask for them.
+/// Whether a metric of the pods cannot be read, and none of them is ready.
+fn is_unmeasured(cx: &ExplainContext<'_>) -> bool {
+    let failed = cx.facts.failed();
+    failed.iter().any(|metric| is_none_ready(cx, metric))
+}
+
+/// The pods that have no node are lacking, as far as the metrics ask for them; without any there may be no number.
 fn effect(cx: &ExplainContext<'_>, waiting: usize) -> Option<Effect> {
+    if cx.facts.proposal().is_none() {
+        return is_unmeasured(cx).then_some(Effect::Undecided);
+    }
     let waiting = i32::try_from(waiting).unwrap_or(i32::MAX);
     let running = cx.facts.current()?.saturating_sub(waiting);
     Effect::lacking(cx.facts.proposal()?.saturating_sub(running).min(waiting))
