@@ -27,20 +27,17 @@ pub(super) fn steps(cx: &ExplainContext<'_>) -> Option<String> {
         }
     };
     let mut parts;
-    match rhythm(changes) {
-        Some(rhythm) => {
-            parts = first(at_once.min(1));
-            parts.push(rhythm);
-            parts.push(format!("{} at about {}", last.to, cx.clock.time(last.at)));
-        }
-        None => {
-            let shown = if changes.len() <= 4 { changes.len() } else { 3 };
-            let at_once = at_once.min(shown);
-            parts = first(at_once);
-            parts.extend(changes[at_once.max(1)..shown].iter().map(at));
-            if shown < changes.len() {
-                parts.push(format!("eventually {}", last.to));
-            }
+    if let Some(rhythm) = rhythm(changes) {
+        parts = first(at_once.min(1));
+        parts.push(rhythm);
+        parts.push(format!("{} at about {}", last.to, cx.clock.time(last.at)));
+    } else {
+        let shown = if changes.len() <= 4 { changes.len() } else { 3 };
+        let at_once = at_once.min(shown);
+        parts = first(at_once);
+        parts.extend(changes[at_once.max(1)..shown].iter().map(at));
+        if shown < changes.len() {
+            parts.push(format!("eventually {}", last.to));
         }
     }
     Some(format!("At this load it scales to {}.", parts.join(", ")))
