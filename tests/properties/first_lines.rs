@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use hpa_analysis::Analysis;
 use hpa_diagnosis::pods_not_running::existing_pods;
 use hpa_engine::{
-    model::{Pod, SyncInput},
+    model::{Direction, Pod, SyncInput},
     trace::{Decision, PodClass},
 };
 use hpa_explain::{ExplainContext, FullAnswer, Overview, Urgency, Verdict};
@@ -74,6 +74,36 @@ fn holds(situation: &Situation) -> Result<(), TestCaseError> {
             verdict.headline
         );
     }
+    agrees(&verdict, &text, cx.facts.failed().is_empty())
+}
+
+/// What programs read agrees with the headline.
+fn agrees(verdict: &Verdict, text: &str, has_metrics: bool) -> Result<(), TestCaseError> {
+    let headline = verdict.full_headline();
+    let is_rescale = headline.starts_with("SCALES");
+    prop_assert!(verdict.due.is_some() <= is_rescale, "{headline}");
+    prop_assert!(
+        verdict.due_by.is_some() <= verdict.due.is_some(),
+        "{headline}"
+    );
+    let stuck = [
+        ("CANNOT SCALE UP", vec![Direction::Up]),
+        ("CANNOT SCALE DOWN", vec![Direction::Down]),
+        ("NOT SCALING", vec![Direction::Up, Direction::Down]),
+    ];
+    for (start, blocked) in stuck {
+        let is_blocked = blocked.iter().all(|one| verdict.blocked.contains(one));
+        prop_assert!(
+            !headline.starts_with(start) || is_blocked,
+            "{headline}: {:?}",
+            verdict.blocked
+        );
+    }
+    let is_down_blocked = verdict.blocked.contains(&Direction::Down);
+    prop_assert!(has_metrics || is_down_blocked, "{headline}: {text}");
+    let is_up_blocked = verdict.blocked.contains(&Direction::Up);
+    let is_up_promised = text.contains("It still scales up") || text.contains("It scales up");
+    prop_assert!(!is_up_blocked || !is_up_promised, "{text}");
     Ok(())
 }
 

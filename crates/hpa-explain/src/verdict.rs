@@ -2,9 +2,10 @@
 
 use hpa_analysis::CheckBasis;
 use hpa_engine::{
-    model::{Direction, Provenance},
+    model::{Direction, Provenance, ScalingRules},
     trace::Decision,
 };
+use jiff::Timestamp;
 
 use crate::{
     Decider, ExplainContext, Facts, Rule, facts::is_target_missing, rule::is_write_refused,
@@ -28,6 +29,10 @@ pub struct Verdict {
     pub headline: String,
     /// Of a rescale, when: `by 10:41:45 UTC`, `at the next sync`.
     pub due: Option<String>,
+    /// The latest time of the next sync, where a rescale is due and the sync period is known.
+    pub due_by: Option<Timestamp>,
+    /// The directions in which the HPA does not scale whatever the metrics ask for, within its bounds.
+    pub blocked: Vec<Direction>,
 }
 
 /// What happens to the replicas.
@@ -87,6 +92,12 @@ impl Verdict {
     /// The verdict for `cx`.
     pub fn of(cx: &ExplainContext<'_>) -> Self {
         let (action, from, to) = action(&cx.facts);
+        let is_due = is_due(cx, action);
+        let due_by = next_sync(cx).filter(|_| is_due);
+        let due = due_by.map_or_else(
+            || "at the next sync".to_owned(),
+            |latest| format!("by {}", cx.clock.time_of_day(latest)),
+        );
         Self {
             action,
             from,
@@ -94,27 +105,56 @@ impl Verdict {
             range: cx.range(),
             rule: cx.rule,
             headline: headline(cx, action),
-            due: due(cx, action),
+            due: is_due.then_some(due),
+            due_by,
+            blocked: blocked(cx, action),
+        }
+    }
+
+    /// The headline, with when a rescale is due.
+    pub fn full_headline(&self) -> String {
+        match &self.due {
+            Some(due) => format!("{} {due}", self.headline),
+            None => self.headline.clone(),
         }
     }
 }
 
-/// When the HPA scales, if it is about to. The time is given where the sync period is known.
-fn due(cx: &ExplainContext<'_>, action: Action) -> Option<String> {
+/// Whether the HPA is about to scale.
+fn is_due(cx: &ExplainContext<'_>, action: Action) -> bool {
     let is_rescale = matches!(action, Action::ScaleDown | Action::ScaleUp);
     let is_certain = cx.range().is_none() && cx.contradiction().is_none();
     let is_over = cx.past.is_some() || cx.cross_check.basis == CheckBasis::Outcome;
-    if !is_rescale || !is_certain || is_over || cx.is_not_synced() {
-        return None;
-    }
+    is_rescale && is_certain && !is_over && !cx.is_not_synced()
+}
+
+/// The latest time of the next sync, where the sync period is known.
+fn next_sync(cx: &ExplainContext<'_>) -> Option<Timestamp> {
     let period = cx.facts.observation.sync_period();
-    Some(match period.provenance {
-        Provenance::Assumed | Provenance::AtLeast => "at the next sync".to_owned(),
+    match period.provenance {
+        Provenance::Assumed | Provenance::AtLeast => None,
         Provenance::Given | Provenance::Inferred | Provenance::Observed => {
-            let latest = cx.clock.now.saturating_add(period.value).ok()?;
-            format!("by {}", cx.clock.time_of_day(latest))
+            cx.clock.now.saturating_add(period.value).ok()
         }
-    })
+    }
+}
+
+/// The directions in which the HPA does not scale: nothing can be decided or written, a metric fails, or the direction is off.
+fn blocked(cx: &ExplainContext<'_>, action: Action) -> Vec<Direction> {
+    let facts = &cx.facts;
+    let is_stuck = match action {
+        Action::Failed => cx.rule != Rule::InvalidMetricBlocksScaleDown,
+        Action::Disabled => true,
+        Action::Hold | Action::ScaleDown | Action::ScaleUp | Action::Unknown => false,
+    };
+    let is_blocked = |direction: &Direction| {
+        let rules = facts.observation.hpa.spec.rules(*direction);
+        is_stuck
+            || rules.is_some_and(ScalingRules::is_disabled)
+            || *direction == Direction::Down && !facts.failed().is_empty()
+    };
+    let both = [Direction::Up, Direction::Down].into_iter();
+    both.filter(is_blocked).collect()
 }
 
 /// What happens, with the replicas before and after.

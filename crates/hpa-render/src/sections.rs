@@ -30,10 +30,7 @@ pub(super) fn headline(page: &Page) -> Headline {
         Action::Unknown => (Role::Error, "?"),
     };
     Headline {
-        text: match &page.verdict.due {
-            Some(due) => format!("{} {due}", page.verdict.headline),
-            None => page.verdict.headline.clone(),
-        },
+        text: page.verdict.full_headline(),
         role,
         mark,
     }

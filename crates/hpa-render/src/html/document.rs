@@ -26,7 +26,7 @@ pub fn write<P: Borrow<Page>, I: Iterator<Item = io::Result<P>>>(
         Some(only) if count == 1 => {
             let only = only?;
             let page: &Page = only.borrow();
-            format!("{}: {}", page.hpa, page.verdict.headline)
+            format!("{}: {}", page.hpa, page.verdict.full_headline())
         }
         _ => format!("{count} HPAs"),
     };

@@ -1,13 +1,14 @@
 //! Converts a page and its context to JSON.
 
 use hpa_analysis::{CheckBasis, ComparisonOutcome};
+use hpa_engine::model::Direction;
 use hpa_explain::{
     ExplainContext, FullAnswer, Page, StepValue, StepView, Weight, confirming_command, hypothesis,
     learn::topic_of_step, threshold_milli,
 };
 
 use super::{
-    Range, Verdict,
+    BlockedDirection, Range, Verdict,
     explanation::{
         Afterwards, Compared, CrossCheck, Explanation, Hypothesis, Input, Line, Next, NotRead,
         Note, ObjectName, ProvenanceItem, SCHEMA_VERSION, ScaleTarget, Step, Threshold,
@@ -69,8 +70,20 @@ impl Verdict {
             range: verdict.range.map(|(min, max)| Range { min, max }),
             rule: verdict.rule.as_str().to_owned(),
             headline: verdict.headline.clone(),
+            due: verdict.due.clone(),
+            due_by: verdict.due_by,
+            blocked: verdict.blocked.iter().map(|one| (*one).into()).collect(),
             sentence: answer.text(),
             command: answer.command.clone(),
+        }
+    }
+}
+
+impl From<Direction> for BlockedDirection {
+    fn from(direction: Direction) -> Self {
+        match direction {
+            Direction::Up => Self::Up,
+            Direction::Down => Self::Down,
         }
     }
 }

@@ -10,7 +10,7 @@ mod sanitized;
 mod what_if;
 
 pub use changed::{Changed, ChangedStep, Today};
-pub use decided_replicas::{Range, Verdict};
+pub use decided_replicas::{BlockedDirection, Range, Verdict};
 pub use delay::Delay;
 pub use explanation::{
     Afterwards, Compared, CrossCheck, ExplainOutput, Explanation, Explanations, Hypothesis, Input,
