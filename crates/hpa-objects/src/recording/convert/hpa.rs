@@ -1,9 +1,7 @@
 //! The HPA's spec.
 
 use hpa_engine::model::{
-    Behavior, ContainerResourceSource, Hpa, HpaSpec, MetricSpec, MetricTarget, ObjectSource,
-    PodsSource, PolicyType, ResourceSource, ScaleTargetRef, ScalingPolicy, ScalingRules,
-    SelectPolicy,
+    Behavior, Hpa, HpaSpec, PolicyType, ScaleTargetRef, ScalingPolicy, ScalingRules, SelectPolicy,
 };
 
 use super::{InvalidField, Within as _, each, optional_quantity, wire};
@@ -48,89 +46,6 @@ impl wire::HpaSpec {
             sync_period: None,
         })
     }
-}
-
-impl wire::MetricSpec {
-    fn to_model(&self) -> Result<MetricSpec, InvalidField> {
-        let source = match self.metric_type.as_str() {
-            "ContainerResource" => self
-                .container_resource
-                .as_deref()
-                .map(container_resource)
-                .transpose()
-                .within("containerResource")?,
-            "External" => self
-                .external
-                .as_deref()
-                .map(|source| series(source).map(MetricSpec::External))
-                .transpose()
-                .within("external")?,
-            "Object" => self
-                .object
-                .as_deref()
-                .map(object)
-                .transpose()
-                .within("object")?,
-            "Pods" => self
-                .pods
-                .as_deref()
-                .map(|source| series(source).map(MetricSpec::Pods))
-                .transpose()
-                .within("pods")?,
-            "Resource" => self
-                .resource
-                .as_deref()
-                .map(resource)
-                .transpose()
-                .within("resource")?,
-            _ => None,
-        };
-        Ok(source.unwrap_or_else(|| MetricSpec::Unknown {
-            metric_type: self.metric_type.clone(),
-        }))
-    }
-}
-
-fn container_resource(source: &wire::ContainerResourceSource) -> Result<MetricSpec, InvalidField> {
-    Ok(MetricSpec::ContainerResource(ContainerResourceSource {
-        name: source.name.clone(),
-        container: source.container.clone(),
-        metric_target: metric_target(&source.target)?,
-    }))
-}
-
-fn resource(source: &wire::ResourceSource) -> Result<MetricSpec, InvalidField> {
-    Ok(MetricSpec::Resource(ResourceSource {
-        name: source.name.clone(),
-        metric_target: metric_target(&source.target)?,
-    }))
-}
-
-fn series(source: &wire::MetricSource) -> Result<PodsSource, InvalidField> {
-    Ok(PodsSource {
-        metric: source.metric.clone(),
-        metric_target: metric_target(&source.target)?,
-    })
-}
-
-fn object(source: &wire::ObjectSource) -> Result<MetricSpec, InvalidField> {
-    Ok(MetricSpec::Object(ObjectSource {
-        described_object: source.described_object.clone(),
-        metric: source.metric.clone(),
-        metric_target: metric_target(&source.target)?,
-    }))
-}
-
-fn metric_target(target: &wire::MetricTarget) -> Result<MetricTarget, InvalidField> {
-    let convert = || {
-        Ok(MetricTarget {
-            target_type: target.target_type.clone(),
-            value: optional_quantity(target.value.as_ref(), "value")?,
-            average_value: optional_quantity(target.average_value.as_ref(), "averageValue")?,
-            average_utilization: target.average_utilization,
-        })
-    };
-    convert().within("target")
 }
 
 impl wire::Behavior {

@@ -8,6 +8,7 @@ mod converted;
 mod downstream;
 mod hpa;
 mod hpa_status;
+mod metric_source;
 mod metrics;
 mod observation;
 mod outcome;

@@ -1,11 +1,11 @@
 //! `status` of an HPA.
 
-use hpa_engine::model::{Condition, MetricIdentifier, ObjectReference};
+use hpa_engine::model::Condition;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::{Quantity, short_list};
+use super::{MetricStatus, short_list};
 
 /// `HorizontalPodAutoscalerStatus`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -38,91 +38,6 @@ pub struct HpaStatus {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub conditions: Vec<Condition>,
-}
-
-/// One entry of `status.currentMetrics`. A metric that failed has an empty `type` and no source.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct MetricStatus {
-    /// `type`: which of the sources below is set.
-    #[serde(rename = "type", default)]
-    pub metric_type: String,
-    /// `containerResource`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub container_resource: Option<ContainerResourceStatus>,
-    /// `external`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub external: Option<MetricSourceStatus>,
-    /// `object`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub object: Option<ObjectStatus>,
-    /// `pods`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pods: Option<MetricSourceStatus>,
-    /// `resource`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub resource: Option<ResourceStatus>,
-}
-
-/// State of a `Resource` metric.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct ResourceStatus {
-    /// `name` of the resource.
-    pub name: String,
-    /// `current`.
-    #[serde(default)]
-    pub current: MetricValueStatus,
-}
-
-/// State of a `ContainerResource` metric.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct ContainerResourceStatus {
-    /// `name` of the resource.
-    pub name: String,
-    /// `container`.
-    pub container: String,
-    /// `current`.
-    #[serde(default)]
-    pub current: MetricValueStatus,
-}
-
-/// State of a `Pods` or an `External` metric.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct MetricSourceStatus {
-    /// `metric`.
-    pub metric: MetricIdentifier,
-    /// `current`.
-    #[serde(default)]
-    pub current: MetricValueStatus,
-}
-
-/// State of an `Object` metric.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ObjectStatus {
-    /// `describedObject`. Averages up to Kubernetes 1.32 have one with empty fields.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub described_object: Option<ObjectReference>,
-    /// `metric`.
-    pub metric: MetricIdentifier,
-    /// `current`.
-    #[serde(default)]
-    pub current: MetricValueStatus,
-}
-
-/// `MetricValueStatus`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct MetricValueStatus {
-    /// `value`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub value: Option<Quantity>,
-    /// `averageValue`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub average_value: Option<Quantity>,
-    /// `averageUtilization`, percent of requests.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub average_utilization: Option<i32>,
 }
 
 fn empty_is_null<S, T>(list: &[T], serializer: S) -> Result<S::Ok, S::Error>

@@ -13,6 +13,7 @@ mod event;
 mod hpa;
 mod hpa_status;
 mod metadata;
+mod metric_source;
 mod metrics;
 mod pod;
 mod scale;
@@ -22,17 +23,16 @@ pub use answer::{Answer, IndexedAnswer};
 pub use context::{Answered, ApiRequest, Target};
 pub use controller::Controller;
 pub use event::{Event, KubernetesEvent};
-pub use hpa::{
-    Behavior, ContainerResourceSource, Hpa, HpaSpec, MetricSource, MetricSpec, MetricTarget,
-    ObjectSource, ResourceSource, ScalingPolicy, ScalingRules,
-};
+pub use hpa::{Behavior, Hpa, HpaSpec, ScalingPolicy, ScalingRules};
 pub use hpa_engine::serialized::{Quantity, ResourceList};
 pub(super) use hpa_engine::serialized::{null_is_empty, short_list};
-pub use hpa_status::{
-    ContainerResourceStatus, HpaStatus, MetricSourceStatus, MetricStatus, MetricValueStatus,
-    ObjectStatus, ResourceStatus,
-};
+pub use hpa_status::HpaStatus;
 pub use metadata::{HELM_HOOK, ObjectMeta, OwnerReference, is_kept_annotation};
+pub use metric_source::{
+    ContainerResourceSource, ContainerResourceStatus, MetricSource, MetricSourceStatus, MetricSpec,
+    MetricStatus, MetricTarget, MetricValueStatus, ObjectSource, ObjectStatus, ResourceSource,
+    ResourceStatus,
+};
 pub use metrics::{ContainerUsage, ExternalMetricValue, MetricValue, PodMetrics};
 pub use pod::{
     Container, ContainerState, ContainerStateRunning, ContainerStateWaiting, ContainerStatus, Pod,
