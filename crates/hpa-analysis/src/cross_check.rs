@@ -7,7 +7,6 @@ use hpa_engine::{
 
 use super::{
     cause::{Cause, Hypothesis},
-    earlier_proposals::value_of,
     status_spec::StatusSpec,
 };
 
@@ -252,7 +251,7 @@ fn metrics(written: &HpaStatus, recomputed: &HpaStatus) -> Vec<Comparison> {
 
 /// The value of a metric as `kubectl get hpa` shows it.
 pub fn value_text(status: &MetricStatus) -> String {
-    let Some(value) = value_of(status) else {
+    let Some(value) = status.current() else {
         return "failed".to_owned();
     };
     match (

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hpa_engine::{
     engine,
     model::{
-        Memory, MetricStatus, MetricValueStatus, Observation, Pod, Reading,
+        Memory, MetricValueStatus, Observation, Pod, Reading,
         quantity::{Overflow, Quantity},
     },
     trace::{Milli, RatioFormula, Trace},
@@ -77,7 +77,7 @@ fn proposals_with(observation: &Observation, trace: &Trace) -> Option<(i32, i32)
         let mut probe = UsageProbe::new(observation, trace, index)?;
         probe.set_current(status.current_replicas);
         let mut proposal_at = |end| {
-            let total = total_of(trace, index, value_of(value)?, end)?;
+            let total = total_of(trace, index, value.current()?, end)?;
             proposal(&probe.at(total)?)
         };
         let (one, other) = (
@@ -211,26 +211,14 @@ pub(super) fn total_of(
     Some(Milli(total))
 }
 
-/// The values of one metric in the status. None if it failed.
-pub fn value_of(status: &MetricStatus) -> Option<&MetricValueStatus> {
-    match status {
-        MetricStatus::ContainerResource { current, .. }
-        | MetricStatus::External { current, .. }
-        | MetricStatus::Object { current, .. }
-        | MetricStatus::Pods { current, .. }
-        | MetricStatus::Resource { current, .. } => Some(current),
-        MetricStatus::Failed => None,
-    }
-}
-
 /// After this time a pod that is ready has samples of that time, and a new one would have had them before.
 const SETTLED: SignedDuration = SignedDuration::from_mins(2);
 
 #[cfg(test)]
 mod tests {
     use hpa_engine::model::{
-        ControllerConfig, HpaSpec, Input, KubeVersion, MetricSpec, MetricTarget, PodMetrics,
-        ResourceSource, Scale, ScaleTargetRef, quantity::Format,
+        ControllerConfig, HpaSpec, Input, KubeVersion, MetricSpec, MetricStatus, MetricTarget,
+        PodMetrics, ResourceSource, Scale, ScaleTargetRef, quantity::Format,
     };
 
     use super::*;

@@ -14,7 +14,6 @@ use jiff::{SignedDuration, Timestamp};
 use super::{
     cause::{Cause, Hypothesis},
     cross_check::{CheckBasis, Compared, Comparison, ComparisonOutcome, CrossCheck, is_steady},
-    earlier_proposals::value_of,
     edit::edit_since_status,
     gone_pods,
     messages::check_messages,
@@ -349,7 +348,7 @@ fn is_far(check: &CrossCheck, evidence: HypothesisEvidence<'_>) -> bool {
 }
 
 fn are_far(written: &MetricStatus, recomputed: &MetricStatus) -> bool {
-    let (Some(written), Some(recomputed)) = (value_of(written), value_of(recomputed)) else {
+    let (Some(written), Some(recomputed)) = (written.current(), recomputed.current()) else {
         return false;
     };
     if let (Some(written), Some(recomputed)) =

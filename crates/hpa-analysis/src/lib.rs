@@ -101,5 +101,4 @@ pub use without_pods::without_pods;
 
 pub use cross_check::value_text;
 pub use earlier_proposals::RoundingEnd;
-pub use earlier_proposals::value_of;
 pub use replay::{fit_counted_pods, with_metric_values, with_values_of_metrics};

@@ -14,7 +14,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{
     cross_check::{Compared, Comparison, compare_with_status},
-    earlier_proposals::{RoundingEnd, total_of, value_of, without_pods_since_rescale},
+    earlier_proposals::{RoundingEnd, total_of, without_pods_since_rescale},
     memory::memory_from_outside,
     probe::{counted_pods, evaluation, first_ratio, set_total},
 };
@@ -210,7 +210,7 @@ pub fn with_metric_values(
     values: &[MetricStatus],
     end: RoundingEnd,
 ) -> Option<Observation> {
-    let values = values.iter().map(value_of).enumerate();
+    let values = values.iter().map(MetricStatus::current).enumerate();
     let values = values.map(|(index, value)| Some((index, value?)));
     let values: Vec<_> = values.collect::<Option<_>>()?;
     with_values_of_metrics(observation, trace, &values, end)

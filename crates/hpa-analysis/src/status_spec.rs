@@ -3,7 +3,7 @@
 //! What follows from a status holds only for the spec that it was written for. Everything that infers from a status
 //! asks here.
 
-use hpa_engine::model::{Context, HpaSpec, HpaStatus, MetricSpec, MetricStatus, Observation};
+use hpa_engine::model::{Context, HpaSpec, HpaStatus, Observation};
 use jiff::Timestamp;
 
 use super::edit::edit_since_status;
@@ -248,28 +248,7 @@ fn has_other_metrics(spec: &HpaSpec, status: &HpaStatus) -> bool {
     let (metrics, values) = (&spec.metrics, &status.current_metrics);
     let is_fitting = || {
         let mut pairs = metrics.iter().zip(values);
-        metrics.len() == values.len() && pairs.all(|(spec, status)| fits(spec, status))
+        metrics.len() == values.len() && pairs.all(|(spec, status)| status.can_be_of(spec))
     };
     !values.is_empty() && !is_fitting()
-}
-
-fn fits(spec: &MetricSpec, status: &MetricStatus) -> bool {
-    match (spec, status) {
-        (_, MetricStatus::Failed) => true,
-        (
-            MetricSpec::ContainerResource(source),
-            MetricStatus::ContainerResource {
-                name, container, ..
-            },
-        ) => source.name == *name && source.container == *container,
-        (MetricSpec::External(source), MetricStatus::External { metric, .. })
-        | (MetricSpec::Pods(source), MetricStatus::Pods { metric, .. }) => {
-            source.metric.name == metric.name
-        }
-        (MetricSpec::Object(source), MetricStatus::Object { metric, .. }) => {
-            source.metric.name == metric.name
-        }
-        (MetricSpec::Resource(source), MetricStatus::Resource { name, .. }) => source.name == *name,
-        _ => false,
-    }
 }

@@ -118,27 +118,11 @@ impl SpecReading<'_> {
                 Err(reason) => snapshot.not_read.push(reason),
             }
         }
-        for &index in &missing.custom {
-            // Without a selector the controller does not request Pods metrics.
-            let answer = match (&specs[index].pods, &specs[index].object, selector) {
-                (Some(source), _, Some(selector)) => {
-                    reader.custom_pods_metric(index, source, selector).await
-                }
-                (_, Some(source), _) => reader.object_metric(index, source).await,
-                _ => continue,
-            };
-            match answer {
-                Ok(answer) => snapshot.custom_metrics.push(answer.at(index)),
-                Err(reason) => snapshot.not_read.push(reason),
-            }
-        }
-        for &index in &missing.external {
-            let Some(source) = &specs[index].external else {
-                continue;
-            };
-            match reader.external_metric(index, source).await {
-                Ok(answer) => snapshot.external_metrics.push(answer.at(index)),
-                Err(reason) => snapshot.not_read.push(reason),
+        for &index in missing.custom.iter().chain(&missing.external) {
+            if let Some(read) = specs[index].read()
+                && let Some(answer) = reader.metric(index, read, selector).await
+            {
+                answer.store(index, snapshot);
             }
         }
     }

@@ -10,7 +10,6 @@ mod assembly;
 mod bulk;
 mod conditional;
 mod gathering;
-mod metric_answers;
 
 use std::{cell::RefCell, collections::BTreeMap};
 

@@ -5,14 +5,14 @@ use std::{
     sync::Arc,
 };
 
-use futures::{StreamExt as _, stream};
+use futures::{StreamExt as _, future, stream};
 use hpa_engine::model::Shared;
-use hpa_objects::recording::wire::{Answer, Hpa, MetricSpec, Pod};
+use hpa_objects::recording::wire::{Hpa, MetricRead, Pod};
 
 use crate::{
     PARALLEL,
-    metrics::MetricsReader,
-    state::{MetricAnswer, MetricKey, Recipient, SharedMetrics, metric_key},
+    metrics::{MetricAnswer, MetricsReader},
+    state::{MetricKey, Recipient, SharedMetrics, requested_metric},
 };
 
 /// An HPA whose metrics are needed.
@@ -27,7 +27,7 @@ pub(crate) struct MetricsRequest<'a> {
 }
 
 /// A metric at its place in the spec of the first HPA that has it.
-type PlacedMetric<'a> = (usize, &'a MetricSpec);
+type PlacedMetric<'a> = (usize, MetricRead<'a>);
 
 /// For Pods metrics: the selectors of the pods that they are requested for.
 type SelectorsOf<'a> = BTreeMap<MetricKey, (PlacedMetric<'a>, BTreeSet<String>)>;
@@ -40,22 +40,22 @@ pub(crate) async fn read(
     let mut selectors_of = SelectorsOf::new();
     for MetricsRequest { hpa, selector, .. } in requested {
         for (index, metric) in hpa.spec.metrics.iter().enumerate() {
-            let Some(key) = metric_key(hpa, metric) else {
+            let Some((key, read)) = requested_metric(hpa, metric) else {
                 continue;
             };
-            if metric.metric_type == "Pods" && selector.is_none() {
+            if read.is_of_pods() && selector.is_none() {
                 continue;
             }
             let (_, selectors) = selectors_of
                 .entry(key)
-                .or_insert_with(|| ((index, metric), BTreeSet::new()));
+                .or_insert_with(|| ((index, read), BTreeSet::new()));
             selectors.extend(selector.clone());
         }
     }
     let answers: Vec<(MetricKey, Recipient, MetricAnswer)> = stream::iter(selectors_of)
-        .map(|(key, (metric, selectors))| async move {
+        .map(|(key, ((index, metric), selectors))| async move {
             let recipient = match selectors.into_iter().collect::<Vec<_>>().as_slice() {
-                _ if metric.1.metric_type != "Pods" => Recipient::Everybody,
+                _ if !metric.is_of_pods() => Recipient::Everybody,
                 [selector] => Recipient::Pods(selector.clone()),
                 _ => Recipient::AllPods,
             };
@@ -63,10 +63,14 @@ pub(crate) async fn read(
                 Recipient::Pods(selector) => selector,
                 Recipient::Everybody | Recipient::AllPods => "",
             };
-            let answer = ask(&reader.of(&key.0), metric, selector).await;
-            (key, recipient, answer)
+            let answer = reader
+                .of(&key.0)
+                .metric(index, metric, Some(selector))
+                .await?;
+            Some((key, recipient, answer))
         })
         .buffered(PARALLEL)
+        .filter_map(future::ready)
         .collect()
         .await;
     let mut shared = SharedMetrics::default();
@@ -91,21 +95,21 @@ pub(crate) async fn read_missing(
     } in requested
     {
         for (index, metric) in hpa.spec.metrics.iter().enumerate() {
-            if let (Some(key), Some(source), Some(selector)) =
-                (metric_key(hpa, metric), &metric.pods, selector)
+            if let (Some((key, MetricRead::OfPods(metric))), Some(selector)) =
+                (requested_metric(hpa, metric), selector)
                 && shared.lacks(&key, pods)
             {
                 let place = selectors_of.entry((key, selector.clone()));
-                place.or_insert((index, source));
+                place.or_insert((index, metric));
             }
         }
     }
     let answers: Vec<_> = stream::iter(selectors_of)
-        .map(|(selectors_of, (index, source))| async move {
+        .map(|(selectors_of, (index, metric))| async move {
             let ((namespace, _), selector) = &selectors_of;
             let answer = reader
                 .of(namespace)
-                .custom_pods_metric(index, source, selector)
+                .custom_pods_metric(index, metric, selector)
                 .await;
             (selectors_of, answer)
         })
@@ -113,22 +117,4 @@ pub(crate) async fn read_missing(
         .collect()
         .await;
     shared.take_missing(answers);
-}
-
-async fn ask(
-    reader: &MetricsReader<'_>,
-    (index, metric): PlacedMetric<'_>,
-    selector: &str,
-) -> MetricAnswer {
-    match (&metric.pods, &metric.object, &metric.external) {
-        (Some(source), _, _) if metric.metric_type == "Pods" => {
-            MetricAnswer::Custom(reader.custom_pods_metric(index, source, selector).await)
-        }
-        (_, Some(source), _) if metric.metric_type == "Object" => {
-            MetricAnswer::Custom(reader.object_metric(index, source).await)
-        }
-        (_, _, Some(source)) => MetricAnswer::External(reader.external_metric(index, source).await),
-        // These have no key.
-        _ => MetricAnswer::External(Ok(Answer::of(Vec::new()))),
-    }
 }

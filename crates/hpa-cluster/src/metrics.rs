@@ -4,12 +4,13 @@
 
 use std::{sync::Arc, time::Duration};
 
+use futures::future;
 use hpa_engine::model::{ApiError, SnapshotField, label_selector::Wording};
 use hpa_objects::recording::{
-    MetricItem,
+    MetricItem, Snapshot,
     wire::{
-        Answer, ExternalMetricValue, Hpa, LabelSelector, MetricSource, MetricValue, NotRead,
-        ObjectSource, PodMetrics,
+        Answer, ExternalMetricValue, Hpa, LabelSelector, MetricIdentifier, MetricRead, MetricSpec,
+        MetricValue, NotRead, ObjectReference, PodMetrics,
     },
 };
 
@@ -23,6 +24,27 @@ use super::{
 
 /// The values, or why they could not be read.
 pub(super) type MetricReading<T> = Result<Answer<T>, NotRead>;
+
+/// An answer of one of the APIs whose metrics need a request each.
+pub(super) enum MetricAnswer {
+    /// Of the custom metrics API.
+    Custom(MetricReading<MetricValue>),
+    /// Of the external metrics API.
+    External(MetricReading<ExternalMetricValue>),
+}
+
+impl MetricAnswer {
+    /// Stores the answer for the metric at `index` in a snapshot.
+    pub(super) fn store(self, index: usize, snapshot: &mut Snapshot) {
+        match self {
+            Self::Custom(Ok(answer)) => snapshot.custom_metrics.push(answer.at(index)),
+            Self::External(Ok(answer)) => snapshot.external_metrics.push(answer.at(index)),
+            Self::Custom(Err(reason)) | Self::External(Err(reason)) => {
+                snapshot.not_read.push(reason);
+            }
+        }
+    }
+}
 
 /// Finds the version of the custom metrics API to use: the preferred version if it is known, else the first known one.
 /// Upstream: `apiVersionsFetcher.PreferredVersion`.
@@ -87,11 +109,49 @@ impl MetricsReader<'_> {
         reading(answer, SnapshotField::PodMetrics, permission)
     }
 
+    /// What the controller reads for the metric at `index`, for the pods that `selector` matches. None for usages, and
+    /// for values of pods without a selector.
+    pub(super) async fn metric(
+        &self,
+        index: usize,
+        read: MetricRead<'_>,
+        selector: Option<&str>,
+    ) -> Option<MetricAnswer> {
+        Some(match read {
+            MetricRead::Usages => return None,
+            MetricRead::OfPods(metric) => {
+                MetricAnswer::Custom(self.custom_pods_metric(index, metric, selector?).await)
+            }
+            MetricRead::OfObject(object, metric) => {
+                MetricAnswer::Custom(self.object_metric(index, object, metric).await)
+            }
+            MetricRead::External(metric) => {
+                MetricAnswer::External(self.external_metric(index, metric).await)
+            }
+        })
+    }
+
+    /// [Reads](Self::metric) all metrics of an HPA in parallel: those of the custom metrics API before the others.
+    pub(super) async fn metrics(
+        &self,
+        hpa: &Hpa,
+        selector: Option<&str>,
+    ) -> Vec<(usize, MetricAnswer)> {
+        let metrics = hpa.spec.metrics.iter().enumerate();
+        let answers = metrics.map(|(index, metric)| async move {
+            Some((index, self.metric(index, metric.read()?, selector).await?))
+        });
+        let answers = future::join_all(answers).await;
+        let mut answers: Vec<_> = answers.into_iter().flatten().collect();
+        answers.sort_by_key(|(_, answer)| matches!(answer, MetricAnswer::External(_)));
+        answers
+    }
+
     /// Values of a Pods metric for the pods that `selector` matches.
     pub(super) async fn custom_pods_metric(
         &self,
         index: usize,
-        source: &MetricSource,
+        metric: &MetricIdentifier,
         selector: &str,
     ) -> MetricReading<MetricValue> {
         let about = custom("pods", "*");
@@ -100,29 +160,22 @@ impl MetricsReader<'_> {
                 .namespace(self.namespace)
                 .segment("pods")
                 .segment("*")
-                .segment(&source.metric.name)
+                .segment(&metric.name)
                 .query_unless_empty("labelSelector", selector)
                 .query_unless_empty("metricLabelSelector", metric_selector)
         };
-        let resource = format!("pods/{}", source.metric.name);
-        self.custom_metric(
-            index,
-            source.metric.selector.as_ref(),
-            about,
-            &resource,
-            path,
-        )
-        .await
+        let resource = format!("pods/{}", metric.name);
+        self.custom_metric(index, metric.selector.as_ref(), about, &resource, path)
+            .await
     }
 
     /// Value of an Object metric.
-    pub(super) async fn object_metric(
+    async fn object_metric(
         &self,
         index: usize,
-        source: &ObjectSource,
+        object: &ObjectReference,
+        metric: &MetricIdentifier,
     ) -> MetricReading<MetricValue> {
-        let object = &source.described_object;
-        let metric = &source.metric;
         let selector = metric.selector.as_ref();
         // An unreadable apiVersion counts as the core group. Upstream: `schema.FromAPIVersionAndKind`.
         let group = super::target::group(object).unwrap_or_default();
@@ -169,22 +222,22 @@ impl MetricsReader<'_> {
     }
 
     /// Values of an External metric.
-    pub(super) async fn external_metric(
+    async fn external_metric(
         &self,
         index: usize,
-        source: &MetricSource,
+        metric: &MetricIdentifier,
     ) -> MetricReading<ExternalMetricValue> {
         const GROUP: &str = "external.metrics.k8s.io";
         let about = ResourceName {
             group: GROUP,
-            resource: &source.metric.name,
+            resource: &metric.name,
             name: "",
         };
-        let answer = match self.selector_text(source.metric.selector.as_ref()) {
+        let answer = match self.selector_text(metric.selector.as_ref()) {
             Ok(selector) => {
                 let path = ApiPath::new(GROUP, "v1beta1")
                     .namespace(self.namespace)
-                    .segment(&source.metric.name)
+                    .segment(&metric.name)
                     .query_unless_empty("labelSelector", &selector);
                 self.client
                     .list_whole(
@@ -198,7 +251,7 @@ impl MetricsReader<'_> {
             Err(error) => Err(error),
         };
         let what = SnapshotField::ExternalMetrics(Some(index));
-        let permission = self.permission("list", GROUP, &source.metric.name);
+        let permission = self.permission("list", GROUP, &metric.name);
         reading(answer, what, permission)
     }
 
@@ -255,20 +308,16 @@ impl MetricsReader<'_> {
 
 /// Whether the controller requests pod usages.
 pub(super) fn needs_pod_metrics(hpa: &Hpa) -> bool {
-    hpa.spec.metrics.iter().any(|metric| {
-        matches!(
-            metric.metric_type.as_str(),
-            "ContainerResource" | "Resource"
-        )
-    })
+    hpa.spec.reads_usages()
 }
 
 /// Whether the controller requests custom metrics.
 pub(super) fn needs_custom_metrics(hpa: &Hpa) -> bool {
-    hpa.spec
-        .metrics
-        .iter()
-        .any(|metric| matches!(metric.metric_type.as_str(), "Object" | "Pods"))
+    let mut reads = hpa.spec.metrics.iter().filter_map(MetricSpec::read);
+    reads.any(|read| match read {
+        MetricRead::OfObject(..) | MetricRead::OfPods(_) => true,
+        MetricRead::External(_) | MetricRead::Usages => false,
+    })
 }
 
 /// The name of the request for the metric at `index` of the spec: `custom metric 2` for the second one.

@@ -1,6 +1,6 @@
 //! A metric that fell to near nothing since the last sync: less load, or a source that measures no longer.
 
-use hpa_analysis::{ComparisonOutcome, value_of, value_text};
+use hpa_analysis::{ComparisonOutcome, value_text};
 use hpa_engine::{
     model::{
         MetricStatus,
@@ -38,7 +38,7 @@ pub(super) fn fall(cx: &ExplainContext<'_>) -> Option<String> {
 
 /// Whether the value of now is a quarter of the written one or less.
 fn is_far_below(metric: &MetricFacts<'_>, written: &MetricStatus) -> Option<bool> {
-    let written = value_of(written)?;
+    let written = written.current()?;
     let milli = |quantity: &Option<Quantity>| {
         let quantity = quantity.as_ref()?;
         Some(quantity.milli_value(Overflow::Saturate))

@@ -4,8 +4,7 @@
 use hpa_engine::{
     engine,
     model::{
-        Memory, MetricStatus, MetricValueStatus, Observation, PodMetrics, Quantity, Reading,
-        quantity::Overflow,
+        Memory, MetricValueStatus, Observation, PodMetrics, Quantity, Reading, quantity::Overflow,
     },
 };
 use jiff::Timestamp;
@@ -177,12 +176,9 @@ fn leads_to(
     resources.peek().is_some()
         && resources.all(|index| {
             let evaluation = trace.metrics().find(|one| one.index == index);
-            match (evaluation.map(|one| &one.status), &values[index]) {
-                (Some(MetricStatus::Resource { current, .. }), Some(value)) => {
-                    agrees(current, value)
-                }
-                _ => false,
-            }
+            let computed = evaluation.and_then(|one| one.status.current());
+            let pair = computed.zip(values[index].as_ref());
+            pair.is_some_and(|(computed, exported)| agrees(computed, exported))
         })
 }
 

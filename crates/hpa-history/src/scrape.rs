@@ -160,7 +160,7 @@ impl Scrape {
             desired_replicas: self.desired,
             current_metrics: metrics
                 .map(|(metric, value)| match value {
-                    Some(value) => metric_status(metric, value.clone()),
+                    Some(value) => MetricStatus::of_spec(metric, value.clone()),
                     None => MetricStatus::Failed,
                 })
                 .collect(),
@@ -251,34 +251,6 @@ fn status_of(label: &str) -> String {
         _ => "Unknown",
     }
     .to_owned()
-}
-
-fn metric_status(metric: &MetricSpec, current: MetricValueStatus) -> MetricStatus {
-    match metric {
-        MetricSpec::ContainerResource(source) => MetricStatus::ContainerResource {
-            name: source.name.clone(),
-            container: source.container.clone(),
-            current,
-        },
-        MetricSpec::External(source) => MetricStatus::External {
-            metric: source.metric.clone(),
-            current,
-        },
-        MetricSpec::Object(source) => MetricStatus::Object {
-            described_object: Some(source.described_object.clone()),
-            metric: source.metric.clone(),
-            current,
-        },
-        MetricSpec::Pods(source) => MetricStatus::Pods {
-            metric: source.metric.clone(),
-            current,
-        },
-        MetricSpec::Resource(source) => MetricStatus::Resource {
-            name: source.name.clone(),
-            current,
-        },
-        MetricSpec::Unknown { .. } => MetricStatus::Failed,
-    }
 }
 
 #[cfg(test)]

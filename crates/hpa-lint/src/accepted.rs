@@ -6,7 +6,8 @@
 use hpa_objects::{
     manifest,
     recording::wire::{
-        HpaSpec, MetricIdentifier, MetricSource, MetricSpec, MetricTarget, Quantity,
+        HpaSpec, MetricIdentifier, MetricRead, MetricSource, MetricSpec, MetricTarget, MetricType,
+        Quantity, TypedSource,
     },
 };
 
@@ -73,17 +74,12 @@ fn accept(spec: &mut HpaSpec, field: &str) {
 
 /// Replaces the target of a metric, or the whole metric if more than its target is rejected.
 fn accept_metric(metric: &mut MetricSpec, below: &str) {
-    let target = match below.split_once(".target") {
-        Some(("resource", _)) => metric.resource.as_mut().map(|source| &mut source.target),
-        Some(("containerResource", _)) => {
-            let source = metric.container_resource.as_mut();
-            source.map(|source| &mut source.target)
-        }
-        Some(("pods", _)) => metric.pods.as_mut().map(|source| &mut source.target),
-        Some(("object", _)) => metric.object.as_mut().map(|source| &mut source.target),
-        Some(("external", _)) => metric.external.as_mut().map(|source| &mut source.target),
-        _ => None,
-    };
+    let source = below.split_once(".target").map(|(field, _)| field);
+    let mut types = MetricType::ALL.iter().copied();
+    let metric_type = types.find(|one| Some(one.field()) == source);
+    let source = metric_type.and_then(|one| metric.source_of(one));
+    let reads_usages = source.map(TypedSource::read) == Some(MetricRead::Usages);
+    let target = metric_type.and_then(|one| metric.target_mut_of(one));
     let average = || MetricTarget {
         target_type: "AverageValue".to_owned(),
         average_value: Some(Quantity("7".to_owned())),
@@ -91,7 +87,7 @@ fn accept_metric(metric: &mut MetricSpec, below: &str) {
     };
     let Some(target) = target else {
         *metric = MetricSpec {
-            metric_type: "External".to_owned(),
+            metric_type: MetricType::External.name().to_owned(),
             external: Some(Box::new(MetricSource {
                 metric: MetricIdentifier {
                     name: "accepted".to_owned(),
@@ -103,7 +99,7 @@ fn accept_metric(metric: &mut MetricSpec, below: &str) {
         };
         return;
     };
-    *target = if below.starts_with("resource.") || below.starts_with("containerResource.") {
+    *target = if reads_usages {
         MetricTarget {
             target_type: "Utilization".to_owned(),
             average_utilization: Some(61),

@@ -3,7 +3,7 @@
 use anyhow::{Context as _, bail};
 use hpa_engine::model::{Memory, Shared};
 use hpa_history::{Details, Inputs, Past, PastSync, PlayRequest, certainty, play};
-use hpa_objects::recording::{Converted, ReadAfterwards, RecordingWriter, Snapshot, Synced, wire};
+use hpa_objects::recording::{Converted, ReadAfterwards, RecordingWriter, Snapshot, Synced};
 use jiff::{Timestamp, tz::TimeZone};
 
 use super::read::Read;
@@ -97,23 +97,11 @@ fn snapshot(line: &Snapshot, sync: &PastSync<'_>, details: Details<'_>) -> Snaps
     snapshot.hpa.spec.min_replicas = spec.min_replicas;
     snapshot.hpa.spec.max_replicas = spec.max_replicas;
     for (written, metric) in snapshot.hpa.spec.metrics.iter_mut().zip(&spec.metrics) {
-        if let (Some(written), Some(target)) = (target_of(written), metric.target()) {
+        if let (Some(written), Some(target)) = (written.target_mut(), metric.target()) {
             written.average_utilization = target.average_utilization;
             written.average_value = target.average_value.as_ref().map(Into::into);
             written.value = target.value.as_ref().map(Into::into);
         }
     }
     snapshot
-}
-
-fn target_of(metric: &mut wire::MetricSpec) -> Option<&mut wire::MetricTarget> {
-    let of_pods = metric.resource.as_mut().map(|one| &mut one.target);
-    of_pods
-        .or(metric
-            .container_resource
-            .as_mut()
-            .map(|one| &mut one.target))
-        .or(metric.pods.as_mut().map(|one| &mut one.target))
-        .or(metric.object.as_mut().map(|one| &mut one.target))
-        .or(metric.external.as_mut().map(|one| &mut one.target))
 }

@@ -3,7 +3,7 @@
 use futures::future;
 use hpa_objects::recording::{
     Snapshot,
-    wire::{IndexedAnswer, MetricList, MetricSpec},
+    wire::{IndexedAnswer, MetricList, MetricRead, MetricSpec},
 };
 use serde::Deserialize;
 
@@ -140,13 +140,12 @@ fn gave_nothing<T>(answer: &IndexedAnswer<T>) -> bool {
 
 /// The name of a metric that the API of `group` serves.
 fn name<'a>(metric: &'a MetricSpec, group: &str) -> Option<&'a str> {
-    let source = match metric.metric_type.as_str() {
-        "External" if group == EXTERNAL => metric.external.as_ref().map(|source| &source.metric),
-        "Pods" if group == CUSTOM => metric.pods.as_ref().map(|source| &source.metric),
-        "Object" if group == CUSTOM => metric.object.as_ref().map(|source| &source.metric),
-        _ => None,
+    let (served_by, metric) = match metric.read()? {
+        MetricRead::External(metric) => (EXTERNAL, metric),
+        MetricRead::OfPods(metric) | MetricRead::OfObject(_, metric) => (CUSTOM, metric),
+        MetricRead::Usages => return None,
     };
-    source.map(|metric| metric.name.as_str())
+    (served_by == group).then_some(metric.name.as_str())
 }
 
 /// The listed names that equal, contain, or are contained in one of `requested`, ignoring case and punctuation; equal

@@ -10,7 +10,6 @@ use hpa_objects::recording::{
 use super::{
     CustomVersion, Gathering,
     conditional::{take, when},
-    metric_answers::read_metrics,
 };
 use crate::{
     hpa_resource::namespace_of,
@@ -64,7 +63,7 @@ impl Assembly<'_> {
                 reads_pods && needs_pod_metrics(hpa),
                 reader.pod_metrics(&text),
             ),
-            read_metrics(&reader, hpa, &text, has_selector),
+            reader.metrics(hpa, has_selector.then_some(&*text)),
             async {
                 match &search {
                     Some(search) => search.run(&plan).await,
@@ -97,7 +96,9 @@ impl Assembly<'_> {
         }
         snapshot.other_hpas = others.0.into();
         not_read.extend(others.1);
-        metrics.store(&mut snapshot);
+        for (index, answer) in metrics {
+            answer.store(index, &mut snapshot);
+        }
         Some(snapshot)
     }
 

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, rc::Rc, sync::Arc};
 
 use futures::future;
 use hpa_engine::model::{Selector, Shared, label_selector::Wording};
-use hpa_objects::recording::wire::{Hpa, Pod};
+use hpa_objects::recording::wire::{Hpa, MetricRead, MetricSpec, Pod};
 
 use crate::{
     client::{Client, ClientError},
@@ -50,8 +50,8 @@ impl MetricsPlan {
         pods: &Pods,
     ) {
         let selected = |selector: &Selector| pods.selected(&self.namespace, &selector.to_string());
-        let mut metrics = hpa.spec.metrics.iter();
-        let has_pods_metric = metrics.any(|metric| metric.metric_type == "Pods");
+        let mut reads = hpa.spec.metrics.iter().filter_map(MetricSpec::read);
+        let has_pods_metric = reads.any(MetricRead::is_of_pods);
         let selector_of_pods = selector.as_ref().filter(|_| has_pods_metric);
         self.hpas.push(MetricsConsumer {
             hpa: hpa.clone(),

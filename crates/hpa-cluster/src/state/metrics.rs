@@ -10,7 +10,7 @@ use std::{
 use hpa_engine::model::{Labels, Selector, Shared, SnapshotField, Source};
 use hpa_objects::recording::{
     Snapshot,
-    wire::{Answer, Hpa, Pod, PodMetrics},
+    wire::{Answer, Hpa, MetricRead, Pod, PodMetrics},
 };
 
 use super::{
@@ -70,7 +70,14 @@ impl Metrics {
         }
         let text = selector.map(ToString::to_string);
         for index in self.others.share(hpa, text.as_deref(), snapshot) {
-            snapshot.not_read.push(not_yet(field(hpa, index)));
+            let field = match hpa.spec.metrics[index].read() {
+                Some(MetricRead::OfObject(..) | MetricRead::OfPods(_)) => {
+                    SnapshotField::CustomMetrics(Some(index))
+                }
+                Some(MetricRead::External(_)) => SnapshotField::ExternalMetrics(Some(index)),
+                None | Some(MetricRead::Usages) => continue,
+            };
+            snapshot.not_read.push(not_yet(field));
         }
     }
 
@@ -227,14 +234,6 @@ impl SelectorUsages {
             .into_iter()
             .map(|place| Arc::clone(&all[place]))
             .collect()
-    }
-}
-
-fn field(hpa: &Hpa, index: usize) -> SnapshotField {
-    if hpa.spec.metrics[index].metric_type == "External" {
-        SnapshotField::ExternalMetrics(Some(index))
-    } else {
-        SnapshotField::CustomMetrics(Some(index))
     }
 }
 

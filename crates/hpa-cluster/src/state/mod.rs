@@ -19,7 +19,7 @@ pub(crate) use hpas::{Hpas, key_of};
 pub(crate) use known::note_skew;
 pub(crate) use metrics::{Metrics, SelectorUsages};
 pub(crate) use pods::{Name, Pods};
-pub(crate) use shared_metrics::{MetricAnswer, MetricKey, Recipient, SharedMetrics, metric_key};
+pub(crate) use shared_metrics::{MetricKey, Recipient, SharedMetrics, requested_metric};
 pub(crate) use targets::{KindState, Turn, group_kind};
 pub(crate) use unread::{EVENTS, GroupKind, PODS, QUOTAS, not_yet};
 pub(crate) use update::Effect;

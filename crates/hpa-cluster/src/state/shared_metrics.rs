@@ -5,10 +5,14 @@ use std::{collections::BTreeMap, sync::Arc};
 use hpa_engine::model::SnapshotField;
 use hpa_objects::recording::{
     Snapshot,
-    wire::{Answer, ExternalMetricValue, Hpa, MetricSpec, MetricValue, NotRead, Pod},
+    wire::{Answer, ExternalMetricValue, Hpa, MetricRead, MetricSpec, MetricValue, NotRead, Pod},
 };
 
-use crate::{access, hpa_resource::namespace_of, metrics::MetricReading};
+use crate::{
+    access,
+    hpa_resource::namespace_of,
+    metrics::{MetricAnswer, MetricReading},
+};
 
 /// The answers, by request key.
 #[derive(Debug, Default)]
@@ -79,10 +83,10 @@ impl SharedMetrics {
     ) -> Vec<usize> {
         let mut missing = Vec::new();
         for (index, metric) in hpa.spec.metrics.iter().enumerate() {
-            let Some(key) = metric_key(hpa, metric) else {
+            let Some((key, read)) = requested_metric(hpa, metric) else {
                 continue;
             };
-            if metric.metric_type == "External" {
+            if let MetricRead::External(_) = read {
                 match self.external.get(&key) {
                     Some(Ok(answer)) => snapshot.external_metrics.push(answer.clone().at(index)),
                     Some(Err(reason)) => {
@@ -94,7 +98,7 @@ impl SharedMetrics {
                 }
                 continue;
             }
-            if metric.metric_type == "Pods" && selector.is_none() {
+            if read.is_of_pods() && selector.is_none() {
                 continue;
             }
             match self.custom_answer(key, selector, snapshot) {
@@ -180,14 +184,6 @@ pub(crate) enum Recipient {
     AllPods,
 }
 
-/// An answer of one of the APIs.
-pub(crate) enum MetricAnswer {
-    /// Of the custom metrics API.
-    Custom(MetricReading<MetricValue>),
-    /// Of the external metrics API.
-    External(MetricReading<ExternalMetricValue>),
-}
-
 fn places(answer: Option<&Answer<MetricValue>>) -> BTreeMap<String, Vec<usize>> {
     let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (place, item) in answer.iter().flat_map(|answer| &answer.items).enumerate() {
@@ -204,16 +200,13 @@ fn at(reason: &NotRead, what: SnapshotField) -> NotRead {
     }
 }
 
-/// What distinguishes requests for metrics; `None` if the metric has no request of its own.
-pub(crate) fn metric_key(hpa: &Hpa, metric: &MetricSpec) -> Option<MetricKey> {
-    let source = match metric.metric_type.as_str() {
-        "External" => serde_json::to_string(&("External", &metric.external.as_ref()?.metric)),
-        "Pods" => serde_json::to_string(&("Pods", &metric.pods.as_ref()?.metric)),
-        "Object" => {
-            let source = metric.object.as_ref()?;
-            serde_json::to_string(&("Object", &source.described_object, &source.metric))
-        }
-        _ => return None,
-    };
-    Some((namespace_of(hpa).to_owned(), source.ok()?))
+/// What is read for a metric, and what distinguishes this read from others; `None` if the metric has no request of its
+/// own.
+pub(crate) fn requested_metric<'a>(
+    hpa: &Hpa,
+    metric: &'a MetricSpec,
+) -> Option<(MetricKey, MetricRead<'a>)> {
+    let read = metric.read().filter(|read| *read != MetricRead::Usages)?;
+    let key = serde_json::to_string(&read).ok()?;
+    Some(((namespace_of(hpa).to_owned(), key), read))
 }

@@ -22,12 +22,7 @@ impl ZeroScaling {
         let is_true = condition.is_some_and(|condition| condition.status == "True");
         Self {
             was_scaled_to_zero: cx.switches.scale_to_zero_gate && is_true,
-            has_metric_without_pods: cx
-                .hpa()
-                .spec
-                .metrics
-                .iter()
-                .any(|spec| matches!(spec, MetricSpec::Object(_) | MetricSpec::External(_))),
+            has_metric_without_pods: cx.hpa().spec.metrics.iter().any(MetricSpec::is_total),
         }
     }
 }

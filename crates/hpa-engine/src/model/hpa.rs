@@ -278,7 +278,11 @@ impl MetricSpec {
     pub fn resource(&self) -> Option<&str> {
         match self {
             Self::ContainerResource(source) => Some(&source.name),
-            _ => self.pod_resource(),
+            Self::External(_)
+            | Self::Object(_)
+            | Self::Pods(_)
+            | Self::Resource(_)
+            | Self::Unknown { .. } => self.pod_resource(),
         }
     }
 
@@ -287,7 +291,11 @@ impl MetricSpec {
     pub fn pod_resource(&self) -> Option<&str> {
         match self {
             Self::Resource(source) => Some(&source.name),
-            _ => None,
+            Self::ContainerResource(_)
+            | Self::External(_)
+            | Self::Object(_)
+            | Self::Pods(_)
+            | Self::Unknown { .. } => None,
         }
     }
 
@@ -296,7 +304,11 @@ impl MetricSpec {
     pub fn container(&self) -> Option<&str> {
         match self {
             Self::ContainerResource(source) => Some(&source.container),
-            _ => None,
+            Self::External(_)
+            | Self::Object(_)
+            | Self::Pods(_)
+            | Self::Resource(_)
+            | Self::Unknown { .. } => None,
         }
     }
 
@@ -312,7 +324,10 @@ impl MetricSpec {
         match self {
             Self::Pods(source) => Some(&source.metric),
             Self::Object(source) => Some(&source.metric),
-            _ => self.external_identifier(),
+            Self::ContainerResource(_)
+            | Self::External(_)
+            | Self::Resource(_)
+            | Self::Unknown { .. } => self.external_identifier(),
         }
     }
 
@@ -321,7 +336,11 @@ impl MetricSpec {
     pub fn external_identifier(&self) -> Option<&MetricIdentifier> {
         match self {
             Self::External(source) => Some(&source.metric),
-            _ => None,
+            Self::ContainerResource(_)
+            | Self::Object(_)
+            | Self::Pods(_)
+            | Self::Resource(_)
+            | Self::Unknown { .. } => None,
         }
     }
 
@@ -330,7 +349,11 @@ impl MetricSpec {
     pub fn object(&self) -> Option<&ObjectSource> {
         match self {
             Self::Object(source) => Some(source),
-            _ => None,
+            Self::ContainerResource(_)
+            | Self::External(_)
+            | Self::Pods(_)
+            | Self::Resource(_)
+            | Self::Unknown { .. } => None,
         }
     }
 
@@ -343,7 +366,14 @@ impl MetricSpec {
     /// Whether it is a `Pods` metric.
     #[doc(hidden)]
     pub fn is_pods(&self) -> bool {
-        matches!(self, Self::Pods(_))
+        match self {
+            Self::Pods(_) => true,
+            Self::ContainerResource(_)
+            | Self::External(_)
+            | Self::Object(_)
+            | Self::Resource(_)
+            | Self::Unknown { .. } => false,
+        }
     }
 
     /// Whether each pod has a value.

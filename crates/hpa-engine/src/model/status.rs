@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::model::{MetricIdentifier, ObjectReference, Quantity};
+use crate::model::{MetricIdentifier, MetricSpec, ObjectReference, Quantity};
 
 /// `status` of an HPA.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -80,6 +80,72 @@ pub enum MetricStatus {
         /// `current`.
         current: MetricValueStatus,
     },
+}
+
+impl MetricStatus {
+    /// The status of a metric with these values. That of an unknown type failed.
+    #[doc(hidden)]
+    pub fn of_spec(spec: &MetricSpec, current: MetricValueStatus) -> Self {
+        match spec {
+            MetricSpec::ContainerResource(source) => Self::ContainerResource {
+                name: source.name.clone(),
+                container: source.container.clone(),
+                current,
+            },
+            MetricSpec::External(source) => Self::External {
+                metric: source.metric.clone(),
+                current,
+            },
+            MetricSpec::Object(source) => Self::Object {
+                described_object: Some(source.described_object.clone()),
+                metric: source.metric.clone(),
+                current,
+            },
+            MetricSpec::Pods(source) => Self::Pods {
+                metric: source.metric.clone(),
+                current,
+            },
+            MetricSpec::Resource(source) => Self::Resource {
+                name: source.name.clone(),
+                current,
+            },
+            MetricSpec::Unknown { .. } => Self::Failed,
+        }
+    }
+
+    /// Whether it can be the status of this metric, by type and names. A metric that failed has neither.
+    #[doc(hidden)]
+    pub fn can_be_of(&self, spec: &MetricSpec) -> bool {
+        match self {
+            Self::ContainerResource {
+                name, container, ..
+            } => spec.is_resource(name) && spec.container() == Some(container),
+            Self::External { metric, .. } => {
+                let own = spec.external_identifier();
+                own.is_some_and(|own| own.name == metric.name)
+            }
+            Self::Failed => true,
+            Self::Object { metric, .. } => {
+                let own = spec.object();
+                own.is_some_and(|own| own.metric.name == metric.name)
+            }
+            Self::Pods { metric, .. } => spec.is_pods() && spec.short_name() == metric.name,
+            Self::Resource { name, .. } => spec.pod_resource() == Some(name),
+        }
+    }
+
+    /// Its values. None if it failed.
+    #[doc(hidden)]
+    pub fn current(&self) -> Option<&MetricValueStatus> {
+        match self {
+            Self::ContainerResource { current, .. }
+            | Self::External { current, .. }
+            | Self::Object { current, .. }
+            | Self::Pods { current, .. }
+            | Self::Resource { current, .. } => Some(current),
+            Self::Failed => None,
+        }
+    }
 }
 
 /// `MetricValueStatus`: the numbers of the first calculation.

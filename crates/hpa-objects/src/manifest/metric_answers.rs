@@ -5,7 +5,7 @@ use hpa_engine::model::SnapshotField;
 use super::snapshot::{SnapshotParts, missing};
 use crate::recording::{
     Snapshot,
-    wire::{Answer, IndexedAnswer, MetricValue},
+    wire::{Answer, IndexedAnswer, MetricRead, MetricValue},
 };
 
 impl SnapshotParts<'_> {
@@ -13,14 +13,14 @@ impl SnapshotParts<'_> {
     pub(super) fn add_custom_metrics(&self, snapshot: &mut Snapshot, namespace: &str) {
         for (index, metric) in snapshot.hpa.spec.metrics.iter().enumerate() {
             // Values of pods match by kind alone.
-            let (name, kind, object) = match (&metric.pods, &metric.object) {
-                (Some(pods), _) => (&pods.metric.name, "Pod", None),
-                (None, Some(object)) => {
-                    let described = &object.described_object;
-                    let (kind, name) = (described.kind.as_str(), described.name.as_str());
-                    (&object.metric.name, kind, Some(name))
-                }
-                (None, None) => continue,
+            let (name, kind, object) = match metric.read() {
+                Some(MetricRead::OfPods(metric)) => (&metric.name, "Pod", None),
+                Some(MetricRead::OfObject(object, metric)) => (
+                    &metric.name,
+                    object.kind.as_str(),
+                    Some(object.name.as_str()),
+                ),
+                None | Some(MetricRead::External(_) | MetricRead::Usages) => continue,
             };
             let path = match object {
                 Some(object) => format!("RESOURCE/{object}"),
@@ -60,7 +60,10 @@ impl SnapshotParts<'_> {
             .metrics
             .iter()
             .enumerate()
-            .filter_map(|(index, metric)| Some((index, &metric.external.as_ref()?.metric)))
+            .filter_map(|(index, metric)| match metric.read()? {
+                MetricRead::External(metric) => Some((index, metric)),
+                MetricRead::OfObject(..) | MetricRead::OfPods(_) | MetricRead::Usages => None,
+            })
             .collect();
         let (mut answers, mut not_read) = (Vec::new(), Vec::new());
         for (index, metric) in &sources {

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::recording::{
     Snapshot, autoscaler,
-    wire::{Answer, Hpa, HpaSpec, MetricSpec, NotRead, Pod, Scale, Surroundings},
+    wire::{Answer, Hpa, HpaSpec, NotRead, Pod, Scale, Surroundings},
 };
 
 /// Reads objects from `text`: one snapshot for each HPA, in the order of the file.
@@ -212,9 +212,7 @@ impl SnapshotParts<'_> {
                 .not_read
                 .push(missing(SnapshotField::Pods, why, &remedy));
         }
-        let needs_usage =
-            |metric: &MetricSpec| metric.resource.is_some() || metric.container_resource.is_some();
-        if !snapshot.hpa.spec.metrics.iter().any(needs_usage) {
+        if !snapshot.hpa.spec.reads_usages() {
             return;
         }
         if found.is_some_and(NamespaceHpas::has_usages) {

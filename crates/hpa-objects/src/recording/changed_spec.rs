@@ -4,7 +4,7 @@ use hpa_engine::model::SnapshotField;
 
 use super::{
     Snapshot, group_of,
-    wire::{Controller, HpaSpec, IndexedAnswer, MetricSpec, NotRead, ObjectReference},
+    wire::{Controller, HpaSpec, IndexedAnswer, MetricRead, NotRead, ObjectReference},
 };
 
 /// What a changed spec needs that was not read for the old one.
@@ -31,7 +31,7 @@ impl Snapshot {
             target: !is_same_target(&before.scale_target_ref, &spec.scale_target_ref),
             ..MissingReads::default()
         };
-        missing.pod_metrics = needs_usages(&spec) && (missing.target || !needs_usages(before));
+        missing.pod_metrics = spec.reads_usages() && (missing.target || !before.reads_usages());
         changed.custom_metrics.clear();
         changed.external_metrics.clear();
         changed.not_read.retain(|one| {
@@ -41,21 +41,22 @@ impl Snapshot {
             )
         });
         for (index, metric) in spec.metrics.iter().enumerate() {
-            let is_custom = matches!(&*metric.metric_type, "Object" | "Pods");
-            if !is_custom && metric.metric_type != "External" {
-                continue;
-            }
-            let is_of_pods = metric.metric_type == "Pods";
+            let read = metric.read();
+            let (list, field): (_, fn(Option<usize>) -> SnapshotField) = match read {
+                None | Some(MetricRead::Usages) => continue,
+                Some(MetricRead::OfPods(_) | MetricRead::OfObject(..)) => {
+                    (&mut missing.custom, SnapshotField::CustomMetrics)
+                }
+                Some(MetricRead::External(_)) => {
+                    (&mut missing.external, SnapshotField::ExternalMetrics)
+                }
+            };
+            let is_of_pods = read.is_some_and(MetricRead::is_of_pods);
             let was = before
                 .metrics
                 .iter()
-                .position(|one| is_same_request(one, metric))
+                .position(|one| one.read() == read)
                 .filter(|_| !(missing.target && is_of_pods));
-            let (list, field): (_, fn(Option<usize>) -> SnapshotField) = if is_custom {
-                (&mut missing.custom, SnapshotField::CustomMetrics)
-            } else {
-                (&mut missing.external, SnapshotField::ExternalMetrics)
-            };
             let Some(was) = was else {
                 list.push(index);
                 continue;
@@ -138,29 +139,6 @@ fn is_same_target(one: &ObjectReference, other: &ObjectReference) -> bool {
         group_of(version).to_owned()
     };
     (group(one), &one.kind, &one.name) == (group(other), &other.kind, &other.name)
-}
-
-fn needs_usages(spec: &HpaSpec) -> bool {
-    let of_resources =
-        |metric: &MetricSpec| matches!(&*metric.metric_type, "ContainerResource" | "Resource");
-    spec.metrics.iter().any(of_resources)
-}
-
-/// Whether one request serves both metrics: they may differ only in their targets.
-fn is_same_request(one: &MetricSpec, other: &MetricSpec) -> bool {
-    let source = |metric: &MetricSpec| match &*metric.metric_type {
-        "External" => metric.external.clone().map(|it| (it.metric, None)),
-        "Pods" => metric.pods.clone().map(|it| (it.metric, None)),
-        "Object" => metric
-            .object
-            .clone()
-            .map(|it| (it.metric, Some(it.described_object))),
-        _ => None,
-    };
-    let source_of_one = source(one);
-    one.metric_type == other.metric_type
-        && source_of_one.is_some()
-        && source_of_one == source(other)
 }
 
 fn moved<T: Clone>(

@@ -1,6 +1,6 @@
 //! HPA223 `quantity-scale`.
 
-use hpa_engine::model::{MetricSpec, Quantity};
+use hpa_engine::model::Quantity;
 use hpa_words::amount::resource_in_prose;
 
 use super::{entry::MetricEntry, target_pod::TargetPod, words::words};
@@ -134,15 +134,7 @@ fn is_fractional(name: &str) -> bool {
 
 /// The target in effect, as written.
 fn written<'a>(cx: &Cx<'a, HpaSubject>, entry: MetricEntry<'_>) -> Option<(&'static str, &'a str)> {
-    let metric = cx.subject.written.metrics.get(entry.index)?;
-    let target = match entry.metric {
-        MetricSpec::ContainerResource(_) => &metric.container_resource.as_ref()?.target,
-        MetricSpec::External(_) => &metric.external.as_ref()?.target,
-        MetricSpec::Object(_) => &metric.object.as_ref()?.target,
-        MetricSpec::Pods(_) => &metric.pods.as_ref()?.target,
-        MetricSpec::Resource(_) => &metric.resource.as_ref()?.target,
-        MetricSpec::Unknown { .. } => return None,
-    };
+    let target = cx.subject.written.metrics.get(entry.index)?.target()?;
     if entry.is_value() {
         Some(("value", target.value.as_ref()?.0.as_str()))
     } else {

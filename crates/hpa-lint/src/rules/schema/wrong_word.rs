@@ -1,5 +1,7 @@
 //! Values that are nearly one that the API server accepts: another case, or a few wrong letters.
 
+use hpa_objects::recording::wire::MetricType;
+
 use crate::{Finding, FixStep, Manifest, wrong_letters};
 
 /// The accepted value that is meant by the one at `path`.
@@ -31,20 +33,14 @@ pub(super) fn corrected(manifest: &Manifest, path: &str, finding: Finding) -> Op
 }
 
 /// All values that a field may have.
-fn accepted(path: &str) -> Option<&'static [&'static str]> {
+fn accepted(path: &str) -> Option<Vec<&'static str>> {
     let (parent, field) = path.rsplit_once('.')?;
     Some(match field {
-        "selectPolicy" => &["Max", "Min", "Disabled"],
-        "type" if parent.contains(".policies[") => &["Pods", "Percent"],
-        "type" if parent.ends_with(".target") => &["Utilization", "Value", "AverageValue"],
-        "type" => &[
-            "Resource",
-            "ContainerResource",
-            "Pods",
-            "Object",
-            "External",
-        ],
-        "name" if parent.to_ascii_lowercase().ends_with("resource") => &["cpu", "memory"],
+        "selectPolicy" => vec!["Max", "Min", "Disabled"],
+        "type" if parent.contains(".policies[") => vec!["Pods", "Percent"],
+        "type" if parent.ends_with(".target") => vec!["Utilization", "Value", "AverageValue"],
+        "type" => MetricType::ALL.iter().map(|one| one.name()).collect(),
+        "name" if parent.to_ascii_lowercase().ends_with("resource") => vec!["cpu", "memory"],
         _ => return None,
     })
 }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::recording::wire::{
     ContainerResourceSource, HpaSpec, MetricIdentifier, MetricSource, MetricSpec, MetricTarget,
-    ObjectSource, ResourceSource,
+    MetricType, ObjectSource, ResourceSource, TypedSource,
 };
 
 /// Checks all metrics. Upstream: `validateMetrics`.
@@ -20,7 +20,12 @@ pub(super) fn metrics(spec: &HpaSpec, rules: Rules<'_>) -> Vec<Violation> {
     for (index, one) in spec.metrics.iter().enumerate() {
         found.extend(metric(one, &format!("spec.metrics[{index}]"), rules));
     }
-    let can_wake_up = |one: &MetricSpec| matches!(&*one.metric_type, "External" | "Object");
+    let can_wake_up = |one: &MetricSpec| {
+        MetricType::named(&one.metric_type).is_some_and(|one| match one {
+            MetricType::External | MetricType::Object => true,
+            MetricType::ContainerResource | MetricType::Pods | MetricType::Resource => false,
+        })
+    };
     if spec.min_replicas == Some(0) && !spec.metrics.iter().any(can_wake_up) {
         found.push(Violation::forbidden(
             "spec.metrics".to_owned(),
@@ -39,24 +44,29 @@ fn metric(spec: &MetricSpec, path: &str, rules: Rules<'_>) -> Vec<Violation> {
         let detail = "must specify a metric source type";
         found.push(Violation::required(field("type"), detail));
     }
-    let expected = expected_source(&spec.metric_type);
+    let expected = MetricType::named(&spec.metric_type);
     if expected.is_none() {
         let name = field("type");
-        found.push(Violation::unsupported(name, &spec.metric_type, &TYPES));
+        let mut all: Vec<&str> = MetricType::ALL.iter().map(|one| one.name()).collect();
+        all.sort_unstable();
+        found.push(Violation::unsupported(name, &spec.metric_type, &all));
     }
-    let present = sources(spec);
-    if let Some((name, source)) = present.first() {
-        found.extend(source.violations(&field(name), rules));
+    let all = MetricType::ALL.iter().copied();
+    let present: Vec<_> = all
+        .filter_map(|one| Some((one, spec.source_of(one)?)))
+        .collect();
+    if let Some((metric_type, source)) = present.first() {
+        found.extend(violations(*source, &field(metric_type.field()), rules));
     }
     if let Some(expected) = expected
-        && !present.iter().any(|(name, _)| *name == expected)
+        && !present.iter().any(|(one, _)| *one == expected)
     {
         let detail = missing_source(expected, rules);
-        found.push(Violation::required(field(expected), &detail));
+        found.push(Violation::required(field(expected.field()), &detail));
     }
     if present.len() != 1 {
-        let mut others: Vec<&str> = present.iter().map(|(name, _)| *name).collect();
-        others.retain(|name| Some(*name) != expected);
+        let others = present.iter().filter(|(one, _)| Some(*one) != expected);
+        let mut others: Vec<&str> = others.map(|(one, _)| one.field()).collect();
         others.sort_unstable();
         found.extend(others.into_iter().map(|name| {
             Violation::forbidden(field(name), "must populate the given metric source only")
@@ -65,19 +75,8 @@ fn metric(spec: &MetricSpec, path: &str, rules: Rules<'_>) -> Vec<Violation> {
     found
 }
 
-fn expected_source(metric_type: &str) -> Option<&'static str> {
-    Some(match metric_type {
-        "ContainerResource" => "containerResource",
-        "External" => "external",
-        "Object" => "object",
-        "Pods" => "pods",
-        "Resource" => "resource",
-        _ => return None,
-    })
-}
-
-fn missing_source(expected: &str, rules: Rules<'_>) -> String {
-    let is_off = expected == "containerResource" && rules.lacks_container_metrics();
+fn missing_source(expected: MetricType, rules: Rules<'_>) -> String {
+    let is_off = expected == MetricType::ContainerResource && rules.lacks_container_metrics();
     let why = if is_off {
         " (only allowed when HPAContainerMetrics feature is enabled)"
     } else {
@@ -86,49 +85,13 @@ fn missing_source(expected: &str, rules: Rules<'_>) -> String {
     format!("must populate information for the given metric source{why}")
 }
 
-/// A source that is set.
-enum PresentSource<'a> {
-    ContainerResource(&'a ContainerResourceSource),
-    External(&'a MetricSource),
-    Object(&'a ObjectSource),
-    Pods(&'a MetricSource),
-    Resource(&'a ResourceSource),
-}
-
-/// The sources that are set, in upstream's order.
-fn sources(spec: &MetricSpec) -> Vec<(&'static str, PresentSource<'_>)> {
-    let all = [
-        ("object", spec.object.as_deref().map(PresentSource::Object)),
-        (
-            "external",
-            spec.external.as_deref().map(PresentSource::External),
-        ),
-        ("pods", spec.pods.as_deref().map(PresentSource::Pods)),
-        (
-            "resource",
-            spec.resource.as_deref().map(PresentSource::Resource),
-        ),
-        (
-            "containerResource",
-            spec.container_resource
-                .as_deref()
-                .map(PresentSource::ContainerResource),
-        ),
-    ];
-    all.into_iter()
-        .filter_map(|(name, source)| Some((name, source?)))
-        .collect()
-}
-
-impl PresentSource<'_> {
-    fn violations(&self, path: &str, rules: Rules<'_>) -> Vec<Violation> {
-        match self {
-            Self::ContainerResource(source) => container_resource(source, path, rules),
-            Self::External(source) => external(source, path),
-            Self::Object(source) => object(source, path, rules.described_object_version()),
-            Self::Pods(source) => pods(source, path),
-            Self::Resource(source) => resource(source, path),
-        }
+fn violations(source: TypedSource<'_>, path: &str, rules: Rules<'_>) -> Vec<Violation> {
+    match source {
+        TypedSource::ContainerResource(source) => container_resource(source, path, rules),
+        TypedSource::External(source) => external(source, path),
+        TypedSource::Object(source) => object(source, path, rules.described_object_version()),
+        TypedSource::Pods(source) => pods(source, path),
+        TypedSource::Resource(source) => resource(source, path),
     }
 }
 
@@ -278,11 +241,3 @@ fn identifier(metric: &MetricIdentifier, source: &str) -> Vec<Violation> {
         .map(|problem| Violation::text(field.clone(), &metric.name, &problem))
         .collect()
 }
-
-const TYPES: [&str; 5] = [
-    "ContainerResource",
-    "External",
-    "Object",
-    "Pods",
-    "Resource",
-];

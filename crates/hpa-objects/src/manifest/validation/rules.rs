@@ -2,7 +2,7 @@
 
 use hpa_engine::model::{ControllerConfig, KnownKind};
 
-use crate::recording::wire::{HpaSpec, ObjectReference};
+use crate::recording::wire::{HpaSpec, ObjectReference, TypedSource};
 
 /// The inputs of validation besides the spec itself.
 ///
@@ -46,14 +46,11 @@ impl Rules<'_> {
     /// How `apiVersion` of described objects is checked (since 1.34). Not at all if one was invalid before.
     pub(super) fn described_object_version(&self) -> VersionCheck {
         let mut before = self.old.iter().flat_map(|old| &old.metrics);
-        let was_invalid = before.any(|metric| {
-            let object = metric.object.as_ref();
-            metric.metric_type == "Object"
-                && object.is_some_and(|object| {
-                    VersionCheck::Parses
-                        .problem(&object.described_object)
-                        .is_some()
-                })
+        let was_invalid = before.any(|metric| match metric.source() {
+            Some(TypedSource::Object(source)) => VersionCheck::Parses
+                .problem(&source.described_object)
+                .is_some(),
+            _ => false,
         });
         if !self.is_since(34) || was_invalid {
             VersionCheck::None

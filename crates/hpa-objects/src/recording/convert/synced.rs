@@ -75,11 +75,10 @@ impl Snapshot {
             Arc::new(item)
         });
         let indexed = observation.custom_metrics.iter().filter_map(|one| {
-            let kind = match observation.hpa.spec.metrics.get(one.index) {
-                Some(MetricSpec::Object(source)) => source.described_object.kind.clone(),
-                _ => "Pod".to_owned(),
-            };
-            Some(answer(&one.answer, |item| custom(item, &kind))?.at(one.index))
+            let metric = observation.hpa.spec.metrics.get(one.index);
+            let object = metric.and_then(MetricSpec::object);
+            let kind = object.map_or("Pod", |source| &source.described_object.kind);
+            Some(answer(&one.answer, |item| custom(item, kind))?.at(one.index))
         });
         line.custom_metrics = indexed.collect();
         let indexed = observation.external_metrics.iter().filter_map(|one| {

@@ -4,7 +4,7 @@ use hpa_engine::model::ObjectReference;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{HpaStatus, MetricSpec, ObjectMeta, Quantity, short_list};
+use super::{HpaStatus, MetricRead, MetricSpec, ObjectMeta, Quantity, short_list};
 
 /// `autoscaling/v2` HorizontalPodAutoscaler.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -39,6 +39,14 @@ pub struct HpaSpec {
     /// `behavior`; absent: the path without behavior.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub behavior: Option<Box<Behavior>>,
+}
+
+impl HpaSpec {
+    /// Whether the controller reads the usages of the pods.
+    pub fn reads_usages(&self) -> bool {
+        let mut metrics = self.metrics.iter();
+        metrics.any(|metric| metric.read() == Some(MetricRead::Usages))
+    }
 }
 
 /// `spec.behavior`.

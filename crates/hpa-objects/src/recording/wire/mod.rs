@@ -29,9 +29,9 @@ pub(super) use hpa_engine::serialized::{null_is_empty, short_list};
 pub use hpa_status::HpaStatus;
 pub use metadata::{HELM_HOOK, ObjectMeta, OwnerReference, is_kept_annotation};
 pub use metric_source::{
-    ContainerResourceSource, ContainerResourceStatus, MetricSource, MetricSourceStatus, MetricSpec,
-    MetricStatus, MetricTarget, MetricValueStatus, ObjectSource, ObjectStatus, ResourceSource,
-    ResourceStatus,
+    ContainerResourceSource, ContainerResourceStatus, MetricRead, MetricSource, MetricSourceStatus,
+    MetricSpec, MetricStatus, MetricTarget, MetricType, MetricValueStatus, ObjectSource,
+    ObjectStatus, ResourceSource, ResourceStatus, TypedSource,
 };
 pub use metrics::{ContainerUsage, ExternalMetricValue, MetricValue, PodMetrics};
 pub use pod::{
