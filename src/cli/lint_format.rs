@@ -30,6 +30,17 @@ pub enum LintFormat {
 }
 
 impl LintFormat {
+    /// What users type.
+    pub fn name(self) -> String {
+        let value = self.to_possible_value().expect("every format is shown");
+        value.get_name().to_owned()
+    }
+
+    /// The names of all formats.
+    pub fn names() -> impl Iterator<Item = String> {
+        Self::value_variants().iter().map(|format| format.name())
+    }
+
     /// Whether it can show what could not be checked.
     pub fn has_notes(self) -> bool {
         matches!(self, Self::Text | Self::Json | Self::Sarif)
@@ -47,9 +58,7 @@ pub struct LintDestination {
 
 impl fmt::Display for LintDestination {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(name) = self.format.to_possible_value() {
-            write!(formatter, "-o {}", name.get_name())?;
-        }
+        write!(formatter, "-o {}", self.format.name())?;
         match &self.file {
             Some(file) => write!(formatter, "={}", file.display()),
             None => Ok(()),

@@ -11,6 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use kubectl_hpa::cli::LintFormat;
 use portable_pty::CommandBuilder;
 use serde_json::{Value, json};
 
@@ -79,18 +80,10 @@ fn links_that_a_user_placed_there_are_not_followed() {
     assert!(!plugin.path("elsewhere").exists());
 }
 
-/// Everything that writes a file and can replace one; OUT is the file.
-const OUTPUTS: [&str; 15] = [
+/// Everything that writes a file and can replace one, besides the formats of `lint`; OUT is the file.
+const OUTPUTS: [&str; 7] = [
     "capture -o OUT",
     "capture --every=100ms --for=200ms -o OUT",
-    "lint -f hpa.yaml -o text=OUT",
-    "lint -f hpa.yaml -o concise=OUT",
-    "lint -f hpa.yaml -o json=OUT",
-    "lint -f hpa.yaml -o sarif=OUT",
-    "lint -f hpa.yaml -o github=OUT",
-    "lint -f hpa.yaml -o gitlab=OUT",
-    "lint -f hpa.yaml -o junit=OUT",
-    "lint -f hpa.yaml -o checkstyle=OUT",
     "lint -f hpa.yaml --output-file OUT",
     "lint -f hpa.yaml --output-file=OUT -o sarif",
     "lint -f hpa.yaml --write-baseline OUT",
@@ -109,7 +102,8 @@ fn no_output_follows_a_link() {
     plugin.write("hpa.yaml", CROSSED);
     let objects = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/web.yaml");
     fs::copy(objects, plugin.path("objects.yaml")).unwrap();
-    for output in OUTPUTS {
+    let formats = LintFormat::names().map(|format| format!("lint -f hpa.yaml -o {format}=OUT"));
+    for output in OUTPUTS.map(str::to_owned).into_iter().chain(formats) {
         for (target, follows) in [
             ("precious", "../out"),
             ("nowhere", "nothing"),

@@ -2,6 +2,7 @@
 
 use std::{fs, net::TcpListener, time::Duration};
 
+use kubectl_hpa::cli::LintFormat;
 use serde_json::{Value, json};
 
 use crate::{
@@ -356,16 +357,8 @@ fn drift_is_a_finding_of_lint_in_every_format() {
         output["findings"][0]["related"][0]["object"]["context"],
         "us"
     );
-    for format in [
-        "text",
-        "concise",
-        "github",
-        "gitlab",
-        "junit",
-        "checkstyle",
-        "sarif",
-    ] {
-        let run = lint(format);
+    for format in LintFormat::names() {
+        let run = lint(&format);
         assert_eq!(run.code, Some(0), "{run:?}");
         let text = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(text.contains("4 in eu, 10 in us"), "{format}: {text}");

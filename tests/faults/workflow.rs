@@ -1,5 +1,6 @@
 //! In a GitHub or Azure job no text from a cluster or a recording is a command for its runner.
 
+use kubectl_hpa::cli::LintFormat;
 use serde_json::Value;
 
 use crate::{
@@ -28,8 +29,11 @@ fn no_text_of_a_cluster_or_recording_is_a_command() {
     let mut target: Value = serde_json::from_str(&server.answer(TARGET)).unwrap();
     target["metadata"]["annotations"] = serde_json::json!({"note": EVIL});
     server.set_json(TARGET, &target);
+    let formats: Vec<String> = LintFormat::names().collect();
+    let of_lint: Vec<_> = formats.iter().map(|one| ["lint", "-o", one]).collect();
     for variable in ["GITHUB_ACTIONS", "TF_BUILD"] {
-        for words in [
+        let of_lint = of_lint.iter().map(|words| &words[..]);
+        let others = [
             &["explain", "web"][..],
             &["explain", "web", "-v"],
             &["explain", "web", "-o", "wide"],
@@ -45,18 +49,11 @@ fn no_text_of_a_cluster_or_recording_is_a_command() {
             &["list"],
             &["list", "-o", "wide"],
             &["list", "-o", "yaml"],
-            &["lint"],
-            &["lint", "-o", "json"],
-            &["lint", "-o", "junit"],
-            &["lint", "-o", "checkstyle"],
-            &["lint", "-o", "concise"],
-            &["lint", "-o", "sarif"],
-            &["lint", "-o", "gitlab"],
-            &["lint", "-o", "github"],
             &["capture"],
             &["watch", "-o", "plain", "--timeout=2s"],
             &["watch", "-o", "jsonl", "--timeout=2s"],
-        ] {
+        ];
+        for words in others.into_iter().chain(of_lint) {
             let output = plugin.command(words).env(variable, "true").output();
             let run = Run::from(output.unwrap());
             let output = [run.stdout.as_str(), run.stderr.as_str()].concat();

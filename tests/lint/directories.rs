@@ -3,7 +3,6 @@
 use std::{fs, path::Path};
 
 use assert_cmd::Command;
-use clap::ValueEnum as _;
 use kubectl_hpa::cli::LintFormat;
 
 use crate::input::HPA;
@@ -135,16 +134,14 @@ fn what_cannot_be_read_ends_the_run_with_a_clear_word() {
 fn nothing_to_lint_is_reported_in_every_format() {
     let other = HPA.replace("HorizontalPodAutoscaler", "VerticalPodAutoscaler");
     let folder = Folder::new(&[("k8s/a.yaml", &other), ("k8s/b.yaml", "a: [\n")]);
-    for format in LintFormat::value_variants() {
-        let format = format.to_possible_value().expect("it is shown");
-        let format = format.get_name();
-        let (code, out, error) = folder.lint(&["-f", "k8s", "-o", format]);
+    for format in LintFormat::names() {
+        let (code, out, error) = folder.lint(&["-f", "k8s", "-o", &format]);
         let printed = format!("{out}{error}");
         assert_eq!(code, Some(0), "{format}: {printed}");
         for words in ["nothing to lint", "b.yaml"] {
             assert!(printed.contains(words), "{format}: {printed}");
         }
-        let (_, out, error) = folder.lint(&["-f", "k8s", "-o", format, "-q"]);
+        let (_, out, error) = folder.lint(&["-f", "k8s", "-o", &format, "-q"]);
         assert_eq!(error, "", "{format}: {out}");
     }
 }

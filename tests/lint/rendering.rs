@@ -10,6 +10,7 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
+use kubectl_hpa::cli::LintFormat;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -362,15 +363,7 @@ fn a_mistake_of_a_base_is_one_finding_that_names_the_overlays() {
             "overlays/dev/kustomization.yaml dev-api: 3 renderings: overlays/dev, overlays/prod, overlays/qa)",
         ]
     );
-    for format in [
-        "text",
-        "concise",
-        "github",
-        "gitlab",
-        "junit",
-        "checkstyle",
-        "sarif",
-    ] {
+    for format in LintFormat::names() {
         let (_, out) = repository.printed(&format!("{flags} -o {format}"));
         let words = out.split_whitespace().collect::<Vec<_>>().join(" ");
         let count = |text: &str| words.matches(text).count();
