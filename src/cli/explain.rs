@@ -23,7 +23,9 @@ pub struct ExplainArgs {
     #[arg(
         short,
         long,
-        conflicts_with_all = ["file", "at", "assignments", "with", "what_if", "verbose", "template"]
+        conflicts_with_all = [
+            "file", "at", "assignments", "with", "what_if", "verbose", "learn", "template", "allow_missing_template_keys"
+        ]
     )]
     pub watch: bool,
     /// Explain the last sync at or before this time: local time, with or without a date, or RFC 3339 (default: the last).
@@ -56,4 +58,34 @@ pub struct ExplainArgs {
     /// Connection flags.
     #[command(flatten)]
     pub connection: ConnectionArgs,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use crate::cli::Cli;
+
+    #[test]
+    fn what_w_cannot_do_is_refused() {
+        for flag in [
+            "-f=hpa.yaml",
+            "--at=10:00",
+            "--set=maxReplicas=3",
+            "--with=hpa.yaml",
+            "--what-if",
+            "-v",
+            "--learn",
+            "--template={@}",
+            "--allow-missing-template-keys=false",
+        ] {
+            let words = ["kubectl-hpa", "explain", "-w", flag];
+            let error = Cli::try_parse_from(words).expect_err(flag).to_string();
+            assert!(error.contains("'--watch' cannot be used with"), "{error}");
+        }
+        for flag in ["--no-pager", "-otext", "--kube-version=1.36", "-Alapp=web"] {
+            let words = ["kubectl-hpa", "explain", "-w", flag];
+            assert!(Cli::try_parse_from(words).is_ok(), "{flag}");
+        }
+    }
 }

@@ -18,7 +18,7 @@ use jiff::tz::TimeZone;
 
 use super::{learn, named_file};
 use crate::{
-    cli::{ColorChoice, ExplainArgs, ExplainFormat, WatchArgs},
+    cli::{ColorChoice, ExplainArgs, ExplainFormat, NoFileArgs, WatchArgs, WatchFormat},
     commands::watch as watching,
     exit_code::ExitStatus,
     process::{pager, terminal},
@@ -79,17 +79,40 @@ fn is_one(args: &ExplainArgs, count: usize) -> bool {
         && !names.iter().any(|name| is_pattern(name))
 }
 
-/// Runs `watch` for `explain -w`: the report again whenever something changes.
+/// Runs `watch` for `explain -w`. Each flag of both commands is named here, so that none is dropped silently.
 fn watch(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
-    if args.output != ExplainFormat::Text {
+    let ExplainArgs {
+        selection,
+        output,
+        controller,
+        connection,
+        // Refused by the parser.
+        file: _,
+        at: _,
+        change: _,
+        verbose: _,
+        what_if: _,
+        learn: _,
+        template: _,
+        watch: _,
+        // A pager shows what ends.
+        pager: _,
+    } = args;
+    if *output != ExplainFormat::Text {
         bail!("-w cannot be combined with -o: use `kubectl hpa watch -o jsonl`");
     }
     watching::run(
         &WatchArgs {
-            selection: args.selection.clone(),
-            controller: args.controller.clone(),
-            connection: args.connection.clone(),
-            ..WatchArgs::default()
+            selection: selection.clone(),
+            controller: controller.clone(),
+            connection: connection.clone(),
+            output: WatchFormat::Auto,
+            until: None,
+            timeout: None,
+            record: None,
+            record_max_size: None,
+            on_alarm: None,
+            no_file: NoFileArgs::default(),
         },
         color,
     )
