@@ -188,8 +188,8 @@ struct MemoryEvidence<'a> {
     /// Since when the spec is as it is, if known: since the last edit, or since it was created.
     unchanged_since: Option<Timestamp>,
     events: RescaleEvents,
-    /// Whether there are Events of the HPA.
-    has_events: bool,
+    /// Whether there are Events of the HPA, as far as they could be read.
+    may_have_events: bool,
     /// The spec of the last status.
     spec: StatusSpec,
 }
@@ -201,6 +201,7 @@ impl<'a> MemoryEvidence<'a> {
         now: Timestamp,
         spec: StatusSpec,
     ) -> Self {
+        let events = RescaleEvents::of(context, now);
         let unchanged_since = context.hpa_edited_by.as_ref().and_then(|edit| edit.time);
         let mut evidence = Self {
             observation,
@@ -209,8 +210,8 @@ impl<'a> MemoryEvidence<'a> {
             leader_since: context.leader_since,
             written: context.hpa_status_written,
             unchanged_since,
-            events: RescaleEvents::of(context, now),
-            has_events: !context.events.is_empty(),
+            may_have_events: events.are_unread || !context.events.is_empty(),
+            events,
             spec,
         };
         evidence.add_last_rescale();
@@ -292,7 +293,7 @@ impl<'a> MemoryEvidence<'a> {
     fn forgotten(&self) -> Forgotten {
         if self.condition("AbleToScale").is_none() {
             // It may have synced without being able to write a status.
-            return if self.has_events {
+            return if self.may_have_events {
                 Forgotten::Possibly
             } else {
                 Forgotten::Certainly
@@ -371,6 +372,11 @@ impl<'a> MemoryEvidence<'a> {
         // Until metrics are read, the status has the replicas of its own sync.
         let is_undecided = DecidedBy::of(status) == DecidedBy::Nothing;
         match replicas {
+            Some(replicas) if self.events.are_unread && after.is_some() => {
+                // There may have been other rescales before this one.
+                history.suppose(replicas, at);
+                history.allow(above_max(self.observation), at);
+            }
             Some(replicas) if is_undecided || self.may_be_dropped() => {
                 history.suppose(replicas, at);
                 if self.edited().is_some_and(|edited| !is_since(at, edited)) {

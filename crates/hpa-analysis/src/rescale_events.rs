@@ -5,7 +5,7 @@
 //! 25 in a row. The API server deletes an Event an hour after its last time. So an Event proves that something
 //! happened, and a missing Event proves nothing unless it would have been kept.
 
-use hpa_engine::model::{Context, Direction, KubeEvent};
+use hpa_engine::model::{Context, Direction, KubeEvent, SnapshotField};
 use jiff::{SignedDuration, Timestamp};
 
 /// What one Event proves about its own message.
@@ -95,6 +95,8 @@ pub(super) struct RescaleEvents {
     merged: Vec<MergedRescales>,
     /// Every Event since then still exists, unless it was dropped.
     kept_since: Option<Timestamp>,
+    /// Whether the Events could not be read: there may be any.
+    pub(super) are_unread: bool,
     /// Whether there were so many Events that some may have been dropped.
     pub(super) may_be_dropped: bool,
 }
@@ -120,6 +122,10 @@ impl RescaleEvents {
         let oldest = events.filter_map(|event| event.last).min();
         Self {
             kept_since: now.checked_sub(KEPT).ok().into_iter().chain(oldest).min(),
+            are_unread: context
+                .not_read
+                .iter()
+                .any(|one| one.what == SnapshotField::Events),
             may_be_dropped: BURST <= number,
             ..Self::read(context)
         }

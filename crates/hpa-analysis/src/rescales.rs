@@ -211,12 +211,14 @@ pub(super) fn scale_events(
             at: rescale.at,
             behavior,
         };
-        let Some(direction) = direction else {
-            // Of a rescale from the status alone, nothing shows the direction.
+        // Of a rescale from the status alone, nothing shows the direction, and without the Events no earlier ones.
+        if direction.is_none() || events.are_unread {
             found.is_doubted = true;
             for direction in Direction::BOTH {
                 found.most.push(&one_way(direction), MANY);
             }
+        }
+        let Some(direction) = direction else {
             continue;
         };
         let this = one_way(direction);

@@ -2,8 +2,8 @@
 
 use hpa_engine::model::{
     Behavior, ControllerConfig, FieldManager, HpaSpec, Input, KubeVersion, MetricIdentifier,
-    MetricSpec, MetricStatus, MetricTarget, MetricValueStatus, PodsSource, PolicyType, Reading,
-    Scale, ScaleTargetRef, ScalingPolicy, ScalingRules,
+    MetricSpec, MetricStatus, MetricTarget, MetricValueStatus, NotRead, PodsSource, PolicyType,
+    Reading, Scale, ScaleTargetRef, ScalingPolicy, ScalingRules, SnapshotField,
 };
 
 use super::*;
@@ -360,6 +360,53 @@ fn rescale_that_only_the_status_shows_went_in_the_direction_that_was_limited() {
     assert_eq!(only("ScaleDownLimit", NOW - 30), [0, 1]);
     assert_eq!(only("ScaleUpLimit", NOW - 30), [1, 0]);
     assert_eq!(only("DesiredWithinRange", NOW - 300), [1, 1]);
+}
+
+/// An HPA whose Events may not be read.
+fn unread(mut look: Look) -> Look {
+    look.context.events.clear();
+    look.context.not_read.push(NotRead {
+        what: SnapshotField::Events,
+        why: "no permission to list events".to_owned(),
+        remedy: None,
+        is_forbidden: true,
+    });
+    look
+}
+
+#[test]
+fn without_a_status_only_events_that_were_read_show_that_it_was_never_synced() {
+    let look = Look::new(None);
+    assert_eq!(look.memory(), OutsideMemory::default());
+    assert_eq!(unread(look).memory().others.len(), 1);
+}
+
+#[test]
+fn before_the_last_rescale_there_may_be_others_if_events_were_not_read() {
+    let most = |look: Look| {
+        let look = look.status((4, 5), "SucceededRescale", "ScaleUpLimit");
+        let memory = look.memory().most;
+        [memory.scale_up_events, memory.scale_down_events]
+            .map(|events| events.iter().map(|one| one.replica_change).sum::<i32>())
+    };
+    let look = || Look::new(Some(behavior(0, 0))).rescaled(NOW - 15, 5, ABOVE);
+    assert_eq!(most(look()), [1, 0]);
+    let [up, down] = most(unread(look()));
+    assert!(20 < up && 20 < down, "{up} {down}");
+}
+
+#[test]
+fn first_replicas_are_not_proved_by_the_last_rescale_if_events_were_not_read() {
+    let first = |look: Look| {
+        let mut look = look.status((4, 5), "SucceededRescale", "");
+        look.context.leader_since = Some(at(NOW - 100));
+        look.observation.hpa.status.conditions[0].last_transition_time = Some(at(NOW - 100));
+        let memory = look.memory();
+        [&memory.least, &memory.most].map(highest)
+    };
+    let look = || Look::new(Some(behavior(0, 300))).rescaled(NOW - 15, 5, ABOVE);
+    assert_eq!(first(look()), [Some(5), Some(5)]);
+    assert_eq!(first(unread(look())), [None, Some(21)]);
 }
 
 #[test]
