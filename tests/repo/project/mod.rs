@@ -146,6 +146,8 @@ fn what_contributors_must_do_names_what_is_there() {
         "## How to change a sentence",
         "## How to add a version of Kubernetes",
         "## How to add an output format",
+        "## How to add a metric type",
+        "## How to add a flag",
         "## How to add an alarm",
     ] {
         let part = part(&page, heading);
