@@ -94,8 +94,12 @@ fn counted_from(facts: &Facts<'_>, pods: &[Uncounted<'_>], clock: &Clock) -> Opt
     let ready = pods
         .iter()
         .filter_map(|(_, pod)| pod.ready?.last_transition);
-    let ready = ready.min().map(|at| clock.ago(at));
-    let ready = ready.map_or_else(String::new, |ago| format!(" (ready for {ago})"));
+    let mut ready: Vec<String> = ready.map(|at| clock.ago(at)).collect();
+    ready.dedup();
+    let ready = match ready.as_slice() {
+        [ago] => format!(" (ready for {ago})"),
+        _ => String::new(),
+    };
     let samples = match pods.len() {
         1 => "its next sample",
         _ => "their next samples",
@@ -165,22 +169,9 @@ pub(super) fn checks(
                 .iter()
                 .all(|(classified, _)| is_sampled_early(classified))
         });
+    let waiting = waiting.iter();
     let reported: Vec<String> = waiting
-        .iter()
-        .filter_map(|group| {
-            let named: Vec<&str> = group.iter().map(|(_, pod)| pod.name.as_str()).collect();
-            let (classified, pod) = group.first()?;
-            let normal = if group.iter().all(|(_, pod)| is_young(pod, clock)) {
-                " (might be normal)"
-            } else {
-                ""
-            };
-            Some(format!(
-                "{}: {}{normal}",
-                displayed(&named),
-                why(&in_short(pod), classified, clock)
-            ))
-        })
+        .map(|group| waiting_pods(group, clock, displayed))
         .collect();
     let check = reported
         .iter()
@@ -205,6 +196,39 @@ pub(super) fn checks(
         .iter()
         .filter_map(|pods| counted_from(facts, pods, clock));
     check.chain(delete).chain(counted).collect()
+}
+
+/// `web-6 and web-7: not ready for 9 min`; pods that do not wait for the same have each its own:
+/// `web-6 (not ready for 9 min) and web-7 (not ready for 85 s)`.
+fn waiting_pods(
+    group: &[Uncounted<'_>],
+    clock: &Clock,
+    displayed: fn(&[&str]) -> String,
+) -> String {
+    let are_normal = group.iter().all(|(_, pod)| is_young(pod, clock));
+    let why = |(classified, pod): &Uncounted<'_>| why(&in_short(pod), classified, clock);
+    let all: Vec<String> = group.iter().map(why).collect();
+    let of_first = all.first().map_or("", String::as_str);
+    if all.iter().all(|one| one == of_first) {
+        let named: Vec<&str> = group.iter().map(|(_, pod)| pod.name.as_str()).collect();
+        let of_all = match named.as_slice() {
+            [_] => of_first.to_owned(),
+            _ => of_first.replace("since it started", "since they started"),
+        };
+        let normal = if are_normal { " (might be normal)" } else { "" };
+        return format!("{}: {of_all}{normal}", displayed(&named));
+    }
+    let each = group.iter().zip(&all);
+    let each: Vec<String> = each
+        .map(|((_, pod), why)| format!("{} ({why})", pod.name))
+        .collect();
+    let each: Vec<&str> = each.iter().map(String::as_str).collect();
+    let normal = if are_normal {
+        ": that might be normal"
+    } else {
+        ""
+    };
+    format!("{}{normal}", displayed(&each))
 }
 
 /// `web-1, web-2 and 3 more`.

@@ -271,7 +271,8 @@ impl Sentences {
         // Average and pods are in the sentence where pods are added back, so readers can calculate themselves.
         let has_average = winner.and_then(counted_back).is_some();
         self.calculation_rank = match cx.rule.decider() {
-            _ if has_average => CAUSE,
+            // A metric that fails matters more.
+            _ if has_average || !cx.facts.failed().is_empty() => CAUSE,
             // When it goes on, and what shows how to go faster, matter more.
             Decider::Policy(_) => SECOND,
             _ => first,

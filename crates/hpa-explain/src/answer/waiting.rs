@@ -77,7 +77,7 @@ pub(super) fn waiting(cx: &ExplainContext<'_>, lead: &[Named]) -> Option<Waiting
         short_check: checks(&cx.facts, &groups, cx.clock, check, one_name)
             .into_iter()
             .next(),
-        with_them: with_them(cx),
+        with_them: with_them(cx, &groups),
         command: not_counted::command(cx, &groups),
         ends_by_itself: are_counting_soon(&cx.facts, &groups),
     })
@@ -172,13 +172,19 @@ fn left_out(cx: &ExplainContext<'_>, groups: &GroupPods) -> Option<String> {
     Some(format!("{absent}, and the HPA leaves {them} out{then}."))
 }
 
-/// `With them as busy as the others, CPU would ask for 12 replicas.`, where that is another number.
-fn with_them(cx: &ExplainContext<'_>) -> Option<String> {
+/// `With them as busy as the others, CPU would ask for 12 replicas.`, where that is another number. Where the answer names some
+/// pods elsewhere, or only some reasons, it says how many they are.
+fn with_them(cx: &ExplainContext<'_>, groups: &GroupPods) -> Option<String> {
     let winner = cx.facts.winner()?;
     let then = cx.tipping_points().if_ready?;
     let (asks, name) = (replicas(then.replicas), winner.in_prose());
     let text = match (winner.groups, then.pods) {
         (None, _) => format!("With all of them ready, {name} would ask for {asks}."),
+        (_, pods) if pods != uncounted(&cx.facts, groups).iter().flatten().count() => {
+            format!(
+                "With all {pods} pods that do not count as busy as the others, {name} would ask for {asks}."
+            )
+        }
         (_, 1) => format!("With it as busy as the others, {name} would ask for {asks}."),
         _ => format!("With them as busy as the others, {name} would ask for {asks}."),
     };

@@ -105,7 +105,7 @@ fn fill(winner: &MetricFacts<'_>) -> Option<String> {
     Some(match winner.add_back?.missing_fill {
         MissingFill::PercentOfRequest(fill) => format!("as {}", percent(fill)),
         MissingFill::Target(target) => {
-            format!("as {} (the target)", winner.unit().amount(target))
+            format!("as {}", winner.unit().amount(target))
         }
         MissingFill::Zero | MissingFill::NoneMissing | MissingFill::NotAdded => {
             let is_percent = matches!(
