@@ -1,17 +1,20 @@
 //! The answer: the result, its cause, and what to do.
 
 use hpa_diagnosis::flapping::{Known, OwnRescale, TURNS, WITHIN, most_within, turns};
-use hpa_words::{amount::number, clock::span};
+use hpa_words::{
+    amount::{count, number},
+    clock::{elapsed, span},
+};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    Band, Point,
-    parameter::NotModeled,
+    Band, Event, Millis, PerPodUnit, Point, StartTimes, Startup, TimedEvent,
+    parameter::{Assumption, NotModeled, Parameter},
     report::{SimulationReport, VariantReport},
     summary::band,
 };
 
-/// The result, its cause, and what to do, in at most four lines.
+/// The result, its cause, and what to do.
 pub fn answer(report: &SimulationReport) -> Vec<String> {
     let Some(variant) = report.variants.first() else {
         return Vec::new();
@@ -20,66 +23,119 @@ pub fn answer(report: &SimulationReport) -> Vec<String> {
     sentences.extend(cut(report));
     sentences.extend(variant.failure.clone());
     let summary = &variant.summary;
-    let lost = summary.not_served.filter(|lost| lost.median > 0.0005);
-    let percent = |share: f64| format!("{}%", number(share * 100.0));
     match summary.met_after {
-        Some(met) if met.high < 1.0 => match capped(variant) {
-            Some(capped) => {
-                let when = if is_at_max_at_the_end(variant) {
-                    ""
-                } else {
-                    " at the peak"
-                };
-                sentences.push(format!(
-                    "maxReplicas keeps the pods above the target{when}."
-                ));
-                sentences.push(capped);
-            }
-            None => sentences.push("The load is met all the time.".to_owned()),
-        },
+        Some(met) if met.high < 1.0 => sentences.extend(met_all_the_time(variant)),
         Some(met) => {
-            let capped = capped(variant);
-            let time = band(&met, longest);
-            let mut sentence = if capped.is_some() {
-                format!("The load is met as far as maxReplicas allows after {time}")
-            } else {
-                format!("The load is met after {time}")
-            };
-            if let Some(lost) = summary
-                .not_served_until_met
-                .filter(|lost| lost.median > 0.0005)
-            {
-                sentence.push_str(&format!(
-                    "; until then {} is not served",
-                    percent(lost.median)
-                ));
-            }
-            sentences.push(format!("{sentence}."));
-            sentences.extend(slowest(variant));
-            sentences.extend(capped);
+            sentences.push(met_in_time(variant, &met));
+            sentences.extend(slowest(report, variant).or_else(|| Some(range(variant))));
+            sentences.extend(capped(variant));
         }
-        None => {
-            let lost = lost.map_or_else(String::new, |lost| {
-                format!(": {} is not served", percent(lost.median))
-            });
-            if variant.is_need_known() {
-                sentences.push(format!("The load is not met at the end{lost}."));
-                sentences.extend(why_unmet(report, variant));
-            } else {
-                sentences.push("How many replicas the load needs is not known.".to_owned());
-            }
+        None if variant.is_need_known() => {
+            sentences.push(unmet(report, variant));
+            sentences.extend(why_unmet(report, variant));
         }
+        None => sentences.push("How many replicas the load needs is not known.".to_owned()),
     }
     sentences.extend(flapping(variant));
     sentences.extend(best(report));
-    sentences.extend(waiting(report));
-    if sentences.len() == 1 && summary.met_after.is_some() {
-        sentences.push(range(variant));
+    let is_short = summary.met_after.is_none() || is_at_max(variant);
+    let waiting = waiting(report);
+    // What fails, and pods without a node, are what is wrong now.
+    let is_said = variant.failure.is_some() || waiting.is_some();
+    sentences.extend(waiting.filter(|_| is_short));
+    sentences.extend(higher_max(report, variant));
+    let problem = report.problem.iter().filter(|_| !is_said);
+    sentences
+        .extend(problem.map(|problem| format!("Problem now (see explain): {}", problem.sentence)));
+    if MOST_LETTERS < sentences.iter().map(String::len).sum() {
+        sentences.retain(|sentence| !sentence.starts_with(SLOWEST));
     }
-    let problem = report.problem.iter();
-    sentences.extend(problem.map(|problem| format!("Problem now: {}", problem.sentence)));
     sentences
 }
+
+/// So many letters fit into six lines of a terminal.
+const MOST_LETTERS: usize = 450;
+
+/// What the sentence about the slowest part begins with.
+const SLOWEST: &str = "Slowest: ";
+
+/// That the load is met all the time, or as far as `maxReplicas` allows.
+fn met_all_the_time(variant: &VariantReport) -> [String; 2] {
+    let Some(capped) = capped(variant) else {
+        return ["The load is met all the time.".to_owned(), range(variant)];
+    };
+    let when = if is_at_max_at_the_end(variant) {
+        ""
+    } else {
+        " at the peak"
+    };
+    [
+        format!("maxReplicas keeps the pods above the target{when}."),
+        capped,
+    ]
+}
+
+/// How long it takes until the load is met, and from when on.
+fn met_in_time(variant: &VariantReport, met: &Band) -> String {
+    let summary = &variant.summary;
+    let as_far = if capped(variant).is_some() {
+        " as far as maxReplicas allows"
+    } else {
+        ""
+    };
+    let runs = variant.runs.len();
+    // The range leaves out the highest tenth.
+    let do_all = met.high.is_finite();
+    let time = if do_all {
+        band(met, longest)
+    } else {
+        let met_in = runs - summary.unmet_runs;
+        format!("{} in {met_in} of {runs} runs", longest(met.median))
+    };
+    let from = summary.met_from.median;
+    let mut sentence = if from < AT_ONCE {
+        format!("The load is met{as_far} after {time}")
+    } else {
+        let from = elapsed(SignedDuration::from_secs_f64(from));
+        format!("From {from} on, it takes {time} until the load is met{as_far}")
+    };
+    if !do_all {
+        sentence.push_str(", and it is not met at the end of the others");
+    }
+    let lost = summary.not_served_until_met;
+    if let Some(lost) = lost.filter(|lost| lost.median > LEAST_LOST) {
+        sentence.push_str(&format!(
+            "; until then {} is not served",
+            percent(lost.median)
+        ));
+    }
+    format!("{sentence}.")
+}
+
+/// That the load is not met at the end.
+fn unmet(report: &SimulationReport, variant: &VariantReport) -> String {
+    let summary = &variant.summary;
+    let which = if summary.unmet_runs < report.runs {
+        format!(" of {} of {} runs", summary.unmet_runs, report.runs)
+    } else {
+        String::new()
+    };
+    let lost = summary.not_served.filter(|lost| lost.median > LEAST_LOST);
+    let lost = lost.map_or_else(String::new, |lost| {
+        format!(": {} is not served", percent(lost.median))
+    });
+    format!("The load is not met at the end{which}{lost}.")
+}
+
+fn percent(share: f64) -> String {
+    format!("{}%", number(share * 100.0))
+}
+
+/// Until so many seconds after the start it is the start.
+const AT_ONCE: f64 = 15.0;
+
+/// Less of the load that is lost is not worth a word.
+const LEAST_LOST: f64 = 0.0005;
 
 /// That the simulation ends before the load is over.
 fn cut(report: &SimulationReport) -> Option<String> {
@@ -123,17 +179,60 @@ fn range(variant: &VariantReport) -> String {
     }
 }
 
-fn slowest(variant: &VariantReport) -> Option<String> {
+/// The part that takes longest, called by its cause where it is no longer than that can take.
+fn slowest(report: &SimulationReport, variant: &VariantReport) -> Option<String> {
     let summary = &variant.summary;
+    let (pipeline, startup) = longest_waits(&report.assumptions);
+    let named = |part: &Band, most: Millis, cause, otherwise| {
+        if part.median * 1000.0 <= most as f64 {
+            cause
+        } else {
+            otherwise
+        }
+    };
     let parts: [(&str, &Band); 3] = [
-        ("pod startup", &summary.startup),
+        (
+            named(
+                &summary.startup,
+                startup + pipeline,
+                "pod startup",
+                "after the last scale-up",
+            ),
+            &summary.startup,
+        ),
         ("scaling up in several steps", &summary.steps),
-        ("metrics and the first sync", &summary.notice),
+        (
+            named(
+                &summary.notice,
+                pipeline,
+                "metrics and the first sync",
+                "the wait for the first scale-up",
+            ),
+            &summary.notice,
+        ),
     ];
     let (name, part) = parts
         .into_iter()
         .max_by(|a, b| a.1.median.total_cmp(&b.1.median))?;
-    (1.0 <= part.median).then(|| format!("Slowest: {name}, {} of it.", span(part.median)))
+    (1.0 <= part.median).then(|| format!("{SLOWEST}{name}, {} of it.", span(part.median)))
+}
+
+/// The longest that a change of the load can take to a decision, and a pod from creation to ready.
+fn longest_waits(assumptions: &[Assumption]) -> (Millis, Millis) {
+    let (mut pipeline, mut startup) = (0, 0);
+    for one in assumptions {
+        match &one.parameter {
+            // A rate needs two samples.
+            Parameter::Housekeeping(_, high) | Parameter::SyncPeriod(high) => pipeline += high,
+            Parameter::Resolution(interval) => pipeline += 2 * interval,
+            Parameter::Startup(Startup::Between(_, high)) => startup = *high,
+            Parameter::Startup(Startup::Observed(pods)) => {
+                startup = pods.iter().map(StartTimes::total).max().unwrap_or(0);
+            }
+            _ => {}
+        }
+    }
+    (pipeline, startup)
 }
 
 /// When the load is met, for a table: `40 s`, `40 s (at max)` if `maxReplicas` keeps the pods above the target then,
@@ -191,40 +290,86 @@ fn needs(subject: &str, variant: &VariantReport, point: &Point) -> Option<String
     ))
 }
 
-/// ` at 60%`, if the first metric has a target.
+/// ` at 60%`, ` at 10 per pod`, if the first metric has a target.
 fn at_goal(variant: &VariantReport) -> String {
-    let text = |goal| format!(" at {}", variant.unit.amount(goal));
+    let each = match variant.unit {
+        PerPodUnit::PercentOfRequest => "",
+        PerPodUnit::Value(_) => " per pod",
+    };
+    let text = |goal| format!(" at {}{each}", variant.unit.amount(goal));
     variant.goal.map_or_else(String::new, text)
 }
 
-fn why_unmet(report: &SimulationReport, variant: &VariantReport) -> Option<String> {
-    let last = last_point(variant)?;
-    let goal = at_goal(variant);
-    if is_above_max(variant, last) {
-        return Some(format!("{}.", needs("It", variant, last)?));
-    }
-    if 0 < last.without_node {
-        return Some(match last.without_node {
-            1 => "1 pod waits for a node.".to_owned(),
-            pods => format!("{pods} pods wait for a node."),
-        });
-    }
+fn why_unmet(report: &SimulationReport, variant: &VariantReport) -> Vec<String> {
+    let Some(last) = last_point(variant) else {
+        return Vec::new();
+    };
     let is_refused = |one: &NotModeled| matches!(one, NotModeled::RefusedPods { .. });
-    if last.ready < last.replicas && report.not_modeled.iter().any(is_refused) {
-        return None;
-    }
-    if last.ready < last.replicas {
-        let not_ready = last.replicas - last.ready;
-        let verb = if not_ready == 1 { "is" } else { "are" };
-        return Some(format!(
-            "{not_ready} of {} pods {verb} not ready.",
-            last.replicas
+    let is_refused = report.not_modeled.iter().any(is_refused);
+    let mut sentences = Vec::new();
+    let needed = last.needed.filter(|needed| last.replicas < *needed);
+    if is_above_max(variant, last) {
+        sentences.extend(needs("It", variant, last).map(|needs| format!("{needs}.")));
+    } else if let Some(needed) = needed
+        && last.ready == last.replicas
+    {
+        let goal = at_goal(variant);
+        sentences.push(format!(
+            "It needs {needed} replicas{goal}, and has {}: --at={} explains why.",
+            last.replicas,
+            elapsed(SignedDuration::from_millis(last.at))
         ));
     }
-    let needed = last.needed.filter(|needed| last.replicas < *needed)?;
+    if 0 < last.without_node {
+        let waits = if last.without_node == 1 {
+            "waits"
+        } else {
+            "wait"
+        };
+        let remedy = if waiting(report).is_some() {
+            ""
+        } else {
+            ": compare with more room (--nodes)"
+        };
+        sentences.push(format!(
+            "{} of {} {waits} for a node{remedy}.",
+            last.without_node,
+            pods(last.replicas)
+        ));
+    } else if last.ready < last.replicas && !is_refused {
+        let not_ready = last.replicas - last.ready;
+        let verb = if not_ready == 1 { "is" } else { "are" };
+        let is_for_good =
+            |one: &TimedEvent| matches!(one.event, Event::Crash(_, None) | Event::Unready(_, None));
+        let cause = if report.events.iter().any(is_for_good) {
+            ", since --event"
+        } else {
+            ""
+        };
+        sentences.push(format!(
+            "{not_ready} of {} {verb} not ready{cause}.",
+            pods(last.replicas)
+        ));
+    }
+    sentences
+}
+
+fn pods(number: i32) -> String {
+    count(usize::try_from(number).unwrap_or_default(), "pod")
+}
+
+/// What to try where `maxReplicas` is too low, all pods are ready and nothing else is wrong.
+fn higher_max(report: &SimulationReport, variant: &VariantReport) -> Option<String> {
+    let point = match last_point(variant)? {
+        last if is_above_max(variant, last) => last,
+        _ => peak(variant)?,
+    };
+    let is_alone = report.variants.len() == 1 && report.problem.is_none();
+    let needed = point
+        .needed
+        .filter(|_| is_alone && point.ready == point.replicas)?;
     Some(format!(
-        "It needs {needed} replicas{goal}, and has {}.",
-        last.replicas
+        "What a higher one would do: add --compare=maxReplicas={needed}."
     ))
 }
 
@@ -232,7 +377,7 @@ fn last_point(variant: &VariantReport) -> Option<&Point> {
     variant.runs.first()?.points.last()
 }
 
-/// The replicas go up and down repeatedly without need.
+/// The replicas go up and down repeatedly, with the load or without it.
 fn flapping(variant: &VariantReport) -> Option<String> {
     let own = variant.rescales.iter().map(|rescale| OwnRescale {
         at: Timestamp::UNIX_EPOCH + SignedDuration::from_millis(rescale.at),
@@ -241,10 +386,31 @@ fn flapping(variant: &VariantReport) -> Option<String> {
     });
     let own: Vec<OwnRescale> = own.collect();
     let turns = turns(&own, Known::All);
-    (TURNS <= most_within(&turns, WITHIN)).then(|| {
-        let turns = turns.len();
-        format!("The replicas change their direction {turns} times: a longer stabilization window or a larger tolerance calms that.")
+    if most_within(&turns, WITHIN) < TURNS {
+        return None;
+    }
+    let turns = turns.len();
+    Some(if turns <= turns_of_load(variant) + 1 {
+        format!(
+            "The replicas change their direction {turns} times, with the load: a scale-down window longer than its waves calms that, for more pod hours."
+        )
+    } else {
+        format!(
+            "The replicas change their direction {turns} times, more often than the load: a longer stabilization window or a larger tolerance calms that."
+        )
     })
+}
+
+/// How often the load changes from rising to falling, or back.
+fn turns_of_load(variant: &VariantReport) -> usize {
+    let points = variant.runs.first().map_or(&[][..], |run| &run.points);
+    let steps = points.windows(2).filter_map(|pair| match pair {
+        [before, after] if before.load < after.load => Some(true),
+        [before, after] if after.load < before.load => Some(false),
+        _ => None,
+    });
+    let steps: Vec<bool> = steps.collect();
+    steps.windows(2).filter(|pair| pair[0] != pair[1]).count()
 }
 
 /// The best other variant, if one is better.
@@ -277,14 +443,22 @@ fn best(report: &SimulationReport) -> Option<String> {
             .then(a.2.total_cmp(&b.2))
     })?;
     let name = &better.name;
-    if met(better) < met(today) - 1.0 {
+    if met(better).is_infinite() {
+        return Some("No variant meets it.".to_owned());
+    }
+    if is_sooner(better, today) {
+        let as_far = if is_at_max(better) {
+            " as far as its maxReplicas allows"
+        } else {
+            ""
+        };
         let hours = format!(
             "{} pod hours instead of {}",
             number(better.summary.pod_hours.median),
             number(today.summary.pod_hours.median)
         );
         return Some(format!(
-            "With {name} it is met after {}, for {hours}.",
+            "With {name} it is met{as_far} after {}, for {hours}.",
             span(met(better))
         ));
     }
@@ -300,6 +474,15 @@ fn best(report: &SimulationReport) -> Option<String> {
         ));
     }
     Some("No variant meets it sooner.".to_owned())
+}
+
+/// Whether a variant meets the load sooner, by more than runs differ.
+fn is_sooner(variant: &VariantReport, today: &VariantReport) -> bool {
+    match (variant.summary.met_after, today.summary.met_after) {
+        (Some(variant), Some(today)) => variant.median < today.low - 1.0,
+        (met, None) => met.is_some(),
+        (None, Some(_)) => false,
+    }
 }
 
 /// The cheapest variant whose `maxReplicas` is enough, if today's is not.

@@ -59,6 +59,8 @@ pub struct RunSummary {
     /// The longest stretch in which the load was not met: some of it was lost, or fewer pods were ready than it needs
     /// and `maxReplicas` allows. None: it was not met at the end, or that is not known.
     pub met_after: Option<Millis>,
+    /// When that stretch begins; 0: there is none.
+    pub met_from: Millis,
     /// The parts of `met_after`.
     pub parts: Parts,
     /// Share of the load that was lost. None: the capacity of a pod is unknown.

@@ -127,6 +127,7 @@ impl Tally {
         let share = |lost: f64, offered: f64| if offered > 0.0 { lost / offered } else { 0.0 };
         RunSummary {
             met_after: is_met.then(|| self.longest.map_or(0, |stretch| stretch.to - stretch.from)),
+            met_from: self.longest.map_or(0, |stretch| stretch.from),
             parts,
             not_served: self.has_capacity.then(|| share(self.lost, self.offered)),
             not_served_until_met: self
@@ -167,8 +168,10 @@ pub fn band(band: &Band, amount: impl Fn(f64) -> String) -> String {
 /// Key figures over many runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
-    /// Seconds until the load is met. None: most runs end without meeting it.
+    /// Seconds until the load is met. None: half of the runs or more end without meeting it.
     pub met_after: Option<Band>,
+    /// Seconds until it is first not met for that long.
+    pub met_from: Band,
     /// Number of runs that end without meeting the load.
     pub unmet_runs: usize,
     /// Share of the load that is lost. None: the capacity of a pod is unknown.
@@ -221,11 +224,11 @@ impl Summary {
             .iter()
             .filter(|run| run.summary.met_after.is_none())
             .count();
-        let is_met = unmet_runs * 2 <= runs.len();
         // A run that does not meet the load counts as the longest: it takes at least its whole length.
         let met = |summary: &RunSummary| summary.met_after.map_or(f64::INFINITY, seconds);
         Self {
-            met_after: is_met.then(|| all(&met)),
+            met_after: Some(all(&met)).filter(|band| band.median.is_finite()),
+            met_from: all(&|summary| seconds(summary.met_from)),
             unmet_runs,
             not_served: some(&|summary| summary.not_served),
             not_served_until_met: some(&|summary| summary.not_served_until_met),

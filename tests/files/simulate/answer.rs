@@ -57,7 +57,8 @@ fn hpa_that_cannot_scale_meets_no_load() {
 fn load_that_max_replicas_cannot_meet_at_its_peak_is_not_called_met_afterwards() {
     let words = words(&["--load", "spike:700m..6/10m@5m", "--for", "40m"]);
     let parts = [
-        "The load is met as far as maxReplicas allows after ",
+        "From 5:00 on, it takes ",
+        "until the load is met as far as maxReplicas allows",
         "At the peak it needs ",
         " (at max) ",
     ];
@@ -97,9 +98,7 @@ fn variant_with_more_pods_says_that_pods_wait_for_a_node_now() {
         &["--compare", "maxReplicas=40"],
     ));
     assert!(
-        words.contains(
-            "No variant meets it sooner. 2 pods have no node now, and here no new node comes:"
-        ),
+        words.contains("No variant meets it. 2 pods have no node now, and here no new node comes:"),
         "{words}"
     );
 }

@@ -1,6 +1,7 @@
 //! `simulate` end to end: with manifests, recordings, and every kind of metric, load and event.
 
 mod answer;
+mod first_lines;
 mod full_nodes;
 mod input;
 mod kinds;

@@ -55,14 +55,16 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// The problem of `cx`; none: the decision itself leads.
+    /// The problem of `cx`, be it only one that the decision comes before, or pods that wait for longer than is normal;
+    /// none: nothing is wrong.
     pub fn of(cx: &ExplainContext<'_>) -> Option<Self> {
         let lead = Lead::of(cx);
-        let words = lead.problem()?;
+        let words = lead.short(cx).words().to_owned();
         let sentences = match lead {
             Lead::FailingPods(pods) => pods.sentences(),
             Lead::Problem(situation) => situation.sentences,
-            Lead::Decision | Lead::Disagreement(_) => return None,
+            Lead::Decision => waiting(cx, &[])?.unusual,
+            Lead::Disagreement(_) => return None,
         };
         let sentence = sentences.into_iter().next()?;
         Some(Self { words, sentence })

@@ -15,7 +15,8 @@ use crate::{
     context::downstream::unscheduled,
     failing_pods::failure,
     not_counted::{
-        self, absent, are_counting_soon, checks, few_names, few_ready, one_name, uncounted,
+        self, absent, are_counting_soon, are_young, checks, few_names, few_ready, one_name,
+        uncounted,
     },
     pods::waits_for_room,
     rules::second_pass::counted_back,
@@ -37,6 +38,8 @@ pub(super) struct Waiting {
     pub(super) command: Option<ShellCommand>,
     /// Whether they count soon by themselves: they are ready.
     pub(super) ends_by_itself: bool,
+    /// Those to check whatever else the answer says, if they wait for longer than a start takes.
+    pub(super) unusual: Vec<String>,
 }
 
 /// The pods that wait, without those that `lead` is about; none: every replica is ready and counted, or that is not known.
@@ -80,6 +83,12 @@ pub(super) fn waiting(cx: &ExplainContext<'_>, lead: &[Named]) -> Option<Waiting
         with_them: with_them(cx, &groups),
         command: not_counted::command(cx, &groups),
         ends_by_itself: are_counting_soon(&cx.facts, &groups),
+        unusual: if are_counting_soon(&cx.facts, &groups) || are_young(&cx.facts, &groups, cx.clock)
+        {
+            Vec::new()
+        } else {
+            checks(&cx.facts, &groups, cx.clock, "Check", few_names)
+        },
     })
 }
 
