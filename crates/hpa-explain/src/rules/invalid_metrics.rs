@@ -48,6 +48,7 @@ pub(super) const BLOCKING: RuleWords = RuleWords {
     held_by: Some("a metric still fails"),
     needed_first: None,
     failed: "CANNOT SCALE DOWN, stays at",
+    short: |cx, _| Some(format!("not down: {}", failing(&cx.facts)).into()),
     sentences: blocks_scale_down,
     before_command: None,
     steps: |_| &[(StepKind::Choice, false)],
@@ -391,6 +392,14 @@ pub(crate) fn failed_metrics(facts: &Facts<'_>) -> Option<String> {
 fn unreadable(facts: &Facts<'_>) -> String {
     match facts.failed().as_slice() {
         [only] => format!("{} cannot be {}", only.name(), only.what_fails()),
+        failed => format!("{} metrics fail", failed.len()),
+    }
+}
+
+/// `cpu fails`, `2 metrics fail`.
+fn failing(facts: &Facts<'_>) -> String {
+    match facts.failed().as_slice() {
+        [only] => format!("{} fails", only.name()),
         failed => format!("{} metrics fail", failed.len()),
     }
 }
