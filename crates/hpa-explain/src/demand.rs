@@ -30,6 +30,16 @@ impl MetricFacts<'_> {
             None => format!("{} and asks for {asks}{how}", self.is_at()),
         })
     }
+
+    /// The same in a few words: `cpu asks for 32 (95 / 60 × 20 pods = 31.6)`.
+    pub fn short_demand(&self) -> Option<String> {
+        let how = calculation(self).map_or_else(String::new, |how| format!(" ({how})"));
+        Some(format!(
+            "{} asks for {}{how}",
+            self.full_name(),
+            self.replicas()?
+        ))
+    }
 }
 
 impl ExplainContext<'_> {

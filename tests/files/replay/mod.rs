@@ -719,7 +719,7 @@ fn alarms_of_the_recording_are_those_of_watch_with_their_times() {
     let page = stdout(&replay(&example("more-than-max"), &[]));
     for line in [
         "Alarms, as watch raises them:",
-        "  since 11:30:35  unmet-demand: at max 20, cpu asks for 32: 12 pods short",
+        "  since 11:30:35  unmet-demand: at max 20, cpu asks for 32 (95 / 60 × 20 pods =",
         "pods-not-running: 2 of 20 pods not scheduled",
     ] {
         assert!(page.contains(line), "{page}");

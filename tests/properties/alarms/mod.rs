@@ -126,8 +126,12 @@ proptest! {
         });
         let text = text_after(AlarmKind::UnmetDemand, &busy);
         let plural = if beyond == 1 { "" } else { "s" };
-        let short = format!("asks for {}: {beyond} pod{plural} short", max + beyond);
-        prop_assert_eq!(text.is_some_and(|text| text.ends_with(&short)), 0 < beyond);
+        let (asks, short) = (
+            format!("asks for {} ", max + beyond),
+            format!(": {beyond} pod{plural} short"),
+        );
+        let says_so = |text: String| text.contains(&asks) && text.ends_with(&short);
+        prop_assert_eq!(text.is_some_and(says_so), 0 < beyond);
     }
 
     #[test]

@@ -23,9 +23,9 @@ fn more_than_max() {
     11:29:30 api appeared: STAYS AT 8 by within-tolerance
     11:30:19 api SCALES 8 → 16 by no-behavior-limit [verdict]
     11:30:35 api SCALES 16 → 20 (maxReplicas) by max-replicas [rescaled 8 → 16, verdict, ready 8 → 16]
-    11:30:35 api ALARM unmet-demand: at max 20, cpu asks for 32: 12 pods short
+    11:30:35 api ALARM unmet-demand: at max 20, cpu asks for 32 (119 / 60 × 16 pods = 31.7): 12 pods short
     11:30:50 api STAYS AT 20 (maxReplicas) by max-replicas [rescaled 16 → 20, verdict, ready 16 → 18]
-    11:31:19 api ALARM pods-not-running: 2 of 20 pods not scheduled: 0/1 nodes are available: 1 Insufficient cpu
+    11:31:19 api ALARM pods-not-running: 2 of 20 pods not scheduled: 0/1 nodes are available: 1 Insufficient cpu (api-546f758bf6-bvbmb and api-546f758bf6-kl29c)
     ");
 }
 
@@ -34,7 +34,7 @@ fn not_ready_pods() {
     insta::assert_snapshot!(play("not-ready-pods"), @"
     11:29:29 web appeared: STAYS AT 8 by within-tolerance
     11:30:19 web STAYS AT 8 by second-pass [verdict, ready 8 → 6]
-    11:31:29 web ALARM unready-pods: 2 of 8 pods not ready, 25% (CrashLoopBackOff)
+    11:31:29 web ALARM unready-pods: 2 of 8 pods not ready, 25% (CrashLoopBackOff): web-7f5fbdc4d6-2brwl and web-7f5fbdc4d6-2jf99
     ");
 }
 

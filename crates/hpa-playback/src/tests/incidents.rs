@@ -21,7 +21,7 @@ fn at_max_the_shortfall_is_reported_until_the_load_goes() {
     03:08:46 web STAYS AT 9 by second-pass [ready 4 → 8]
     03:09:01 web STAYS AT 9 by second-pass [ready 8 → 9]
     03:09:16 web SCALES 9 → 10 (maxReplicas) by max-replicas [verdict]
-    03:09:16 web ALARM unmet-demand: at max 10, cpu asks for 18: 8 pods short
+    03:09:16 web ALARM unmet-demand: at max 10, cpu asks for 18 (115 / 60 × 9 pods = 17.3): 8 pods short
     03:09:31 web STAYS AT 10 (maxReplicas) by max-replicas [rescaled 9 → 10, verdict]
     03:10:01 web STAYS AT 10 by stabilization-window [verdict, ready 9 → 10]
     03:10:16 web over unmet-demand after 60 s
@@ -51,7 +51,7 @@ fn stuck_rollout_is_reported_with_what_holds_the_pods() {
     insta::assert_snapshot!(cluster.reported(), @"
     03:07:31 web appeared: STAYS AT 4 by within-tolerance
     03:07:46 web STAYS AT 4 by direction-guard [verdict, ready 4 → 2]
-    03:08:46 web ALARM unready-pods: 2 of 4 pods not ready, 50% (CrashLoopBackOff)
+    03:08:46 web ALARM unready-pods: 2 of 4 pods not ready, 50% (CrashLoopBackOff): web-5d9f-003 and web-5d9f-004
     03:10:01 web STAYS AT 4 by direction-guard [ready 2 → 4]
     03:10:16 web over unready-pods after 150 s
     03:10:31 web SCALES 4 → 7 by metric [verdict]
@@ -186,7 +186,7 @@ fn pods_that_no_quota_or_node_allows_are_reported_with_the_reason() {
     03:09:01 web ALARM pods-not-running: 3 of 7 pods not created: nothing says why
     03:09:16 web STAYS AT 7 by second-pass [verdict]
     03:09:31 web over pods-not-running after 90 s
-    03:09:46 web ALARM pods-not-running: 3 of 7 pods not scheduled: 0/6 nodes are available: 6 Insufficient cpu
+    03:09:46 web ALARM pods-not-running: 3 of 7 pods not scheduled: 0/6 nodes are available: 6 Insufficient cpu (web-5d9f-005, web-5d9f-006 and web-5d9f-007)
     03:10:31 web STAYS AT 7 by within-tolerance [verdict]
     03:10:46 web STAYS AT 7 by within-tolerance [ready 4 → 7]
     03:11:01 web over pods-not-running after 106 s
@@ -233,11 +233,11 @@ fn sample_far_from_the_others_is_reported_with_its_pod() {
     insta::assert_snapshot!(cluster.reported(), @"
     03:07:31 web appeared: STAYS AT 6 by within-tolerance
     03:07:46 web SCALES 6 → 10 (maxReplicas) by max-replicas [verdict]
-    03:07:46 web ALARM unmet-demand: at max 10, cpu asks for 20: 10 pods short
+    03:07:46 web ALARM unmet-demand: at max 10, cpu asks for 20 (200 / 60 × 6 pods = 20): 10 pods short
     03:08:01 web STAYS AT 10 (maxReplicas) by max-replicas [rescaled 6 → 10, verdict]
     03:08:01 web ALARM outlier-sample: web-5d9f-004 has 900m of cpu, 15 times the median of 6 pods (60m): the average is 200m instead of 60m because of it
     03:08:31 web STAYS AT 10 (maxReplicas) by max-replicas [ready 6 → 10]
-    03:08:31 web ALARM unmet-demand: at max 10, cpu asks for 89: 79 pods short
+    03:08:31 web ALARM unmet-demand: at max 10, cpu asks for 89 (530 / 60 × 10 pods = 88.3): 79 pods short
     03:08:46 web ALARM outlier-sample: container app of web-5d9f-004 shows 5000m cpu, 2 times its limit of 2000m
     ");
 }
@@ -254,7 +254,7 @@ fn controller_with_another_tolerance_disagrees_until_its_decisions_are_the_same(
     insta::assert_snapshot!(cluster.reported(), @r#"
     03:07:31 web appeared: STAYS AT 8 by within-tolerance
     03:08:01 web SCALES 8 → 10 by metric [verdict]
-    03:08:01 web ALARM disagreement: the controller did something else: desiredReplicas: recomputed 10, recorded 8 and 1 more
+    03:08:01 web ALARM disagreement: the controller did something else: 10 replicas were recomputed, and it decided 8; 1 more field differs
     03:08:01 web differs: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 10, recorded 8
     03:08:45 web unclear: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 10, recorded 8
     03:08:46 web SCALES 8 → 10 by old-recommendation [verdict]
@@ -289,7 +289,7 @@ fn replicas_set_by_an_unknown_writer_are_reported_after_the_next_sync() {
     03:08:46 web between [rescaled 6 → 8]
     03:08:46 web SCALES 8 → 10 (maxReplicas) by max-replicas [verdict]
     03:09:01 web between [rescaled 8 → 10]
-    03:09:01 web ALARM unmet-demand: at max 10, cpu asks for 12: 2 pods short
+    03:09:01 web ALARM unmet-demand: at max 10, cpu asks for 12 (72 / 60 × 10 pods = 12): 2 pods short
     03:09:01 web STAYS AT 10 (maxReplicas) by max-replicas [verdict]
     03:09:16 web between [ready 6 → 8]
     ");

@@ -3,6 +3,7 @@
 use hpa_analysis::condition_since;
 use hpa_engine::model;
 use hpa_explain::Facts;
+use hpa_words::amount::names_of;
 use jiff::{SignedDuration, Timestamp};
 
 use super::AlarmKind;
@@ -88,6 +89,13 @@ impl AlarmContext<'_> {
 pub(super) fn pods(number: i32) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} pod{plural}")
+}
+
+/// `web-1, web-2 and 3 more`.
+pub(super) fn few(pods: &[&model::Pod]) -> String {
+    let pods = pods.iter().map(|pod| pod.name.as_str());
+    let number = pods.len();
+    names_of(pods, number, 2)
 }
 
 /// The most frequent text; the first of equally frequent ones.

@@ -6,6 +6,16 @@ use super::{
 };
 use crate::FieldDifference;
 
+/// `5 replicas were recomputed, and it decided 4`.
+fn what(field: &FieldDifference) -> String {
+    match (&field.recomputed, &field.recorded) {
+        (Some(recomputed), Some(recorded)) if field.path == "desiredReplicas" => {
+            format!("{recomputed} replicas were recomputed, and it decided {recorded}")
+        }
+        _ => field.to_string(),
+    }
+}
+
 /// Holds from a sync that differs until one that agrees. An unclear comparison is not a disagreement, and there is
 /// none while the controller does not sync.
 pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
@@ -22,7 +32,8 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     };
     let more = match fields.len() {
         1 => String::new(),
-        number => format!(" and {} more", number - 1),
+        2 => "; 1 more field differs".to_owned(),
+        number => format!("; {} more fields differ", number - 1),
     };
     Some(AlarmCondition {
         since: Some(disagreement.since),
@@ -30,7 +41,7 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
         lingers: cx.period * 2,
         ..cx.condition_of(
             AlarmKind::Disagreement,
-            format!("the controller did something else: {first}{more}"),
+            format!("the controller did something else: {}{more}", what(&first)),
         )
     })
 }

@@ -6,7 +6,7 @@ use jiff::SignedDuration;
 
 use super::{
     AlarmKind,
-    conditions::{AlarmCondition, AlarmContext, most_frequent, pods, without_numbers},
+    conditions::{AlarmCondition, AlarmContext, few, most_frequent, pods, without_numbers},
 };
 
 /// Holds while pods are not created or not scheduled for longer than usual.
@@ -73,9 +73,10 @@ fn not_scheduled(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
         ..cx.condition_of(
             AlarmKind::PodsNotRunning,
             format!(
-                "{} of {} not scheduled: {why}",
+                "{} of {} not scheduled: {why} ({})",
                 waiting.len(),
-                pods(i32::try_from(unscheduled.existing).unwrap_or(i32::MAX))
+                pods(i32::try_from(unscheduled.existing).unwrap_or(i32::MAX)),
+                few(&waiting)
             ),
         )
     })

@@ -22,13 +22,9 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     let facts = &cx.facts;
     let short_at_max = short_at_max(facts.trace, facts.max())?;
     let (ShortAtMax { proposal, max }, short) = (short_at_max, short_at_max.replicas());
-    let who = facts
-        .winner()
-        .map_or_else(|| "the metrics".to_owned(), MetricFacts::full_name);
-    let text = format!(
-        "at max {max}, {who} asks for {proposal}: {} short",
-        pods(short)
-    );
+    let asks = facts.winner().and_then(MetricFacts::short_demand);
+    let asks = asks.unwrap_or_else(|| format!("the metrics ask for {proposal}"));
+    let text = format!("at max {max}, {asks}: {} short", pods(short));
     let assessment = &cx.hpa.latest.assessment;
     let limited = limited_at_max(facts.observation, &assessment.context, assessment.now);
     let is_written = limited.is_some();

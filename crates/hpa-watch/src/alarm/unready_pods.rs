@@ -8,7 +8,7 @@ use hpa_engine::model::Pod;
 
 use super::{
     AlarmKind,
-    conditions::{AlarmCondition, AlarmContext, most_frequent, pods},
+    conditions::{AlarmCondition, AlarmContext, few, most_frequent, pods},
 };
 
 /// Holds while at least a quarter of the pods are not ready, for longer than startup usually takes. Pods without a
@@ -28,6 +28,10 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
         .map_or_else(String::new, |why| {
             format!(" ({})", why.trim_end_matches('.'))
         });
+    let named = match waiting.as_slice() {
+        [] => String::new(),
+        waiting => format!(": {}", few(waiting)),
+    };
     Some(AlarmCondition {
         waits: START_TAKES,
         gist: why.clone(),
@@ -35,7 +39,7 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
         ..cx.condition_of(
             AlarmKind::UnreadyPods,
             format!(
-                "{unready} of {} not ready, {percent}%{why}",
+                "{unready} of {} not ready, {percent}%{why}{named}",
                 pods(i32::try_from(active).unwrap_or(i32::MAX))
             ),
         )
