@@ -27,7 +27,7 @@ fn only_metric_that_fails_in_a_recording_keeps_the_hpa_from_scaling_at_all() {
     let gaps = findings.iter().find(|one| one["code"] == "HPA906").unwrap();
     assert_eq!(
         gaps["message"],
-        "metric cpu could not be computed in 100.0% of syncs, so the HPA could not scale then"
+        "metric cpu could not be computed in 15 s of 15 s (100.0%), so the HPA could not scale then"
     );
 }
 
@@ -41,7 +41,7 @@ fn a_metric_that_fails_in_a_recording_is_found_with_its_share() {
         .unwrap_or_else(|| panic!("no HPA906 in {findings:#?}"));
     assert_eq!(
         gaps["message"],
-        "metric cpu could not be computed in 74.4% of syncs, so the HPA could not scale down then"
+        "metric cpu could not be computed in 2 min 25 s of 3 min 15 s (74.4%), so the HPA could not scale down then"
     );
     assert_eq!(gaps["path"], "spec.metrics[0]");
     assert_eq!(gaps["basis"], "history");

@@ -191,6 +191,16 @@ pub fn interval(turns: &[Timestamp]) -> Option<SignedDuration> {
     last.duration_since(*first).checked_div(gaps)
 }
 
+/// A window in whole minutes that is longer than a swing, up and down again, where the direction changes `every` so often.
+pub fn longer_than_swing(every: SignedDuration) -> SignedDuration {
+    let minutes = every
+        .as_secs()
+        .saturating_mul(2)
+        .div_euclid(60)
+        .saturating_add(1);
+    SignedDuration::from_secs(minutes.saturating_mul(60).min(3600))
+}
+
 /// The highest number of changes of direction within any `window`. `turns` are in the order of time.
 pub fn most_within(turns: &[Timestamp], window: SignedDuration) -> usize {
     let mut first = 0;

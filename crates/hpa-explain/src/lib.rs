@@ -62,7 +62,7 @@ pub use next::needed_first;
 pub use afterwards::{Afterwards, Known, SourceReport, by_known};
 pub use changed::{ChangedStep, ChangedView, FieldChange, SpecEdit, StepOutcome};
 pub use containers::ContainerView;
-pub use context::writer_name;
+pub use context::{raise_memory, writer_name};
 pub use cx::{ExplainContext, PageFile};
 pub use edge::{threshold_milli, threshold_text};
 pub use facts::{Facts, MetricFacts, is_target_missing};

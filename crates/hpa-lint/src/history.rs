@@ -109,6 +109,14 @@ impl History {
         if 0.0 < all { so * 100.0 / all } else { 0.0 }
     }
 
+    /// The time of the samples for which `is_so` holds.
+    pub fn lasting(&self, is_so: impl Fn(&HistorySample) -> bool) -> SignedDuration {
+        let so = self.samples.iter().filter(|sample| is_so(sample));
+        so.fold(SignedDuration::ZERO, |sum, one| {
+            sum.saturating_add(one.lasts)
+        })
+    }
+
     /// The changes of the replicas, as (sample, before, after).
     pub fn changes(&self) -> impl Iterator<Item = (&HistorySample, i32, i32)> {
         let mut last = None;

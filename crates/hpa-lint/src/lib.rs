@@ -75,7 +75,7 @@ pub use kustomize::{
     Applied, KUSTOMIZATIONS, Kustomization, Kustomize, Patch, PatchFit, is_kustomization,
 };
 pub use likeness::{similarity, wrong_letters};
-pub use live::{api_services, explain_command, namespace_flag};
+pub use live::{api_services, explain_command, leave_zero, namespace_flag};
 pub use manifest::Manifest;
 pub use missing::Missing;
 pub use object::{Object, ObjectOrigin, ObjectRef, same_namespace};

@@ -15,6 +15,15 @@ pub fn explain_command(cx: &Cx<'_, HpaSubject>) -> String {
     )
 }
 
+/// How an HPA that is off at 0 replicas is turned on again.
+pub fn leave_zero(cx: &Cx<'_, HpaSubject>) -> String {
+    format!(
+        "run kubectl scale {} --replicas=1{}; if this is a pause, suppress the finding with a reason",
+        shell_word(&cx.subject.spec.scale_target.to_string().to_lowercase()),
+        namespace_flag(cx)
+    )
+}
+
 /// kubectl's namespace flag for the HPA and its target, such as ` -n shop`. Empty if the input names no namespace.
 pub fn namespace_flag(cx: &Cx<'_, HpaSubject>) -> String {
     match cx.subject.hpa.namespace() {

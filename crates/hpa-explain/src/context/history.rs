@@ -94,7 +94,7 @@ pub(crate) fn problem(cx: &ExplainContext<'_>) -> Option<MeasuredProblem> {
     let flapping = judged(&swings, now)?;
     let every = flapping.every;
     let window = cx.facts.observation.window(Direction::Down);
-    let longer = longer_than(every);
+    let longer = flapping::longer_than_swing(every);
     let is_short = window < longer;
     let situation = Situation {
         place: Place::Before,
@@ -131,16 +131,6 @@ pub(crate) fn problem(cx: &ExplainContext<'_>) -> Option<MeasuredProblem> {
 /// Whether the HPA is flapping.
 fn judged(swings: &Swings, now: Timestamp) -> Option<Flapping> {
     flapping::flapping(&swings.times(), now, false)
-}
-
-/// A window in whole minutes that is longer than one swing, up and down again.
-fn longer_than(swing: SignedDuration) -> SignedDuration {
-    let minutes = swing
-        .as_secs()
-        .saturating_mul(2)
-        .div_euclid(60)
-        .saturating_add(1);
-    SignedDuration::from_secs(minutes.saturating_mul(60).min(3600))
 }
 
 /// `… 6 → 3 → 6 → 3`: an ellipsis marks rescales or other writers in between.

@@ -17,6 +17,7 @@ use crate::{
 };
 
 pub use downstream::impossible_sample;
+pub use pods::memory::raise_memory;
 pub use writers::writer_name;
 
 impl ExplainContext<'_> {

@@ -32,7 +32,7 @@ pub(crate) fn idle(cx: &ExplainContext<'_>) -> Option<Situation> {
                 "Memory hardly falls with the load: {} that use as much would ask for even more.",
                 replicas(next)
             ),
-            format!("{}, or drop the metric.", raise(winner, found)?),
+            format!("{}, or drop the metric.", raise_memory(winner, found)?),
         ],
         command: None,
     })
@@ -111,7 +111,7 @@ pub(crate) fn target_in_bytes(cx: &ExplainContext<'_>) -> Option<Situation> {
 }
 
 /// `Raise the memory request to 363 MiB or more`: what the target must be, so that idle pods meet it.
-fn raise(winner: &MetricFacts<'_>, found: UsageFloor) -> Option<String> {
+pub fn raise_memory(winner: &MetricFacts<'_>, found: UsageFloor) -> Option<String> {
     let Milli(floor) = found.floor;
     Some(match winner.ratio?.formula {
         RatioFormula::Utilization {

@@ -8,7 +8,7 @@ use hpa_engine::{
 };
 use jiff::Timestamp;
 
-use crate::{Basis, Check, Cx, HpaSubject, Needs, Rule, RuleOutcome};
+use crate::{Basis, Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, leave_zero};
 
 pub(crate) static RULE: Rule = Rule {
     code: "HPA108",
@@ -32,7 +32,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .help("start it with at least 1 replica; if it is paused on purpose, suppress this with a reason");
     if let Ok(live) = cx.live() {
         let is_disabled = is_disabled(&live.analysis.trace);
-        let found = is_disabled.then(|| finding.basis(Basis::Live));
+        let found = is_disabled.then(|| finding.help(leave_zero(cx)).basis(Basis::Live));
         return Ok(found.into_iter().collect());
     }
     let workload = cx.workload()?;

@@ -2,6 +2,7 @@
 
 use hpa_analysis::{do_others_ask_for_fewer, usage_floor, usage_floor_at};
 use hpa_engine::trace::Milli;
+use hpa_explain::{Facts, raise_memory};
 use hpa_words::amount::MetricUnit as Amount;
 
 use crate::{Basis, Check, Cx, HpaSubject, Missing, Needs, Rule, RuleOutcome, Severity};
@@ -64,10 +65,20 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     } else {
         format!("so the HPA never goes below {} replicas", floor.replicas)
     };
+    let facts = Facts::new(observation, trace);
+    let mut metrics = facts.metrics.iter();
+    let metric = metrics.find(|metric| metric.evaluation.index == index);
+    let raise = metric.and_then(|metric| raise_memory(metric, floor));
+    let raise = raise
+        .as_deref()
+        .unwrap_or("Raise the memory target above what idle pods use");
     Ok(vec![
         cx.finding(format!("spec.metrics[{index}]"))
             .basis(basis)
             .message(format!("idle pods use {idle} of memory, {consequence}"))
-            .help("raise the memory target above what idle pods use, or scale on a metric that falls with the load"),
+            .help(format!(
+                "{}, or scale on a metric that falls with the load",
+                raise.replacen('R', "r", 1)
+            )),
     ])
 }

@@ -2,9 +2,11 @@
 
 use hpa_diagnosis::failing_metric::FINDING_PERCENT;
 
+use hpa_words::clock::span;
+
 use crate::{
-    Check, ConfigurableNumber, Cx, History, HpaSubject, Needs, Rule, RuleOutcome, Severity,
-    ThresholdUnit,
+    Check, ConfigurableNumber, Cx, History, HistorySample, HpaSubject, Needs, Rule, RuleOutcome,
+    Severity, ThresholdUnit, explain_command,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -35,16 +37,27 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     };
     let mut findings = Vec::new();
     for (index, name) in history.metrics.iter().enumerate().take(64) {
-        let percent = History::percent(&history.samples, |sample| sample.invalid >> index & 1 == 1);
+        let is_invalid = |sample: &HistorySample| sample.invalid >> index & 1 == 1;
+        let percent = History::percent(&history.samples, is_invalid);
         if cx.threshold("percent") < percent {
             findings.push(
                 cx.finding(format!("spec.metrics[{index}]"))
                     .message(format!(
-                        "metric {name} could not be computed in {percent:.1}% of syncs, so the HPA could not {scale} then"
+                        "metric {name} could not be computed in {} of {} ({percent:.1}%), so the HPA could not {scale} then",
+                        time(history, is_invalid),
+                        time(history, |_| true)
                     ))
-                    .help("kubectl hpa replay shows when and why the metric failed; if many HPAs are affected, check the server of the metrics API"),
+                    .help(format!(
+                        "kubectl hpa replay shows when and why the metric failed, {} why it fails now; if many HPAs are affected, check the server of the metrics API",
+                        explain_command(cx)
+                    )),
             );
         }
     }
     Ok(findings)
+}
+
+/// The time for which `is_so` holds, in whole seconds.
+fn time(history: &History, is_so: impl Fn(&HistorySample) -> bool) -> String {
+    span(history.lasting(is_so).as_secs_f64().round())
 }

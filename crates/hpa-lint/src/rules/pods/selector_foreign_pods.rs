@@ -1,9 +1,10 @@
 //! HPA501 `selector-foreign-pods`.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use hpa_analysis::{Assessment, foreign_pods, ownership};
 use hpa_engine::{engine::why_ignored, model::Reading};
+use hpa_words::amount::names;
 
 use super::missing_request::{MissingRequest, missing_request};
 use crate::{
@@ -38,7 +39,7 @@ fn of_pods(cx: &Cx<'_, HpaSubject>, live: &Assessment) -> RuleOutcome {
             why: not_read.why.clone(),
         });
     }
-    let mut owners = BTreeSet::new();
+    let mut owners: BTreeMap<(String, String), Vec<&str>> = BTreeMap::new();
     let mut are_ignored = true;
     for pod in foreign_pods(&live.observation, &live.context) {
         let top = ownership(pod, &live.observation, &live.context).chain.pop();
@@ -47,14 +48,19 @@ fn of_pods(cx: &Cx<'_, HpaSubject>, live: &Assessment) -> RuleOutcome {
             |owner| (owner.kind, owner.name),
         );
         if !is_scaled(cx, &kind, &name) {
-            owners.insert((kind, name));
+            owners.entry((kind, name)).or_default().push(&pod.name);
             are_ignored &= why_ignored(&cx.switches(), pod).is_some();
         }
     }
-    let Some((kind, name)) = owners.first() else {
+    let Some(((kind, name), pods)) = owners.first_key_value() else {
         return Ok(Vec::new());
     };
-    let finding = finding(cx, &format!("{kind}/{name}"), owners.len(), are_ignored);
+    let pods = match kind.as_str() {
+        "Pod" => String::new(),
+        _ => format!(" ({})", names(pods, 2)),
+    };
+    let first = format!("{kind}/{name}{pods}");
+    let finding = finding(cx, &first, owners.len(), are_ignored);
     Ok(vec![finding.severity(Severity::Error).basis(Basis::Live)])
 }
 

@@ -1,10 +1,9 @@
 //! HPA802 `scaling-inactive`.
 
 use hpa_diagnosis::failing_metric::Blocked;
-use hpa_words::shell_word;
 
 use crate::{
-    Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, explain_command, namespace_flag,
+    Check, Cx, HpaSubject, Needs, Rule, RuleOutcome, Severity, explain_command, leave_zero,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -35,14 +34,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         return Ok(Vec::new());
     }
     let (path, help) = if is_disabled {
-        (
-            "spec.scaleTargetRef",
-            format!(
-                "run kubectl scale {} --replicas=1{}; if this is a pause, suppress the finding with a reason",
-                shell_word(&cx.subject.spec.scale_target.to_string().to_lowercase()),
-                namespace_flag(cx)
-            ),
-        )
+        ("spec.scaleTargetRef", leave_zero(cx))
     } else {
         (
             "spec.metrics",
