@@ -1,5 +1,6 @@
 //! The answer: what was wrong, why, and what to do.
 
+use hpa_diagnosis::flapping::{interval, longer_than_swing};
 use hpa_simulation::band;
 use hpa_words::{amount::count, clock::span};
 
@@ -45,23 +46,39 @@ pub fn answer(report: &HistoryReport) -> Vec<String> {
             report.clock(only.from),
             report.clock(only.to)
         ),
-        many => format!(" ({} times)", many.len()),
+        many => {
+            let last = many.last().map_or_else(String::new, |last| {
+                let (from, to) = (report.clock(last.from), report.clock(last.to));
+                format!(", last {from} to {to}")
+            });
+            format!(" ({} times{last})", many.len())
+        }
     };
     let failed = of(IntervalKind::MetricsFailed);
     if SHORT < course.time_of(IntervalKind::MetricsFailed) {
         sentences.push(format!(
-            "The HPA could not compute its metrics for {}{}: it did not scale in that time. The reason is not recorded; Events and the log of the metrics adapter have it.",
+            "The HPA could not compute its metrics for {}{}: it did not scale in that time. The reason is not recorded; {} it.",
             length(IntervalKind::MetricsFailed),
-            times(&failed)
+            times(&failed),
+            if lasts(course, &failed) {
+                "explain says"
+            } else {
+                "Events and the log of the metrics adapter have"
+            }
         ));
     }
     let unable = of(IntervalKind::NotAbleToScale);
     if !unable.is_empty() {
         sentences.push(format!(
-            "The HPA could not read or write the scale of {} for {}{}.",
+            "The HPA could not read or write the scale of {} for {}{}: {}.",
             report.target,
             length(IntervalKind::NotAbleToScale),
-            times(&unable)
+            times(&unable),
+            if lasts(course, &unable) {
+                "explain says why"
+            } else {
+                "Events have the reason"
+            }
         ));
     }
     let at_max = of(IntervalKind::AtMax);
@@ -92,17 +109,25 @@ pub fn answer(report: &HistoryReport) -> Vec<String> {
                 .max()
                 .unwrap_or(max + max / 2);
             sentences.push(format!(
-                "What a higher one would have done: add --compare maxReplicas={more}."
+                "What a higher one would have done: add --compare=maxReplicas={more}."
             ));
         }
     }
     let flapping = of(IntervalKind::Flapping);
     if !flapping.is_empty() {
+        let turns = course.turns();
         sentences.push(format!(
-            "The replicas went up and down in turns for {}{}.",
+            "The replicas went up and down in turns for {}{}: {} changes of direction.",
             length(IntervalKind::Flapping),
-            times(&flapping)
+            times(&flapping),
+            turns.len()
         ));
+        if let Some(every) = interval(&turns).filter(|_| report.what_if.is_none()) {
+            sentences.push(format!(
+                "What a longer window would have done: add --compare=behavior.scaleDown.stabilizationWindowSeconds={}.",
+                longer_than_swing(every).as_secs()
+            ));
+        }
     }
     if sentences.is_empty() {
         let least = course
@@ -155,6 +180,12 @@ pub fn answer(report: &HistoryReport) -> Vec<String> {
         ));
     }
     sentences
+}
+
+/// Whether a state holds until the last scrape.
+fn lasts(course: &Course, intervals: &[&Interval]) -> bool {
+    let last = course.points.last().map(|last| last.time);
+    intervals.last().map(|interval| interval.to) == last
 }
 
 /// What is left out because it cannot be, one sentence for each name.

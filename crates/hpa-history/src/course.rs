@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use hpa_diagnosis::flapping::{Known, OwnRescale, TURNS, WITHIN, turns};
 use hpa_engine::model::Observation;
+use jiff::Timestamp;
 
 use crate::{
     certainty::{Certainty, Doubt},
@@ -299,6 +300,19 @@ impl Course {
         }
         self.intervals.append(&mut found);
         self.intervals.sort_by_key(|one| (one.from, one.kind));
+    }
+
+    /// The changes of direction while the HPA was flapping.
+    pub fn turns(&self) -> Vec<Timestamp> {
+        let flapping = self.intervals.iter();
+        let flapping = flapping.filter(|one| one.kind == IntervalKind::Flapping);
+        let turns = flapping.flat_map(|one| {
+            let within = self.rescales.iter();
+            let within = within.filter(|rescale| (one.from..=one.to).contains(&rescale.time));
+            let own: Vec<OwnRescale> = within.map(PastRescale::own).collect();
+            turns(&own, Known::Some)
+        });
+        turns.collect()
     }
 
     /// Total time in states of a kind.

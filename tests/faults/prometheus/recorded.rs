@@ -108,6 +108,7 @@ impl Past {
         let run = self.world.history(&words);
         assert_eq!(run.code, Some(0), "{run:?}");
         let report: Value = serde_json::from_str(&run.stdout).unwrap();
+        says_what_to_do(&report);
         let intervals = report["intervals"].as_array().unwrap();
         let is_long = |one: &&Value| {
             let time = |end: &str| one[end].as_str().unwrap().parse::<Timestamp>().unwrap();
@@ -130,6 +131,30 @@ impl Past {
         let (_, alarms) = replayed.split_once("Alarms, ").unwrap_or_default();
         (findings, alarms.replace("\n    ", " "))
     }
+}
+
+/// The first lines have numbers and times for each state that is worth a word, and a step.
+fn says_what_to_do(report: &Value) {
+    let answer = report["answer"].as_str().unwrap();
+    assert!(answer.chars().count() < 480, "{answer}");
+    let parts = [
+        ("held at maxReplicas", "--compare=maxReplicas="),
+        ("up and down in turns", "changes of direction"),
+        (
+            "up and down in turns",
+            "--compare=behavior.scaleDown.stabilizationWindowSeconds=",
+        ),
+        ("could not read or write the scale", "explain says why"),
+        ("could not compute its metrics", "explain says it"),
+    ];
+    for (state, step) in parts {
+        assert!(!answer.contains(state) || answer.contains(step), "{answer}");
+    }
+    let (_, several) = answer.split_once(" times").unwrap_or_default();
+    assert!(
+        several.is_empty() || several.starts_with(", last "),
+        "{answer}"
+    );
 }
 
 /// The labels and values that kube-state-metrics has of an HPA.
