@@ -144,11 +144,18 @@ fn says_what_to_do(report: &Value) {
             "up and down in turns",
             "--compare=behavior.scaleDown.stabilizationWindowSeconds=",
         ),
-        ("could not read or write the scale", "explain says why"),
-        ("could not compute its metrics", "explain says it"),
+        (
+            "could not read or write the scale",
+            " the reason|explain says why",
+        ),
+        (
+            "could not compute its metrics",
+            "Events and the log|explain says it",
+        ),
     ];
     for (state, step) in parts {
-        assert!(!answer.contains(state) || answer.contains(step), "{answer}");
+        let is_there = step.split('|').any(|step| answer.contains(step));
+        assert!(!answer.contains(state) || is_there, "{answer}");
     }
     let (_, several) = answer.split_once(" times").unwrap_or_default();
     assert!(
