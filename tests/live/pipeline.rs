@@ -145,7 +145,7 @@ fn adapters_that_answer_with_nothing_are_quoted_with_the_request() {
         "and neither can the other metric",
         "http_requests: Service kube-system/testcluster-metrics has been available since",
         "but answered 404 in",
-        "kube-system/testcluster-metrics lists no metrics at all.",
+        "The adapter kube-system/testcluster-metrics answers, but has no metric http_requests: check the metric's name",
         "with no series of queue_depth that queue=mial matches",
     ]);
     let around = decision.page["around"].to_string();
@@ -265,7 +265,7 @@ fn one_broken_metric_of_several_is_reported_with_what_the_others_ask_for() {
         "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange",
     );
     decision.page_says([
-        "queue_depth cannot be read: no scale-down until that is fixed",
+        "queue_depth cannot be read: that blocks scaling down, not up",
         "the highest of cpu 2 · memory 6 · queue_depth failed",
     ]);
 }

@@ -498,7 +498,7 @@ fn free_direction_is_not_promised_while_a_failing_metric_blocks_it() {
         .behavior(up().select(SelectPolicy::Disabled));
     says(
         &world,
-        &["scaleUp.selectPolicy is Disabled", "no scale-down until"],
+        &["scaleUp.selectPolicy is Disabled", "no scale-down either"],
     );
     never_says(&world, &["It still scales down."]);
 }

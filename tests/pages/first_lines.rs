@@ -32,7 +32,7 @@ fn pinned_hpa_whose_pods_are_ready_never_scales() {
     shop/web → Deployment/web                 STAYS AT 3 (min = max)   min 3 · max 3
     At minReplicas = maxReplicas = 3: CPU is at 90% (target 60%) and asks for 5
     replicas (90 / 60 × 3 pods = 4.5). All 3 pods are ready: if this load is
-    expected, raise maxReplicas (to 5 at this load).
+    expected, raise maxReplicas (to 5 at this load). To try 5 (nothing is written):
       kubectl hpa simulate web -n shop --set maxReplicas=5
     ");
 }
@@ -47,9 +47,9 @@ fn pods_that_are_not_ready_come_before_a_higher_maximum() {
     insta::assert_snapshot!(world.answer(), @"
     shop/web → Deployment/web               STAYS AT 4 (maxReplicas)   min 2 · max 4
     At maxReplicas 4: CPU is at 120% (target 60%), but 1 of 4 pods is not ready,
-    which counts as 0% for a scale-up: 90% on average, which asks for 6 replicas.
-    Before raising it, check web-7f9c: not ready since it started 18 min ago
-    (readiness probe fails).
+    which counts as 0% for a scale-up: 90% on average, which asks for 6 replicas (90
+    / 60 × 4 pods = 6). Before raising it, check web-7f9c: not ready since it
+    started 18 min ago (readiness probe fails).
       kubectl describe pod web-7f9c -n shop
     ");
 }

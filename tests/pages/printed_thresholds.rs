@@ -278,7 +278,7 @@ fn percentage_is_rounded_to_where_the_metric_does_ask_for_more() {
         .remembering(&[(5, "10:41:15")]);
     let page = world.page();
     assert!(
-        page.contains("at 112% or more across the ready pods, 67% across all"),
+        page.contains("at 112% or more across the counted pods, 67% across all"),
         "{page}"
     );
 }

@@ -51,6 +51,9 @@ fn holds(situation: &Situation) -> Result<(), TestCaseError> {
         prop_assert!(overview.unmet.above_max.unwrap_or(0) == 0, "{text}");
     }
     recomputed(&text)?;
+    let spec = &world.observation.hpa.spec;
+    bounded(&text, spec.min_replicas(), spec.max_replicas)?;
+    introduced(&answer)?;
     let decided = matches!(
         analysis.trace.decision,
         Decision::Hold { .. } | Decision::Rescale { .. }
@@ -58,6 +61,7 @@ fn holds(situation: &Situation) -> Result<(), TestCaseError> {
     let waiting = waiting(&world, &cx);
     // Where the inputs may have moved, the answer is to look again.
     let is_open = text.contains("run this again");
+    let is_edited = text.contains("edit");
     if decided && !is_open && cx.facts.failed().is_empty() && !waiting.is_empty() {
         let is_named = waiting.iter().any(|pod| text.contains(&pod.name));
         // Those without a node are named by the command.
@@ -65,6 +69,18 @@ fn holds(situation: &Situation) -> Result<(), TestCaseError> {
         let is_in_command = waiting.iter().any(|pod| command.contains(&pod.name));
         prop_assert!(is_named || is_in_command, "{text}");
     }
+    if decided && !is_open && !is_edited && cx.contradiction().is_none() {
+        for failed in cx.facts.failed() {
+            prop_assert!(text.to_lowercase().contains(&failed.name()), "{text}");
+        }
+    }
+    let own = existing_pods(&world.observation, &world.context);
+    let mut waits = own.iter().map(|pod| pod.waiting.as_deref());
+    let crashes = waits.any(|why| why == Some("CrashLoopBackOff"));
+    let command = answer.command.as_deref().unwrap_or_default();
+    // Pods without a node may lead.
+    let describes = command.starts_with("kubectl describe pod") && !text.contains("Pending (");
+    prop_assert!(!crashes || !describes, "{text}");
     let verdict = Verdict::of(&cx);
     if let (Decision::Rescale { from, to, .. }, None) = (&analysis.trace.decision, cx.range()) {
         let headline = format!("SCALES {from} → {to}");
@@ -156,6 +172,31 @@ fn recomputed(text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// A number beyond a bound comes with the bound.
+fn bounded(text: &str, min: i32, max: i32) -> Result<(), TestCaseError> {
+    for found in ASKED.captures_iter(text) {
+        let asks: i32 = found[1].parse().unwrap();
+        prop_assert!(asks <= max || text.contains("maxReplicas"), "{text}");
+        prop_assert!(min <= asks.max(1) || text.contains("minReplicas"), "{text}");
+    }
+    Ok(())
+}
+
+/// A simulation comes with what it is for, and that it changes nothing.
+fn introduced(answer: &FullAnswer) -> Result<(), TestCaseError> {
+    let command = answer.command.as_deref().unwrap_or_default();
+    let text = answer.text();
+    let is_introduced =
+        text.ends_with("nothing changes):") || text.ends_with("nothing is written):");
+    prop_assert!(
+        is_introduced || !command.contains("hpa simulate"),
+        "{text}\n{command}"
+    );
+    Ok(())
+}
+
+static ASKED: LazyLock<Regex> = LazyLock::new(|| Regex::new("asks? for ([0-9]+) replica").unwrap());
+
 static CALCULATION: LazyLock<Regex> = LazyLock::new(|| {
     let calculation = r"(?:asks for (?<asks>[0-9]+) replicas? \()?(?<usage>[0-9.]+)(?:m|%| MiB| in total)? / (?<target>[0-9.]+)(?:m|%| MiB)?(?: × (?<pods>[0-9]+) (?:ready |counted )?pods?)? = (?<product>[0-9]+(?:\.[0-9]+)?)";
     Regex::new(calculation).unwrap()
@@ -163,6 +204,6 @@ static CALCULATION: LazyLock<Regex> = LazyLock::new(|| {
 
 /// What tells the reader what to do, where no command does.
 static ADVICE: LazyLock<Regex> = LazyLock::new(|| {
-    let advice = r"Fix: |until container .* has a |[Cc]heck |add node capacity|raise (maxReplicas|it)|use AverageValue|If that is (not intended, remove|too slow, )|if that is unexpected, check|The HPA counts .* from |the others may follow|That ends by itself|Wait until the update ends|Look again after|takes effect at the next sync|Give new pods a minute|See \x22";
+    let advice = r"Fix: |until container .* has a |[Cc]heck |add node capacity|[Rr]aise (maxReplicas|it)|use AverageValue|If that is (not intended, remove|too slow, )|if that is unexpected, check|The HPA counts .* from |the others may follow|That ends by itself|Wait until the update ends|Look again after|takes effect at the next sync|Give new pods a minute|See \x22";
     Regex::new(advice).unwrap()
 });

@@ -2,6 +2,11 @@
 
 use hpa_analysis::{Cause, CheckBasis, Compared, Comparison, ComparisonOutcome, UnreportedRescale};
 
+use hpa_engine::{
+    model::{Quantity, quantity::Overflow},
+    trace::Milli,
+};
+
 use crate::{
     ExplainContext, NoteWeight, TrustView, edited,
     metric_names::{MetricName, metric_names},
@@ -114,8 +119,33 @@ fn moved(cx: &ExplainContext<'_>) -> String {
     each_difference(
         cx,
         |one| is_metric(one) || !has_metric,
-        |what, one| format!("{what} was {}, now {}", one.written, one.recomputed),
+        |what, one| {
+            let text = |value| in_its_unit(cx, one, value);
+            format!(
+                "{what} was {}, now {}",
+                text(&one.written),
+                text(&one.recomputed)
+            )
+        },
     )
+}
+
+/// The value of a metric as the rows have it: `10.5` instead of the API's `10500m`.
+fn in_its_unit(cx: &ExplainContext<'_>, one: &Comparison, value: &str) -> String {
+    let Compared::Metric(index) = one.what else {
+        return value.to_owned();
+    };
+    let metrics = &cx.facts.metrics;
+    let metric = metrics
+        .iter()
+        .find(|metric| metric.evaluation.index == index);
+    match (metric, Quantity::parse(value)) {
+        (Some(metric), Ok(quantity)) => {
+            let milli = quantity.milli_value(Overflow::Saturate);
+            metric.unit().amount(Milli(milli))
+        }
+        _ => value.to_owned(),
+    }
 }
 
 /// `desired 6, recomputed 7`.

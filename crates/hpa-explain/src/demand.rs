@@ -3,7 +3,7 @@
 use hpa_words::amount::replicas;
 
 use crate::{
-    ExplainContext, MetricFacts,
+    Decider, ExplainContext, MetricFacts,
     ladder::calculation,
     rules::second_pass::{counted_back, is_at_with_them, with_them},
 };
@@ -46,10 +46,29 @@ impl ExplainContext<'_> {
     /// What the metrics ask for, at the start of a sentence: the demand of the metric that wins.
     pub(super) fn demand(&self) -> String {
         let demand = self.facts.winner().and_then(MetricFacts::demand);
-        demand.unwrap_or_else(|| {
+        let demand = demand.unwrap_or_else(|| {
             let proposal = replicas(self.facts.proposal().unwrap_or_default());
             format!("The metrics ask for {proposal}")
-        })
+        });
+        format!("{demand}{}", self.beyond_bounds())
+    }
+
+    /// The same of what the metrics ask for, where another rule than the bounds decides.
+    pub(super) fn beyond_bounds(&self) -> String {
+        let asks = self.facts.proposal();
+        let asks = asks.filter(|_| !matches!(self.rule.decider(), Decider::Max | Decider::Min));
+        asks.map_or_else(String::new, |asks| self.beyond(asks))
+    }
+
+    /// `, above maxReplicas 15`, where the HPA never goes to that many replicas.
+    pub(super) fn beyond(&self, asks: i32) -> String {
+        let (min, max) = (self.facts.min(), self.facts.max());
+        match asks {
+            _ if max < asks => format!(", above maxReplicas {max}"),
+            // It never goes to 0.
+            _ if asks.max(1) < min => format!(", below minReplicas {min}"),
+            _ => String::new(),
+        }
     }
 
     /// The same in fewer words, where an earlier recommendation decides.
@@ -62,7 +81,10 @@ impl ExplainContext<'_> {
             let how = winner
                 .how()
                 .map_or_else(String::new, |how| format!(" ({how})"));
-            Some(format!("{at} and asks for {asks}{how}"))
+            Some(format!(
+                "{at} and asks for {asks}{how}{}",
+                self.beyond_bounds()
+            ))
         });
         with_them.unwrap_or_else(|| self.demand())
     }

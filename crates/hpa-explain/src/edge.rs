@@ -120,7 +120,7 @@ fn percent_of(Milli(usage): Milli, Milli(requests): Milli, rounding: Rounding) -
     i32::try_from(below + up).ok().map(Percent)
 }
 
-/// ` across the ready pods, 67% across all`, if pods are added back.
+/// ` across the counted pods, 67% across all`, if pods are added back.
 pub(super) fn with_the_uncounted(metric: &MetricFacts<'_>, threshold: &Threshold) -> String {
     let added = threshold.evaluation.steps.iter().any(|step| match step {
         MetricStep::AddBackPods(step) => step
@@ -132,7 +132,7 @@ pub(super) fn with_the_uncounted(metric: &MetricFacts<'_>, threshold: &Threshold
     let adjusted = ratio(&threshold.evaluation, Pass::Adjusted).filter(|_| added);
     adjusted.map_or_else(String::new, |formula| {
         format!(
-            " across the ready pods, {} across all",
+            " across the counted pods, {} across all",
             current_text(metric.unit(), formula)
         )
     })

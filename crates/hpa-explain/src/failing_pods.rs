@@ -95,16 +95,18 @@ impl<'a> FailingPods<'a> {
     /// The command that shows why the first of these pods fails: its last log after a crash, otherwise its Events.
     pub(super) fn command(&self, cx: &ExplainContext<'_>) -> Option<ShellCommand> {
         let (reason, names) = self.by_reason.first()?;
-        let pod = names.first()?;
-        Some(if *reason == "CrashLoopBackOff" {
-            ShellCommand::new("kubectl logs")
-                .arg(pod)
-                .in_namespace(cx)
-                .arg("--previous")
-        } else {
-            describe_pod(cx, pod)
-        })
+        Some(look_at(cx, names.first()?, Some(reason)))
     }
+}
+
+/// The command that shows why a pod fails or waits, by the reason in its status: its last log after a crash, otherwise its
+/// Events.
+pub(super) fn look_at(cx: &ExplainContext<'_>, pod: &str, reason: Option<&str>) -> ShellCommand {
+    if reason == Some("CrashLoopBackOff") {
+        let logs = ShellCommand::new("kubectl logs").arg(pod);
+        return logs.in_namespace(cx).arg("--previous");
+    }
+    describe_pod(cx, pod)
 }
 
 /// Why the containers of a pod cannot run; `None` if they can, or nothing is known against it.

@@ -14,8 +14,9 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     ExplainContext, Facts,
-    command::{ShellCommand, describe_pod},
-    pods::why,
+    command::ShellCommand,
+    failing_pods::{failure, look_at},
+    pods::{what_lacks, why},
     unmet::ready,
 };
 
@@ -135,7 +136,8 @@ pub(super) fn uncounted<'a>(facts: &Facts<'a>, groups: &'a GroupPods) -> Vec<Vec
         }
     }
     let mut groups: Vec<_> = by_reason.into_values().collect();
-    groups.sort_by_key(|group| Reverse(group.len()));
+    let fails = |group: &Vec<Uncounted<'_>>| group.iter().any(|(_, pod)| failure(pod).is_some());
+    groups.sort_by_key(|group| (Reverse(fails(group)), Reverse(group.len())));
     groups.truncate(2);
     for group in &mut groups {
         group.sort_by_key(order);
@@ -244,14 +246,11 @@ pub(super) fn one_name(pods: &[&str]) -> String {
     }
 }
 
-/// The pod with the first part of why it waits: `0/6 nodes are available`. Its command shows the rest.
+/// The pod with the part of why it waits that says what is lacking: of `0/6 nodes are available: 6 Insufficient cpu.
+/// preemption: …` it is `6 Insufficient cpu`. Its command shows the rest.
 fn in_short(pod: &Pod) -> Pod {
-    let waiting = pod.waiting.as_deref();
-    let waiting = waiting
-        .and_then(|why| why.split(": ").next())
-        .map(str::to_owned);
     Pod {
-        waiting,
+        waiting: pod.waiting.as_deref().map(what_lacks).map(str::to_owned),
         ..pod.clone()
     }
 }
@@ -282,22 +281,23 @@ pub(super) fn command(cx: &ExplainContext<'_>, groups: &GroupPods) -> Option<She
     let first = pods.next();
     let finished = finished(facts, groups);
     match (first, finished.first()) {
-        (Some(pod), None) => Some(describe_pod(cx, &pod.name)),
-        (Some(pod), Some(_)) if !is_young(pod, cx.clock) => Some(describe_pod(cx, &pod.name)),
+        (Some(pod), finished) if finished.is_none() || !is_young(pod, cx.clock) => {
+            Some(look_at(cx, &pod.name, pod.waiting.as_deref()))
+        }
         (_, Some(finished)) => Some(
             ShellCommand::new("kubectl delete pod")
                 .arg(finished)
                 .in_namespace(cx),
         ),
-        (None, None) => None,
+        _ => None,
     }
 }
 
-/// The sort key: the longest wait first; a pod that is ready already comes last.
-fn order((classified, pod): &Uncounted<'_>) -> (bool, bool, Option<Timestamp>) {
+/// The sort key: a pod that fails first, then the longest wait; a pod that is ready already comes last.
+fn order((classified, pod): &Uncounted<'_>) -> (bool, bool, bool, Option<Timestamp>) {
     let since = waits_since(classified, pod);
     let is_ready = classified.reason == PodReason::SampleBeforeReady;
-    (is_ready, since.is_none(), since)
+    (failure(pod).is_none(), is_ready, since.is_none(), since)
 }
 
 /// Since when a pod has been in its state, if known.

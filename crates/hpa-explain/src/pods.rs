@@ -196,6 +196,17 @@ pub(super) fn waits_for_room(pod: &Pod) -> bool {
     why.is_some_and(|why| why.contains("nodes are available"))
 }
 
+/// The part of a reason to wait that says what is lacking: `6 Insufficient cpu` of the scheduler's `0/6 nodes are available:
+/// 6 Insufficient cpu. preemption: …`, `ImagePullBackOff` of others.
+pub(super) fn what_lacks(waiting: &str) -> &str {
+    let (before, after) = waiting.split_once(": ").unwrap_or((waiting, ""));
+    if after.is_empty() || !before.ends_with("nodes are available") {
+        return before;
+    }
+    let what = after.split(". ").next().unwrap_or(after);
+    what.trim_end_matches('.')
+}
+
 /// `2 of 20 pods are Pending (0/6 nodes are available)`, if there are any but those whose containers cannot run.
 pub(super) fn pending(facts: &Facts<'_>) -> Option<String> {
     let pending = pending_pods(facts);

@@ -1,6 +1,10 @@
 //! The real state, as the baseline of counterfactuals.
 
-use hpa_engine::model::{Context, Observation};
+use hpa_engine::{
+    engine,
+    model::{Context, Direction, Observation, ScalingRules},
+    trace::Decision,
+};
 
 use crate::Analysis;
 
@@ -13,4 +17,14 @@ pub struct Today<'a> {
     pub context: &'a Context,
     /// The analysis of both.
     pub analysis: &'a Analysis,
+}
+
+impl Today<'_> {
+    /// The decision if `behavior` had nothing for `side`: the defaults of the API.
+    pub fn without_rules(&self, side: Direction) -> Decision {
+        let mut observation = self.observation.clone();
+        *observation.hpa.spec.rules_mut(side) = ScalingRules::default();
+        let mut memory = self.analysis.memory.clone();
+        engine::decide(&observation, &mut memory, self.analysis.trace.at).decision
+    }
 }

@@ -119,7 +119,7 @@ fn of_decision(cx: &ExplainContext<'_>, waiting: Option<&Waiting>) -> Ending {
     let words = cx.rule.words();
     if let Some(command) = (words.command)(cx) {
         return Ending {
-            sentence: words.before_command.map(str::to_owned),
+            sentence: (words.before_command)(cx),
             command: Some(command),
             ..Ending::default()
         };
@@ -172,12 +172,18 @@ fn toward_max(cx: &ExplainContext<'_>) -> Option<Ending> {
     // At maxReplicas its rule says so.
     let is_short =
         max < asks && is_stepwise(cx) && may_raise_max(cx) && cx.facts.failed().is_empty();
-    is_short.then(|| Ending {
-        sentence: Some(format!(
-            "maxReplicas is {max}: if this load is expected, raise it (to {asks} at this load)."
-        )),
-        command: max_replicas::command(cx),
-        ..Ending::default()
+    is_short.then(|| {
+        let command = max_replicas::command(cx);
+        let raise = "If this load is expected, raise maxReplicas";
+        let sentence = match command {
+            Some(_) => format!("{raise}. {}", max_replicas::trying(asks)),
+            None => format!("{raise} (to {asks} at this load)."),
+        };
+        Ending {
+            sentence: Some(sentence),
+            command,
+            ..Ending::default()
+        }
     })
 }
 

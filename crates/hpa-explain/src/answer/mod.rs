@@ -13,7 +13,7 @@ use ending::{Ending, ending, has_step};
 use hpa_analysis::{Comparison, UnreportedRescale};
 use hpa_diagnosis::effect::Effect;
 use hpa_engine::{
-    model::last_refusal,
+    model::{Direction, last_refusal},
     trace::{Decision, ScaleWrite},
 };
 use hpa_words::wrap::wrap;
@@ -25,7 +25,8 @@ use crate::{
     problems,
     rule::is_write_refused,
     rules::{
-        invalid_metrics::{failed_metrics, in_short, until},
+        disabled_direction::off_meanwhile,
+        invalid_metrics::{self, in_short},
         second_pass::counted_back,
     },
     situation::{Place, Situation},
@@ -279,13 +280,13 @@ impl Sentences {
             Decider::Policy(_) => SECOND,
             _ => first,
         };
-        // What fixes a metric, and until when something holds the replicas, is no detail.
+        // What fixes a metric, until when something holds the replicas, and what comes after a limit, is no detail.
         let is_held = action(&cx.facts).0 == Action::Hold;
+        let is_clear = cx.facts.failed().is_empty();
         let second = match cx.rule.decider() {
             Decider::FailedMetric => SECOND,
-            Decider::Window | Decider::Policy(_) if is_held && cx.facts.failed().is_empty() => {
-                SECOND
-            }
+            Decider::Window if is_held && is_clear => SECOND,
+            Decider::Policy(_) | Decider::StepLimit if is_clear => SECOND,
             _ => DETAIL,
         };
         self.add(sentences.next(), second);
@@ -306,9 +307,17 @@ impl Sentences {
             self.add([write_refused(cx)], MUST);
         }
         if let Some((what, cause)) = unmentioned_failures(cx) {
-            self.add([what], SECOND);
-            self.add(cause, CAUSE);
+            // After an edit, what comes next is not known.
+            let is_edited = disagreement::edit(cx).is_some();
+            self.add([what], if is_edited { SECOND } else { MUST });
+            self.add(cause, SECOND);
         }
+        // What a scale-down takes away, nothing brings back.
+        let off = match cx.facts.direction() {
+            Direction::Down => MUST,
+            Direction::Up => SECOND,
+        };
+        self.add(off_meanwhile(cx), off);
         self.add(unknown_history(cx), SECOND);
         let mut waiting = waiting(cx, named)?;
         self.add(waiting.number.take(), CAUSE);
@@ -318,6 +327,10 @@ impl Sentences {
             .first()
             .cloned()
             .zip(waiting.short_check.take());
+        let check = match waiting.command {
+            Some(_) => check.max(NAMED),
+            None => check,
+        };
         self.add(checks.next(), check);
         self.add(checks, CAUSE);
         self.add(waiting.with_them.take(), SECOND);
@@ -340,8 +353,12 @@ impl Sentences {
 
     /// The answer with its ending.
     fn ended(mut self, cx: &ExplainContext<'_>, ending: Ending) -> FullAnswer {
-        // A command says what to do without its sentence, and so do others.
-        let rank = if ending.command.is_some() || has_step(cx) {
+        // A command says what to do without its sentence, unless that introduces it, and so do others.
+        let introduces = ending
+            .sentence
+            .as_ref()
+            .is_some_and(|text| text.ends_with(':'));
+        let rank = if !introduces && (ending.command.is_some() || has_step(cx)) {
             SECOND
         } else {
             MUST
@@ -396,14 +413,17 @@ impl Sentences {
 /// What is so, and what to do.
 const MUST: u8 = 0;
 
+/// Pods that the command names as well.
+const NAMED: u8 = 1;
+
 /// The decision after what leads, and what it would be with pods that wait.
-const SECOND: u8 = 1;
+const SECOND: u8 = 2;
 
 /// Why something is so that is not what leads.
-const CAUSE: u8 = 2;
+const CAUSE: u8 = 3;
 
 /// More about the decision.
-const DETAIL: u8 = 3;
+const DETAIL: u8 = 4;
 
 /// An answer that is longer is not read in an incident.
 const LINES: usize = 4;
@@ -425,8 +445,7 @@ fn unmentioned_failures(cx: &ExplainContext<'_>) -> Option<(String, Option<Strin
     if !is_known || cx.rule.decider() == Decider::FailedMetric {
         return None;
     }
-    let failed = failed_metrics(&cx.facts)?;
-    let what = format!("{failed}: no scale-down until {}.", until(cx));
+    let what = invalid_metrics::what_they_block(cx)?;
     Some((what, in_short(cx)))
 }
 

@@ -63,6 +63,7 @@ pub(super) fn waiting(cx: &ExplainContext<'_>, lead: &[Named]) -> Option<Waiting
             few_ready(cx).map(|few| format!("{few}.")),
         ),
     };
+    let groups = with_failing(cx, groups, lead);
     let lacks_node = {
         let pods = uncounted(&cx.facts, &groups);
         let first = pods.iter().flatten().next();
@@ -128,6 +129,18 @@ fn without(cx: &ExplainContext<'_>, mut groups: GroupPods, lead: &[Named]) -> Op
     (0 < unready + missing).then_some(groups)
 }
 
+/// The same pods, of which those that fail are no longer counted: they come first, whatever they count as.
+fn with_failing(cx: &ExplainContext<'_>, mut groups: GroupPods, lead: &[Named]) -> GroupPods {
+    let is_named = lead.contains(&Named::Failing);
+    for one in &mut groups.pods {
+        let pod = cx.facts.pod(one.pod).filter(|pod| failure(pod).is_some());
+        if pod.is_some() && !is_named && one.class == PodClass::Ready {
+            one.reason = PodReason::NotReadyInInitialization;
+        }
+    }
+    groups
+}
+
 /// The target's pods, those that are not ready apart, for a metric that reads no pods.
 fn not_ready(cx: &ExplainContext<'_>) -> GroupPods {
     let all = cx.facts.observation.pods.read();
@@ -181,21 +194,26 @@ fn left_out(cx: &ExplainContext<'_>, groups: &GroupPods) -> Option<String> {
     Some(format!("{absent}, and the HPA leaves {them} out{then}."))
 }
 
-/// `With them as busy as the others, CPU would ask for 12 replicas.`, where that is another number. Where the answer names some
-/// pods elsewhere, or only some reasons, it says how many they are.
+/// `With them as busy as the others, CPU would ask for 12 replicas.`, where the HPA would go to another number. Where the
+/// answer names some pods elsewhere, or only some reasons, it says how many they are.
 fn with_them(cx: &ExplainContext<'_>, groups: &GroupPods) -> Option<String> {
     let winner = cx.facts.winner()?;
     let then = cx.tipping_points().if_ready?;
+    let (min, max) = (cx.facts.min(), cx.facts.max());
+    // Between the bounds it is another number.
+    let is_same = |one: i32| one.max(min).min(max) == then.replicas.max(min).min(max);
+    if winner.replicas().is_none_or(is_same) {
+        return None;
+    }
+    let beyond = cx.beyond(then.replicas);
     let (asks, name) = (replicas(then.replicas), winner.in_prose());
-    let text = match (winner.groups, then.pods) {
-        (None, _) => format!("With all of them ready, {name} would ask for {asks}."),
+    let with = match (winner.groups, then.pods) {
+        (None, _) => "With all of them ready".to_owned(),
         (_, pods) if pods != uncounted(&cx.facts, groups).iter().flatten().count() => {
-            format!(
-                "With all {pods} pods that do not count as busy as the others, {name} would ask for {asks}."
-            )
+            format!("With all {pods} pods that do not count as busy as the others")
         }
-        (_, 1) => format!("With it as busy as the others, {name} would ask for {asks}."),
-        _ => format!("With them as busy as the others, {name} would ask for {asks}."),
+        (_, 1) => "With it as busy as the others".to_owned(),
+        _ => "With them as busy as the others".to_owned(),
     };
-    (Some(then.replicas) != winner.replicas()).then_some(text)
+    Some(format!("{with}, {name} would ask for {asks}{beyond}."))
 }

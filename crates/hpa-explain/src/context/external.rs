@@ -5,10 +5,11 @@ use hpa_engine::{
     model::{ExternalMetricValue, MetricSpec},
     trace::{ProposalRule, RatioFormula},
 };
-use hpa_words::amount::{names, replicas};
+use hpa_words::amount::{before_rounding, names, replicas};
 
 use crate::{
     ExplainContext, MetricFacts,
+    ladder::quotient,
     series::{total_of, value},
     situation::{Place, Situation},
 };
@@ -195,19 +196,21 @@ pub(crate) fn value_times_pods(cx: &ExplainContext<'_>) -> Option<Situation> {
     if usage_ratio <= 1.0 || proposal.replicas <= cx.facts.current()? {
         return None;
     }
-    let unit = winner.unit();
     let as_average = i32::try_from(usage.0.div_euclid(target.0.max(1)))
         .ok()?
         .saturating_add(i32::from(usage.0.rem_euclid(target.0.max(1)) != 0));
-    let target = unit.amount(target);
+    let how = before_rounding(quotient(usage, target), as_average)
+        .unwrap_or_else(|| as_average.to_string());
+    let (usage, target) = winner.unit().amounts(usage, target);
     Some(Situation {
         place: Place::After,
         words: None,
-        sentences: vec![
-            "A Value target multiplies by the ready pods, so replicas grow until the value falls."
-                .to_owned(),
-            format!("For a total use AverageValue ({target} asks for {as_average})."),
-        ],
+        sentences: vec![format!(
+            "If {} is a total, use AverageValue: a target of {target} would ask for {as_average} ({usage} / \
+             {target} = {how}){}.",
+            winner.spec?.identifier()?.name,
+            cx.beyond(as_average)
+        )],
         command: None,
     })
 }

@@ -426,8 +426,9 @@ fn multiplied(metric: &MetricFacts<'_>) -> &'static str {
     }
 }
 
+/// The ratio of two amounts.
 #[expect(clippy::cast_precision_loss, reason = "for display only")]
-fn quotient(Milli(usage): Milli, Milli(target): Milli) -> f64 {
+pub(crate) fn quotient(Milli(usage): Milli, Milli(target): Milli) -> f64 {
     usage as f64 / target as f64
 }
 

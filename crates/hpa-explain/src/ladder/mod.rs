@@ -18,7 +18,7 @@ use crate::{Facts, Rule, StepView};
 
 pub(super) use bounds::disabled;
 pub(super) use limits::{deciding_policy, deciding_policy_of};
-pub(super) use metric::{by_pods, calculation};
+pub(super) use metric::{by_pods, calculation, quotient};
 pub(super) use result::mark_recomputed;
 pub(super) use stabilize::{holder, is_bound, number};
 

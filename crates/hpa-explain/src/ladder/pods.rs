@@ -62,9 +62,9 @@ pub(super) fn selector(facts: &Facts<'_>, step: &SelectorCheck) -> StepView {
         .value("selected", pods)
 }
 
-/// `6 ready · 2 not ready`, without the other classes that are empty.
+/// `6 counted · 2 not ready`, without the other classes that are empty.
 ///
-/// Ready is a class of the controller: for metrics other than CPU it includes pods whose condition `Ready` is false.
+/// Where all pods are counted, that is ready, unless the condition `Ready` of some is false, which only CPU minds.
 pub(super) fn classes(facts: &Facts<'_>, groups: &GroupPods) -> String {
     if groups.unready == 0 && groups.missing == 0 && groups.ignored == 0 {
         return match (groups.ready, not_ready(facts, groups)) {
@@ -86,7 +86,7 @@ pub(super) fn classes(facts: &Facts<'_>, groups: &GroupPods) -> String {
         (groups.ignored, "ignored"),
     ];
     let others = others.iter().filter(|(number, _)| 0 < *number);
-    let mut parts = vec![format!("{} ready", groups.ready)];
+    let mut parts = vec![format!("{} counted", groups.ready)];
     parts.extend(others.map(|(number, class)| format!("{number} {class}")));
     parts.join(" · ")
 }

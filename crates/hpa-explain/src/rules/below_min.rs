@@ -17,7 +17,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
     why_nothing: |_| "the HPA repairs it; if that happens again, something else sets the replicas",
     advice: |_| None,
     command: |_| None,
-    before_command: None,
+    before_command: |_| None,
     steps: |_| &[(StepKind::CompareBounds, false)],
     what_ifs: &[AlterationKind::MinReplicas],
 };

@@ -1,7 +1,10 @@
 //! `selectPolicy: Disabled` in the direction of the metrics.
 
 use hpa_analysis::AlterationKind;
-use hpa_engine::model::{Direction, ScalingRules};
+use hpa_engine::{
+    model::{Direction, ScalingRules},
+    trace::Decision,
+};
 
 use super::{RuleWords, invalid_metrics::failed_metrics, policy};
 use crate::{Action, ExplainContext};
@@ -62,6 +65,32 @@ fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     let is_blocked = other == Direction::Down && failed_metrics(facts).is_some();
     sentences.extend((!is_blocked).then_some(rest));
     sentences
+}
+
+/// That the way back from the scaling that is under way is off, where something else decides.
+pub(crate) fn off_meanwhile(cx: &ExplainContext<'_>) -> Option<String> {
+    let (from, to) = match cx.facts.trace.decision {
+        Decision::Rescale { from, to, .. } => (from, to),
+        _ => cx
+            .analysis
+            .timeline
+            .first()
+            .map(|next| (next.from, next.to))?,
+    };
+    let back = if to < from {
+        Direction::Up
+    } else {
+        Direction::Down
+    };
+    // A metric that fails blocks scaling down, which the answer says.
+    if back == Direction::Down && failed_metrics(&cx.facts).is_some() {
+        return None;
+    }
+    let rules = cx.facts.observation.hpa.spec.rules(back)?;
+    let (field, way) = words(back);
+    rules
+        .is_disabled()
+        .then(|| format!("It will not scale {way} again: {field} is Disabled."))
 }
 
 /// The field that turns a direction off, and the direction.

@@ -21,7 +21,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
     why_nothing: |_| "",
     advice: |_| None,
     command: |cx| lacks_objects(cx).then(|| explain_live(cx)),
-    before_command: None,
+    before_command: |_| None,
     steps: |_| &[],
     what_ifs: &[],
 };

@@ -32,7 +32,7 @@ pub(super) const ALL: RuleWords = RuleWords {
     why_nothing: |_| "",
     advice: |_| None,
     command,
-    before_command: None,
+    before_command: |_| None,
     steps: |is_single| {
         if is_single {
             &[(StepKind::MetricFailure, false)]
@@ -50,7 +50,7 @@ pub(super) const BLOCKING: RuleWords = RuleWords {
     failed: "CANNOT SCALE DOWN, stays at",
     short: |cx, _| Some(format!("not down: {}", failing(&cx.facts)).into()),
     sentences: blocks_scale_down,
-    before_command: None,
+    before_command: |_| None,
     steps: |_| &[(StepKind::Choice, false)],
     what_ifs: &[AlterationKind::FailingMetrics],
     ..ALL
@@ -105,14 +105,21 @@ fn blocks_scale_down(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> 
         let fail = if others.len() == 1 { "fails" } else { "fail" };
         format!("{what}, and {} {fail} too", names(&others, 2))
     };
+    let min = cx.facts.min();
+    let effect = if cx.facts.current() <= Some(min) {
+        format!("that blocks scaling down, as minReplicas {min} does")
+    } else {
+        "an HPA does not scale down while a metric fails".to_owned()
+    };
+    let up = if may_go_up(cx) {
+        " It still scales up."
+    } else {
+        ""
+    };
     let mut sentences = vec![format!(
-        "{what}, and {}: an HPA does not scale down while a metric fails.{}",
+        "{what}, and {}{}: {effect}.{up}",
         cx.asks(),
-        if may_go_up(cx) {
-            " It still scales up."
-        } else {
-            ""
-        }
+        cx.beyond_bounds()
     )];
     sentences.extend(rest);
     // The metric may have failed earlier: while another metric asks for as many replicas, the condition stays True.
@@ -416,20 +423,54 @@ pub(crate) fn command(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
             command.or_else(|| is_for_pods.then(|| of_pods(cx, "kubectl get pods"))?)
         })
         .or_else(|| {
-            let is_of_api = first.what_fails() == "read";
-            is_of_api.then(|| ShellCommand::new("kubectl get apiservices"))
+            let has_answered = first.read.is_some_and(|read| read.error.is_none());
+            match first.what_fails() {
+                "read" if has_answered && first.resource().is_some() => {
+                    of_pods(cx, "kubectl top pods")
+                }
+                "read" => Some(ShellCommand::new("kubectl get apiservices")),
+                _ => None,
+            }
         })
 }
 
 /// Whether the HPA could scale up.
 fn may_go_up(cx: &ExplainContext<'_>) -> bool {
-    let rules = cx.facts.observation.hpa.spec.rules(Direction::Up);
-    let is_off = rules.is_some_and(ScalingRules::is_disabled);
-    !is_off && cx.facts.current() < Some(cx.facts.max())
+    !is_up_off(&cx.facts) && cx.facts.current() < Some(cx.facts.max())
+}
+
+fn is_up_off(facts: &Facts<'_>) -> bool {
+    let rules = facts.observation.hpa.spec.rules(Direction::Up);
+    rules.is_some_and(ScalingRules::is_disabled)
+}
+
+/// `CPU cannot be read: no scale-down until it can.`, or what that does not change now; none: no metric fails.
+///
+/// Where another metric decides, it asks for no fewer replicas than there are.
+pub(crate) fn what_they_block(cx: &ExplainContext<'_>) -> Option<String> {
+    let facts = &cx.facts;
+    let failed = failed_metrics(facts)?;
+    let (min, down) = (
+        facts.min(),
+        facts.observation.hpa.spec.rules(Direction::Down),
+    );
+    let asks_for_more = facts.current() < facts.proposal();
+    let effect = if asks_for_more && !is_up_off(facts) {
+        "only scaling up works".to_owned()
+    } else if facts.current() <= Some(min) {
+        format!("that blocks scaling down, as minReplicas {min} does")
+    } else if down.is_some_and(ScalingRules::is_disabled) {
+        "that blocks scaling down, as scaleDown.selectPolicy does".to_owned()
+    } else if asks_for_more {
+        "no scale-down either".to_owned()
+    } else {
+        format!("no scale-down until {}", until(cx))
+    };
+    Some(format!("{failed}: {effect}."))
 }
 
 /// What must happen before the HPA scales down again, after `until`.
-pub(crate) fn until(cx: &ExplainContext<'_>) -> String {
+fn until(cx: &ExplainContext<'_>) -> String {
     let failed = cx.facts.failed();
     if failed.iter().all(|metric| is_none_ready(cx, metric)) {
         return "a pod is ready".to_owned();
@@ -443,6 +484,7 @@ pub(crate) fn until(cx: &ExplainContext<'_>) -> String {
             "container {container} has a {} request",
             resource_in_prose(resource)
         ),
-        _ => "that is fixed".to_owned(),
+        _ if failed.len() == 1 => "it can".to_owned(),
+        _ => "they can".to_owned(),
     }
 }

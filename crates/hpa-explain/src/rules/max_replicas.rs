@@ -32,7 +32,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
     why_nothing: |_| "",
     advice: |_| None,
     command,
-    before_command: None,
+    before_command: |cx| Some(trying(needed_maximum(cx)?)),
     steps: |_| &[(StepKind::Limits, false)],
     what_ifs: &[AlterationKind::MaxReplicas],
 };
@@ -41,6 +41,11 @@ pub(super) const WORDS: RuleWords = RuleWords {
 pub(crate) fn command(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
     let needed = needed_maximum(cx).filter(|_| may_raise_max(cx))?;
     with_change(cx, "--set", &format!("maxReplicas={needed}"))
+}
+
+/// The sentence before [`command`].
+pub(crate) fn trying(max: i32) -> String {
+    format!("To try {max} (nothing is written):")
 }
 
 /// The replicas that `maxReplicas` would have to allow.

@@ -28,7 +28,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
     why_nothing: |_| "the HPA does it at its next sync",
     advice: |_| None,
     command: |_| None,
-    before_command: None,
+    before_command: |_| None,
     steps: |is_single| {
         if is_single {
             &[(StepKind::Proposal, true)]

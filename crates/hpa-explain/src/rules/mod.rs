@@ -2,7 +2,7 @@
 
 mod above_max;
 mod below_min;
-mod disabled_direction;
+pub(super) mod disabled_direction;
 pub(super) mod inputs_not_readable;
 pub(super) mod invalid_metrics;
 pub(super) mod max_replicas;

@@ -28,7 +28,7 @@ pub(super) const DOWN: RuleWords = RuleWords {
     why_nothing: |_| "the HPA goes on by itself",
     advice: |_| None,
     command: |_| None,
-    before_command: None,
+    before_command: |_| None,
     steps: |_| &[(StepKind::Limits, false)],
     what_ifs: &[AlterationKind::Policy(Direction::Down)],
 };
@@ -36,10 +36,10 @@ pub(super) const DOWN: RuleWords = RuleWords {
 pub(super) const UP: RuleWords = RuleWords {
     recovers: |cx| {
         let is_enough = needed_maximum(cx).is_some_and(|needed| needed <= cx.facts.max());
-        !has_own_policies(cx) && is_enough && are_all_counted(cx)
+        !is_slower_than_defaults(cx) && is_enough && are_all_counted(cx)
     },
     command: |cx| {
-        if !has_own_policies(cx) {
+        if !is_slower_than_defaults(cx) {
             return None;
         }
         with_change(cx, "--compare", "behavior.scaleUp-").or_else(|| {
@@ -48,15 +48,17 @@ pub(super) const UP: RuleWords = RuleWords {
             (!is_past).then(|| explain_again(cx).arg("--what-if"))
         })
     },
-    before_command: Some("If that is too slow, compare the default policies (nothing changes):"),
+    before_command: |_| {
+        Some("If that is too slow, compare the default policies (nothing changes):".to_owned())
+    },
     what_ifs: &[AlterationKind::Policy(Direction::Up)],
     ..DOWN
 };
 
-/// Whether the spec has policies for scaling up; otherwise the default ones hold.
-fn has_own_policies(cx: &ExplainContext<'_>) -> bool {
-    let rules = cx.facts.observation.hpa.spec.rules(Direction::Up);
-    rules.is_some_and(|rules| rules.policies.is_some())
+/// Whether this sync would scale further up without `behavior.scaleUp`.
+fn is_slower_than_defaults(cx: &ExplainContext<'_>) -> bool {
+    let today = cx.facts.trace.decision.replicas();
+    cx.today().without_rules(Direction::Up).replicas() > today
 }
 
 fn short(cx: &ExplainContext<'_>, action: Action) -> Option<ShortAnswer> {

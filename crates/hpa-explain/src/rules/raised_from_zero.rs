@@ -9,7 +9,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
     sentences: |cx, _| sentences(cx),
     why_nothing: |_| "the HPA does it at its next sync",
     advice: |_| None,
-    before_command: None,
+    before_command: |_| None,
     steps: |_| &[(StepKind::RaiseFromZero, false)],
     what_ifs: &[],
     ..below_min::WORDS

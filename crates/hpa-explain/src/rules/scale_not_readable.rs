@@ -30,7 +30,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
         let list = ShellCommand::new("kubectl get").arg(kind.to_lowercase());
         is_target_missing(&cx.facts).then(|| list.in_namespace(cx))
     },
-    before_command: None,
+    before_command: |_| None,
     steps: |_| &[(StepKind::ReadScale, false)],
     what_ifs: &[],
 };

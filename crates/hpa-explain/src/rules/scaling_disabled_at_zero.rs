@@ -26,7 +26,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
         let scale = || of_target(cx, "kubectl scale").arg(replicas);
         keda::owner(cx).is_none().then(scale)
     },
-    before_command: None,
+    before_command: |_| None,
     steps: |_| &[(StepKind::CompareBounds, false)],
     what_ifs: &[],
 };

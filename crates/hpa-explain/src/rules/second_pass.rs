@@ -28,7 +28,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
     why_nothing: |_| "the HPA counts them by itself",
     advice: |_| None,
     command: |_| None,
-    before_command: None,
+    before_command: |_| None,
     steps: |_| &[(StepKind::Adjustment, true)],
     what_ifs: &[
         AlterationKind::PodsReady,

@@ -20,7 +20,7 @@ pub(super) const MISSING: RuleWords = RuleWords {
     why_nothing: |_| "",
     advice: |_| None,
     command: |_| None,
-    before_command: None,
+    before_command: |_| None,
     steps: |_| &[(StepKind::Pods, false)],
     what_ifs: &[],
 };

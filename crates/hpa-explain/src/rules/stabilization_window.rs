@@ -36,7 +36,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
         is_up.then(|| text.to_owned())
     },
     command: |_| None,
-    before_command: None,
+    before_command: |_| None,
     steps: |_| &[(StepKind::Stabilize, false)],
     what_ifs: &[
         AlterationKind::Window(Direction::Up),

@@ -17,7 +17,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
     recovers: are_all_counted,
     why_nothing: |_| "the replicas fit the load",
     advice: |_| None,
-    before_command: None,
+    before_command: |_| None,
     steps: |_| {
         &[
             (StepKind::Adjustment, true),

@@ -30,7 +30,7 @@ pub(crate) struct RuleWords {
     /// The next command; none: there is nothing to do, or no command does it.
     pub(crate) command: fn(&ExplainContext<'_>) -> Option<ShellCommand>,
     /// The sentence before that command, if the others do not say what it is for.
-    pub(crate) before_command: Option<&'static str>,
+    pub(crate) before_command: fn(&ExplainContext<'_>) -> Option<String>,
     /// By whether there is a single metric: the kinds of steps that may be marked, the best first, and whether the step
     /// must belong to the winning metric.
     pub(crate) steps: fn(bool) -> &'static [(StepKind, bool)],

@@ -8,6 +8,7 @@ use super::{own_pods::OwnPods, quotas::largest_desired};
 use crate::{
     ExplainContext,
     note::{NoteTopic, NoteView, NoteWeight},
+    pods::{waits_for_room, what_lacks},
 };
 
 /// How many pods like the newest one the nodes could hold if nothing else ran there. Taints and affinity are not
@@ -29,7 +30,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
     if number == 0 {
         return Vec::new();
     }
-    let room = nodes.shapes.iter().fold(0_i128, |room, shape| {
+    let most = nodes.shapes.iter().fold(0_i128, |room, shape| {
         let nodes = i128::try_from(shape.count).unwrap_or(i128::MAX);
         room.saturating_add(nodes.saturating_mul(fits(shape, pod)))
     });
@@ -49,14 +50,26 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
     } else {
         ("have", "they")
     };
+    // The scheduler is the judge: it also knows what else runs there.
+    let without_node = own.without_node();
+    let mut why = without_node.iter().filter(|pod| waits_for_room(pod));
+    let why = why.find_map(|pod| pod.waiting.as_deref());
+    let room = match why.map(what_lacks) {
+        Some(lacks) => format!(
+            ": none takes the {}, says the scheduler ({lacks}); by requests alone, {they} would hold at most {most} pods{each} \
+             when empty",
+            count(without_node.len(), "waiting pod")
+        ),
+        None => format!(": empty, {they} {has} room for at most {most} pods{each}"),
+    };
     let text = format!(
-        "{}{but}: empty, {they} {has} room for at most {room} pods{each}; max is {}",
+        "{}{but}{room}; max is {}",
         count(number, "node"),
         cx.facts.max()
     );
-    let weight = if room < i128::from(cx.facts.max()) {
+    let weight = if most < i128::from(cx.facts.max()) {
         NoteWeight::Warning
-    } else if room < i128::from(largest_desired(cx)) || !own.without_node().is_empty() {
+    } else if most < i128::from(largest_desired(cx)) || !without_node.is_empty() {
         NoteWeight::Normal
     } else {
         NoteWeight::Detail

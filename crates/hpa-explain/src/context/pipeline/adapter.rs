@@ -1,6 +1,6 @@
 //! Custom and external metrics: the request and its answer, the series, and which metrics the adapter lists.
 
-use hpa_engine::model::{ExternalMetricValue, MetricSpec};
+use hpa_engine::model::{ExternalMetricValue, MetricList, MetricSpec};
 use hpa_words::amount::{names, trimmed};
 
 use super::{api::MetricsApi, metric_note::MetricNote, target::other_type};
@@ -25,6 +25,42 @@ pub(super) fn notes(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Vec<Me
         .collect()
 }
 
+/// That the adapter answers and does not have the metric, with what it lists; `None` if it was not asked, or has another error.
+pub(super) fn lacks(
+    cx: &ExplainContext<'_>,
+    metric: &MetricFacts<'_>,
+    api: &MetricsApi<'_>,
+) -> Option<String> {
+    let list = list(cx, api)?;
+    let is_missing = metric
+        .read?
+        .error
+        .as_ref()
+        .is_none_or(|one| one.code == 404);
+    if !is_missing || list.error.is_some() || !list.similar.is_empty() {
+        return listed(cx, metric, &api.name());
+    }
+    let spec = metric.spec?;
+    let identifier = spec.identifier()?;
+    let what = if spec.is_external() {
+        "series"
+    } else {
+        "metric"
+    };
+    let selector = identifier.selector.as_ref().map_or("", |_| ", selector");
+    Some(format!(
+        "The adapter {} answers, but has no {what} {}: check the metric's name{selector} or the adapter's rules.",
+        api.name(),
+        identifier.name
+    ))
+}
+
+/// What the adapter of an API lists.
+fn list<'a>(cx: &ExplainContext<'a>, api: &MetricsApi<'_>) -> Option<&'a MetricList> {
+    let lists = &cx.context.surroundings.metric_lists;
+    lists.iter().find(|list| list.group == api.group)
+}
+
 /// Whether the adapter lists the metric, as a sentence with the subject `it`; `None` if the adapter was not asked.
 pub(super) fn listed(
     cx: &ExplainContext<'_>,
@@ -32,8 +68,7 @@ pub(super) fn listed(
     it: &str,
 ) -> Option<String> {
     let api = MetricsApi::of(cx, metric)?;
-    let lists = &cx.context.surroundings.metric_lists;
-    let list = lists.iter().find(|list| list.group == api.group)?;
+    let list = list(cx, &api)?;
     if let Some(error) = &list.error {
         return Some(format!(
             "{it} cannot list its metrics either: {}.",
@@ -47,7 +82,8 @@ pub(super) fn listed(
         ));
     }
     if list.listed == 0 {
-        return Some(format!("{it} lists no metrics at all."));
+        let group = api.group.trim_end_matches(".metrics.k8s.io");
+        return Some(format!("{it} lists no metric in its {group} metrics API."));
     }
     if list.similar.contains(&entry_name) {
         return Some(format!(

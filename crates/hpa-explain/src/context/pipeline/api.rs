@@ -4,7 +4,7 @@ use hpa_engine::model::{ApiRequest, ApiService};
 use hpa_words::clock::duration;
 use jiff::{SignedDuration, Unit};
 
-use crate::{ExplainContext, MetricFacts};
+use crate::{ExplainContext, MetricFacts, command::ShellCommand};
 
 /// The metrics API that serves a metric.
 #[derive(Clone, Copy, Debug)]
@@ -153,6 +153,21 @@ impl<'a> MetricsApi<'a> {
     /// The command that sends the same request: `kubectl get --raw '/apis/…'`.
     pub(super) fn command(&self) -> Option<String> {
         Some(format!("kubectl get --raw '{}'", self.request?.path))
+    }
+
+    /// The same for the answer; without a request the list of the API's metrics.
+    pub(super) fn raw(&self) -> ShellCommand {
+        let path = self.request.map(|request| request.path.clone());
+        let version = self.service.map_or("v1beta1", |service| &service.version);
+        let list = || format!("/apis/{}/{version}", self.group);
+        ShellCommand::new("kubectl get --raw").arg(path.unwrap_or_else(list))
+    }
+
+    /// Whether the request for the metric itself got an answer, be it an error.
+    pub(super) fn has_answered(&self) -> bool {
+        self.request.is_some_and(|request| {
+            request.status.is_some() && request.path.contains("/namespaces/")
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Why a metric has no value: `<unknown>` has several causes, and a server that is down is only one of them.
 
 use hpa_analysis::{Proof, selected_pods};
-use hpa_engine::model::label_selector::Wording;
+use hpa_engine::model::{MetricSpec, label_selector::Wording};
 use hpa_words::amount::count;
 
 use super::{
@@ -99,25 +99,25 @@ pub(crate) fn in_short(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Opt
                 .map_or_else(String::new, |since| format!(" {since}"))
         )),
         (FailureCause::Refused | FailureCause::Empty, ApiState::Available) => {
-            adapter::listed(cx, metric, &api.name())
+            adapter::lacks(cx, metric, &api)
         }
         _ => None,
     }
 }
 
-/// The command to run if the API of a metric returns an error.
+/// The command to run if the API of a metric returns an error, or no value: where it answers, what it answers is the clue.
 pub(crate) fn command(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<ShellCommand> {
     let api = MetricsApi::of(cx, metric)?;
-    if FailureCause::of(metric)? != FailureCause::Refused {
-        return None;
-    }
-    Some(match api.state() {
-        ApiState::Unavailable => {
+    let cause = FailureCause::of(metric).filter(|cause| *cause != FailureCause::AfterTheRead)?;
+    let is_of_adapter = metric.spec.and_then(MetricSpec::identifier).is_some();
+    Some(match (cause, api.state()) {
+        (FailureCause::Refused, ApiState::Unavailable) => {
             ShellCommand::new("kubectl describe apiservice").arg(api.service_name())
         }
-        ApiState::Absent | ApiState::Available | ApiState::Unknown => {
-            ShellCommand::new("kubectl get apiservices")
-        }
+        (FailureCause::Refused, ApiState::Available) if api.has_answered() => api.raw(),
+        (FailureCause::Empty, _) if is_of_adapter => api.raw(),
+        (FailureCause::Refused, _) => ShellCommand::new("kubectl get apiservices"),
+        _ => return None,
     })
 }
 
