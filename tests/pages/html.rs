@@ -74,8 +74,10 @@ impl Parsed {
             names.collect()
         };
         let elements = self.elements.into_iter();
-        let is_piece =
-            |attributes: &[(String, String)]| attributes.iter().any(|(_, value)| value == "piece");
+        let is_piece = |attributes: &[(String, String)]| {
+            let mut values = attributes.iter().map(|(_, value)| value.as_str());
+            values.any(|value| ["piece", "whole", "long"].contains(&value))
+        };
         elements
             .filter(|(_, attributes)| !is_piece(attributes))
             .map(|(name, attributes)| (name, names(attributes)))
@@ -132,7 +134,9 @@ fn is_piece(node: &Handle) -> bool {
         return false;
     };
     let attrs = RefCell::borrow(attrs);
-    attrs.iter().any(|one| &*one.value == "piece")
+    attrs
+        .iter()
+        .any(|one| ["piece", "long"].contains(&&*one.value))
 }
 
 /// Whether a link leads to a page about the algorithm.
@@ -240,7 +244,7 @@ fn names_of_pods_do_not_break_unless_they_are_very_long() {
         assert!(html.contains(&whole), "{pod}");
     }
     assert!(html.contains(&format!(r#"<span class="long">{long}</span>"#)));
-    assert!(html.contains(".whole { white-space: nowrap; }"));
+    assert!(html.contains("table .piece, .whole { white-space: nowrap; }"));
 }
 
 #[test]

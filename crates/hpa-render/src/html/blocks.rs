@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::text::{plain, text};
+use super::text::{MOST_WHOLE, plain, text};
 use crate::{
     blocks::{ColumnKind, Headline, TableBlock, used_columns},
     style::Role,
@@ -141,9 +141,6 @@ pub(super) fn table(block: &TableBlock) -> Markup {
     }
     table.html()
 }
-
-/// A longer name may break, so that the table fits the page.
-const MOST_WHOLE: usize = 40;
 
 /// A table whose rows are named by their first cell. On a narrow screen each row becomes a block, so that nothing scrolls
 /// sideways.

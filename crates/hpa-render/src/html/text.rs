@@ -33,7 +33,7 @@ impl Render for HtmlText<'_> {
             let words = piece.split(NO_BREAK);
             let is_command = 1 < words.clone().count();
             if is_command {
-                buffer.push_str(PIECE);
+                buffer.push_str(start(piece));
             }
             for (index, word) in words.enumerate() {
                 if 0 < index {
@@ -60,11 +60,20 @@ fn write_word(word: &str, buffer: &mut String) {
     before_last.next_back();
     let is_piece = before_last.any(|letter| BREAKS.contains(&letter));
     if is_piece {
-        buffer.push_str(PIECE);
+        buffer.push_str(start(word));
     }
     escape(word, buffer);
     if is_piece {
         buffer.push_str(END);
+    }
+}
+
+/// Begins what is moved to the next line before it is broken.
+fn start(piece: &str) -> &'static str {
+    if piece.chars().count() <= MOST_WHOLE {
+        r#"<span class="piece">"#
+    } else {
+        r#"<span class="long">"#
     }
 }
 
@@ -76,6 +85,7 @@ fn escape(text: &str, buffer: &mut String) {
 /// Browsers break lines after them.
 const BREAKS: [char; 6] = ['-', '–', '/', '?', '|', '…'];
 
-/// What is moved to the next line before it is broken.
-const PIECE: &str = r#"<span class="piece">"#;
+/// A longer name may break in a table, so that the table fits the page.
+pub(super) const MOST_WHOLE: usize = 45;
+
 const END: &str = "</span>";
