@@ -56,9 +56,15 @@ pub fn foreign_write(
     if hpa_scaled.is_none() && is_undecided() {
         return None;
     }
+    // A target that was created again has the replicas that its manifest says.
+    let synced = hpa_scaled.or_else(|| {
+        let able = status.condition("AbleToScale")?;
+        able.last_transition_time
+    });
     let is_new = target
         .created
-        .is_some_and(|created| hpa_scaled.is_some_and(|at| at < created));
+        .zip(synced)
+        .is_some_and(|(created, synced)| synced < created);
     if is_new || target.replicas_written_by.iter().any(is_hpa) {
         return None;
     }
