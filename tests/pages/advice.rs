@@ -104,12 +104,12 @@ fn pods_that_do_not_exist_come_first_whatever_decides() {
         )
     };
     for (world, wanted, asks) in [
-        (three(6, "95m"), 6, "95 / 50 × 3 pods = 5.7 → 6"),
-        (three(10, "180m"), 10, "180 / 50 × 3 pods = 10.8 → 11"),
+        (three(6, "95m"), 6, "95 / 50 × 3 pods = 5.7 rounds up to 6"),
+        (three(10, "180m"), 10, "180 / 50 × 3 pods = 10.8"),
         (
             three(10, "100m").remembering(&[(10, "10:41:00")]),
             10,
-            "CPU is at 100% (target 50%), and 100 / 50 × 3 pods = 6",
+            "CPU is at 100% (target 50%) and asks for 6 replicas",
         ),
         (
             of_kind(three(6, "95m"), "Collector"),

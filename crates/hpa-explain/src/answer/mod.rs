@@ -16,7 +16,7 @@ use hpa_engine::{
     model::{Direction, last_refusal},
     trace::{Decision, ScaleWrite},
 };
-use hpa_words::wrap::wrap;
+use hpa_words::{amount::upper_first, wrap::wrap};
 use waiting::{Named, Waiting, waiting};
 
 use crate::{
@@ -239,6 +239,8 @@ struct Sentences {
     calculation_rank: u8,
     /// A sentence with names of pods, and the same with fewer.
     shorter: Option<(String, String)>,
+    /// The sentence about the decision after what leads, and the same in a few words.
+    brief: Option<(String, String)>,
 }
 
 impl Sentences {
@@ -268,7 +270,12 @@ impl Sentences {
         };
         self.add(under_way(cx), MUST);
         let mut sentences = (cx.rule.words().sentences)(cx, situation).into_iter();
-        self.add(sentences.next(), first);
+        let decision = sentences.next();
+        if is_led && cx.facts.winner().is_some() {
+            let brief = format!("{}.", upper_first(&cx.asks()));
+            self.brief = decision.clone().map(|decision| (decision, brief));
+        }
+        self.add(decision, first);
         let winner = cx.facts.winner();
         self.calculation = winner.and_then(MetricFacts::how);
         // Average and pods are in the sentence where pods are added back, so readers can calculate themselves.
@@ -400,6 +407,10 @@ impl Sentences {
                 && let Some(calculation) = self.calculation.take()
             {
                 self.replace(&format!(" ({calculation})"), "");
+            } else if rank == SECOND
+                && let Some((decision, brief)) = self.brief.take()
+            {
+                self.replace(&decision, &brief);
             } else if rank == MUST {
                 break;
             } else if let Some(place) = self.sentences.iter().rposition(|(_, one)| *one == rank) {

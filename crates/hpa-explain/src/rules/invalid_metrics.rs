@@ -455,13 +455,13 @@ pub(crate) fn what_they_block(cx: &ExplainContext<'_>) -> Option<String> {
         facts.observation.hpa.spec.rules(Direction::Down),
     );
     let asks_for_more = facts.current() < facts.proposal();
-    let effect = if asks_for_more && !is_up_off(facts) {
+    let effect = if asks_for_more && may_go_up(cx) {
         "only scaling up works".to_owned()
     } else if facts.current() <= Some(min) {
         format!("that blocks scaling down, as minReplicas {min} does")
     } else if down.is_some_and(ScalingRules::is_disabled) {
         "that blocks scaling down, as scaleDown.selectPolicy does".to_owned()
-    } else if asks_for_more {
+    } else if asks_for_more && is_up_off(facts) {
         "no scale-down either".to_owned()
     } else {
         format!("no scale-down until {}", until(cx))

@@ -8,9 +8,8 @@ use hpa_engine::model::KnownKind;
 
 use super::{creation::refused, own_pods};
 use crate::{
-    Decider, ExplainContext, MetricFacts,
+    ExplainContext,
     command::{ShellCommand, of_target},
-    ladder::by_pods,
     situation::{MeasuredProblem, Place, Situation, within_a_cell},
 };
 
@@ -57,7 +56,6 @@ pub(crate) fn problem(cx: &ExplainContext<'_>) -> Option<MeasuredProblem> {
         let name = format!("{}/{}", refusal.kind, refusal.name);
         sentences.push(format!("{name} {}.", refused(&refusal)));
     }
-    sentences.extend(cx.facts.winner().and_then(|winner| multiplies(cx, winner)));
     sentences.push(if refusal.is_some_and(|refusal| refusal.is_by_quota()) {
         "Raise the quota: the HPA has done its part.".to_owned()
     } else if refusal.is_some() {
@@ -84,21 +82,6 @@ pub(crate) fn problem(cx: &ExplainContext<'_>) -> Option<MeasuredProblem> {
         command: Some(command(cx, refusal)),
     };
     situation.measured(effect)
-}
-
-/// `The HPA multiplies by the pods that exist: 95 / 50 × 3 pods = 5.7 → 6.`
-fn multiplies(cx: &ExplainContext<'_>, winner: &MetricFacts<'_>) -> Option<String> {
-    let how = by_pods(winner, winner.proposal?)?;
-    // Other answers have the value.
-    let value = match cx.rule.decider() {
-        Decider::DisabledDirection | Decider::OldRecommendation | Decider::Window => {
-            format!("{}, and ", winner.is_at())
-        }
-        _ => String::new(),
-    };
-    Some(format!(
-        "The HPA multiplies by the pods that exist: {value}{how}."
-    ))
 }
 
 /// Whether others may follow. A StatefulSet may create its pods one after the other.

@@ -56,23 +56,25 @@ pub(crate) fn fought(cx: &ExplainContext<'_>) -> Option<MeasuredProblem> {
     let UndoneWrite { write, had, to } = undone;
     let had_set = had_set(&write, had);
     let replicas = amount::replicas(write.replicas);
+    let by = writer::name(&write.by);
+    let set = format!(
+        "{by} set the replicas to {} after {had_set}",
+        write.replicas
+    );
+    // Where the HPA does not go back, the decision says why.
+    let then = match (to == had, write.hpa_scaled) {
+        (false, _) => String::new(),
+        (true, None) => format!(", and the HPA now sets {to}"),
+        (true, Some(_)) => format!(", and the HPA now sets {to} again"),
+    };
     let situation = Situation {
-        place: Place::Instead,
+        place: Place::Before,
         words: Some(within_a_cell(
             format!("{} set {replicas}", writer::short_name(&write.by)),
             || format!("another writer set {}", write.replicas),
         )),
         sentences: vec![
-            format!(
-                "{} set the replicas to {} after {had_set}, and the HPA now sets {to}{}.",
-                writer::name(&write.by),
-                write.replicas,
-                if to == had && write.hpa_scaled.is_some() {
-                    " again"
-                } else {
-                    ""
-                },
-            ),
+            format!("{set}{then}."),
             writer::fix(&write.by, cx.context.target.as_ref()),
         ],
         command: Some(managed_fields(cx)),
