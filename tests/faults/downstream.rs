@@ -64,7 +64,7 @@ fn nodes_are_requested_only_where_they_can_matter() {
     // Three pods of 100m in 350m, two in 250m.
     assert_says(
         &page,
-        "! 2 nodes: empty, they have room for at most 5 pods of 100m cpu; max is 10",
+        "! 2 nodes: none takes the 1 waiting pod, says the scheduler (2 Insufficient cpu); by requests alone, they would hold at most 5 pods of 100m cpu when empty; max is 10",
     );
 }
 

@@ -114,7 +114,13 @@ fn wrong_words(decision: &Decision, pods: &[Value]) -> Vec<String> {
     if command.is_empty() && !is_all_clear && !ADVICE.is_match(sentence) {
         wrong.push(format!("neither command nor advice: {sentence}"));
     }
-    let waiting = waiting(&decision.page, pods);
+    // Pods that cannot be created come before those that wait.
+    let lacks_pods = sentence.starts_with("Quota ") || sentence.contains(" wanted pods exist");
+    let waiting = if lacks_pods {
+        Vec::new()
+    } else {
+        waiting(&decision.page, pods)
+    };
     let is_named = |name: &&str| sentence.contains(name) || command.contains(name);
     if !waiting.is_empty() && !waiting.iter().any(is_named) {
         wrong.push(format!("no name of {}: {sentence}", waiting.join(", ")));
@@ -151,7 +157,6 @@ fn is_ready(pod: &Value) -> bool {
 
 /// Says to do something. Verbs that also say what the HPA does are none here.
 static ADVICE: LazyLock<Regex> = LazyLock::new(|| {
-    let verbs =
-        "add|check|correct|delete|find|fix|give|look|lower|raise|remove|see|shorten|use|wait";
+    let verbs = "add|check|correct|delete|find|fix|give|look|lower|raise|remove|see|shorten|the HPA counts|use|wait";
     Regex::new(&format!(r"(?i)\b({verbs})\b")).unwrap()
 });

@@ -73,6 +73,8 @@ fn items(listed: &Value, context: &str) -> Vec<Value> {
         let item = item.as_object_mut().unwrap();
         item.remove("context");
         item.remove("at");
+        let verdict = item["verdict"].as_object_mut().unwrap();
+        verdict.retain(|key, _| !key.starts_with("due"));
     }
     items.sort_by_key(|item| item["name"].to_string());
     items

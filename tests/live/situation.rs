@@ -270,7 +270,7 @@ impl PodClass {
             Self::Crashing => "ready=false start-age=12m ready-since=12m reason=CrashLoopBackOff",
             Self::NoLongerReady => "ready=false start-age=100s ready-since=40s",
             Self::NotReadyButOld => "ready=false start-age=20m ready-since=40s",
-            Self::JustReady => "start-age=20s ready-since=0s metrics-window=5m",
+            Self::JustReady => "start-age=20s ready-since=0s metrics-window=90s",
             Self::WithoutSample => "no-metrics=true",
         };
         let mut annotations = annotations.to_owned();

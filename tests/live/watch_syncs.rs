@@ -67,7 +67,7 @@ fn syncs_that_a_cache_that_is_behind_skips_are_no_alarm() {
     shop.run(["annotate", "namespace", "kube-system", late]);
     for (from, to) in [(3, 5), (5, 7), (7, 9), (9, 12)] {
         load(&shop, to);
-        watch.says(&format!("web {from} → {to} "));
+        watch.says(&format!("web {from} → {to}: "));
     }
     assert!(0 < skipped(&cluster), "no sync was skipped");
     assert_no_alarm(&watch);

@@ -43,7 +43,7 @@ fn replicas_that_another_writer_sets_are_reported_with_name_and_time() {
     let decision = namespace.decision("web");
     assert!(decision.made().starts_with("3 → 5:"), "{}", decision.made());
     decision.page_says([
-        "kubectl scale set the replicas to 3 after the HPA had set 9, and the HPA now sets",
+        "kubectl scale set the replicas to 3 after the HPA had set 9. A manual change lasts until the next scaling: to keep 3, set maxReplicas to 3.",
         "! spec.replicas was set to 3 by kubectl scale, after the HPA had set 9 at ",
         "The HPA sets 5 now.",
         "A manual change lasts until the next scaling",

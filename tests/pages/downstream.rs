@@ -72,6 +72,27 @@ fn refusal_of_a_quota_that_was_raised_since_is_nothing_to_find() {
     assert!(!raised.contains("find what stops"), "{raised}");
 }
 
+/// Four of six pods exist, and the HPA wants no more than these.
+#[test]
+fn pods_that_are_missing_do_not_matter_where_the_hpa_scales_down_to_those_that_exist() {
+    let refusal = "pods \"web-7f9c-x\" is forbidden: exceeded quota: few, requested: pods=1, used: pods=4, limited: pods=4";
+    let mut world = web(6)
+        .bounds(4, 10)
+        .utilization("cpu", 60)
+        .ready_pods(4, "100m", "10m")
+        .remembering(&[(4, "10:41:15")])
+        .replica_set("web-7f9c", Some(4), Some(refusal))
+        .quota("few", "pods", "4", "4");
+    if let Reading::Read(scale) = &mut world.observation.scale {
+        scale.status_replicas = 4;
+    }
+    let answer = world.answer();
+    assert!(answer.contains("SCALES 6 → 4"), "{answer}");
+    for claim in ["Raise the quota", "wanted pods"] {
+        assert!(!answer.contains(claim), "{answer}");
+    }
+}
+
 /// The HPA asks for 8, and a pod takes 1 of the 5.
 #[test]
 fn quota_that_does_not_allow_what_the_hpa_sets_leads_before_a_pod_is_refused() {

@@ -83,7 +83,8 @@ fn leads(assessment: &Assessment, name: &str) -> Seen {
         }
     }
     let largest = named().map(|(effect, _)| effect).max();
-    let Some(found) = Problem::of(&cx) else {
+    let answer = Overview::new(&cx, false).answer;
+    let Some((effect, _)) = named().find(|(_, problem)| problem.words == answer.words()) else {
         // What maxReplicas refuses changes more, or what has no words of its own.
         let short = short_at_max(cx.facts.trace, cx.facts.max()).and_then(ShortAtMax::effect);
         let is_outranked = largest < short || largest < all.iter().map(|(effect, _)| *effect).max();
@@ -94,10 +95,7 @@ fn leads(assessment: &Assessment, name: &str) -> Seen {
         );
         return seen;
     };
-    let (effect, _) = named().find(|(_, problem)| *problem == found).unwrap();
     assert_eq!(Some(effect), largest, "{name}: {all:?}");
-    let answer = Overview::new(&cx, false).answer;
-    assert_eq!(answer.words(), found.words, "{name}");
     seen.effect = Some(effect);
     seen
 }

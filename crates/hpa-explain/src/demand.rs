@@ -1,5 +1,6 @@
 //! What a metric asks for, with the numbers that lead to it: they can be recomputed from the sentence.
 
+use hpa_engine::trace::ProposalRule;
 use hpa_words::amount::replicas;
 
 use crate::{
@@ -11,7 +12,16 @@ use crate::{
 impl MetricFacts<'_> {
     /// `85 / 60 × 8 pods = 11.3`; none where there is nothing to calculate.
     pub(super) fn how(&self) -> Option<String> {
-        calculation(self).filter(|_| self.replicas() != Some(0))
+        calculation(self).filter(|how| self.replicas() != Some(0) || how.contains(" × 0 "))
+    }
+
+    /// Whether it keeps the replicas because it is within tolerance.
+    fn is_kept(&self) -> bool {
+        let rule = self.proposal.map(|proposal| proposal.rule);
+        matches!(
+            rule,
+            Some(ProposalRule::KeepCurrent | ProposalRule::KeepStatusReplicas)
+        )
     }
 
     /// `CPU is at 85% (target 60%) and asks for 12 replicas (85 / 60 × 8 pods = 11.3)`; with pods that are added back
@@ -26,6 +36,9 @@ impl MetricFacts<'_> {
             Some(counted_back) => {
                 let with_them = with_them(self);
                 format!("{counted_back}: {with_them}, which asks for {asks}{how}")
+            }
+            None if self.is_kept() => {
+                format!("{}, within tolerance, and asks for {asks}", self.is_at())
             }
             None => format!("{} and asks for {asks}{how}", self.is_at()),
         })

@@ -2,7 +2,7 @@
 
 use hpa_analysis::{ReplacedTotal, external_series, replaced_total};
 use hpa_engine::{
-    model::{Direction, ExternalMetricValue, MetricSpec, Observation, Pod},
+    model::{Direction, ExternalMetricValue, MetricSpec, Observation, Pod, ScalingRules},
     trace::{
         AddBackPods, Adjustment, ChooseProposal, CompareBounds, CountReadyPods,
         FirstRecommendation, GroupPods, LimitRate, MetricEvaluation, MetricFailure, MetricOutcome,
@@ -94,6 +94,12 @@ impl<'a> Facts<'a> {
     /// `minReplicas`.
     pub fn min(&self) -> i32 {
         self.observation.hpa.spec.min_replicas()
+    }
+
+    /// Whether scaling up is off.
+    pub(super) fn is_up_off(&self) -> bool {
+        let rules = self.observation.hpa.spec.rules(Direction::Up);
+        rules.is_some_and(ScalingRules::is_disabled)
     }
 
     /// `maxReplicas`.

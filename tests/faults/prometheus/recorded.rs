@@ -155,7 +155,8 @@ fn says_what_to_do(report: &Value) {
     ];
     for (state, step) in parts {
         let is_there = step.split('|').any(|step| answer.contains(step));
-        assert!(!answer.contains(state) || is_there, "{answer}");
+        let was_so = answer.contains(state) && !answer.contains(&format!("never {state}"));
+        assert!(!was_so || is_there, "{answer}");
     }
     let (_, several) = answer.split_once(" times").unwrap_or_default();
     assert!(

@@ -271,9 +271,17 @@ impl Sentences {
         self.add(under_way(cx), MUST);
         let mut sentences = (cx.rule.words().sentences)(cx, situation).into_iter();
         let decision = sentences.next();
-        if is_led && cx.facts.winner().is_some() {
-            let brief = format!("{}.", upper_first(&cx.asks()));
-            self.brief = decision.clone().map(|decision| (decision, brief));
+        if is_led && cx.rule.decider() != Decider::FailedMetric {
+            let brief = || {
+                Some(format!(
+                    "{}{}.",
+                    upper_first(&cx.asks()),
+                    cx.beyond(cx.facts.proposal()?)
+                ))
+            };
+            self.brief = decision
+                .clone()
+                .zip(cx.facts.winner().and_then(|_| brief()));
         }
         self.add(decision, first);
         let winner = cx.facts.winner();
@@ -319,10 +327,13 @@ impl Sentences {
             self.add([what], if is_edited { SECOND } else { MUST });
             self.add(cause, SECOND);
         }
-        // What a scale-down takes away, nothing brings back.
+        // What a scale-down takes away, nothing brings back, and replicas that stay do not grow.
+        let is_held = matches!(cx.facts.trace.decision, Decision::Hold { .. });
         let off = match cx.facts.direction() {
-            Direction::Down => MUST,
-            Direction::Up => SECOND,
+            Direction::Up if !is_held => SECOND,
+            // A metric that fails says more.
+            _ if !is_clear => SECOND,
+            _ => MUST,
         };
         self.add(off_meanwhile(cx), off);
         self.add(unknown_history(cx), SECOND);
@@ -334,9 +345,10 @@ impl Sentences {
             .first()
             .cloned()
             .zip(waiting.short_check.take());
-        let check = match waiting.command {
-            Some(_) => check.max(NAMED),
-            None => check,
+        let check = if waiting.command.is_some() || situation.is_some() {
+            check.max(NAMED)
+        } else {
+            check
         };
         self.add(checks.next(), check);
         self.add(checks, CAUSE);
@@ -352,10 +364,12 @@ impl Sentences {
             _ => (MUST, SECOND),
         };
         let step = situation.sentences.pop();
+        // A command is a step as well.
+        let has_command = situation.command.is_some() && !situation.sentences.is_empty();
         let mut sentences = situation.sentences.into_iter();
         self.add(sentences.next(), what);
         self.add(sentences, why);
-        self.add(step, what);
+        self.add(step, if has_command { what.max(SECOND) } else { what });
     }
 
     /// The answer with its ending.

@@ -71,6 +71,7 @@ pub(super) fn waiting(cx: &ExplainContext<'_>, lead: &[Named]) -> Option<Waiting
     };
     let check = match cx.rule.decider() {
         Decider::Max if cx.facts.min() == cx.facts.max() => "First check",
+        Decider::Max if cx.facts.is_up_off() => "Check",
         Decider::Max if lacks_node => "Before raising it, add node capacity for",
         Decider::Max if Unmet::of(cx).is_at_max => "Before raising it, check",
         _ => "Check",
@@ -194,7 +195,7 @@ fn left_out(cx: &ExplainContext<'_>, groups: &GroupPods) -> Option<String> {
     Some(format!("{absent}, and the HPA leaves {them} out{then}."))
 }
 
-/// `With them as busy as the others, CPU would ask for 12 replicas.`, where the HPA would go to another number. Where the
+/// `With every pod as busy as those that count, CPU would ask for 12 replicas.`, where the HPA would go to another number. Where the
 /// answer names some pods elsewhere, or only some reasons, it says how many they are.
 fn with_them(cx: &ExplainContext<'_>, groups: &GroupPods) -> Option<String> {
     let winner = cx.facts.winner()?;
@@ -212,8 +213,7 @@ fn with_them(cx: &ExplainContext<'_>, groups: &GroupPods) -> Option<String> {
         (_, pods) if pods != uncounted(&cx.facts, groups).iter().flatten().count() => {
             format!("With all {pods} pods that do not count as busy as the others")
         }
-        (_, 1) => "With it as busy as the others".to_owned(),
-        _ => "With them as busy as the others".to_owned(),
+        _ => "With every pod as busy as those that count".to_owned(),
     };
     Some(format!("{with}, {name} would ask for {asks}{beyond}."))
 }

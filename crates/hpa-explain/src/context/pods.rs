@@ -3,7 +3,7 @@
 mod finished;
 pub(crate) mod groups;
 pub(crate) mod memory;
-mod not_down;
+pub(crate) mod not_down;
 pub(crate) mod others;
 mod overhead;
 pub(crate) mod percentages;

@@ -7,7 +7,7 @@ use hpa_engine::{
 };
 
 use super::{RuleWords, invalid_metrics::failed_metrics, policy};
-use crate::{Action, ExplainContext};
+use crate::{Action, Decider, ExplainContext};
 
 pub(super) const WORDS: RuleWords = RuleWords {
     held_by: Some("selectPolicy is Disabled"),
@@ -67,15 +67,24 @@ fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     sentences
 }
 
-/// That the way back from the scaling that is under way is off, where something else decides.
+/// That the way back from the scaling that is under way is off, where something else decides, or the way up from replicas that
+/// stay.
 pub(crate) fn off_meanwhile(cx: &ExplainContext<'_>) -> Option<String> {
-    let (from, to) = match cx.facts.trace.decision {
-        Decision::Rescale { from, to, .. } => (from, to),
-        _ => cx
-            .analysis
-            .timeline
-            .first()
-            .map(|next| (next.from, next.to))?,
+    let next = cx.analysis.timeline.first();
+    let (from, to) = match (&cx.facts.trace.decision, next) {
+        (Decision::Rescale { from, to, .. }, _) => (*from, *to),
+        (_, Some(next)) => (next.from, next.to),
+        (Decision::Hold { .. }, None) if cx.facts.is_up_off() => {
+            let (field, _) = words(Direction::Up);
+            return match cx.rule.decider() {
+                Decider::DisabledDirection | Decider::FailedMetric | Decider::NoMetric => None,
+                Decider::Max => Some(format!(
+                    "{field} is Disabled as well: if that is not intended, remove it and raise maxReplicas."
+                )),
+                _ => Some(format!("It cannot scale up: {field} is Disabled.")),
+            };
+        }
+        _ => return None,
     };
     let back = if to < from {
         Direction::Up

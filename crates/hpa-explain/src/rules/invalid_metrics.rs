@@ -111,21 +111,23 @@ fn blocks_scale_down(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> 
     } else {
         "an HPA does not scale down while a metric fails".to_owned()
     };
+    // The metric may have failed earlier: while another metric asks for as many replicas, the condition stays True.
+    let held = if since.is_empty() {
+        String::new()
+    } else {
+        format!(", held{since}")
+    };
     let up = if may_go_up(cx) {
         " It still scales up."
     } else {
         ""
     };
     let mut sentences = vec![format!(
-        "{what}, and {}{}: {effect}.{up}",
+        "{what}, and {}{}: {effect}{held}.{up}",
         cx.asks(),
         cx.beyond_bounds()
     )];
     sentences.extend(rest);
-    // The metric may have failed earlier: while another metric asks for as many replicas, the condition stays True.
-    if !since.is_empty() {
-        sentences.push(format!("Held{since}."));
-    }
     sentences
 }
 
@@ -436,12 +438,7 @@ pub(crate) fn command(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
 
 /// Whether the HPA could scale up.
 fn may_go_up(cx: &ExplainContext<'_>) -> bool {
-    !is_up_off(&cx.facts) && cx.facts.current() < Some(cx.facts.max())
-}
-
-fn is_up_off(facts: &Facts<'_>) -> bool {
-    let rules = facts.observation.hpa.spec.rules(Direction::Up);
-    rules.is_some_and(ScalingRules::is_disabled)
+    !cx.facts.is_up_off() && cx.facts.current() < Some(cx.facts.max())
 }
 
 /// `CPU cannot be read: no scale-down until it can.`, or what that does not change now; none: no metric fails.
@@ -457,11 +454,11 @@ pub(crate) fn what_they_block(cx: &ExplainContext<'_>) -> Option<String> {
     let asks_for_more = facts.current() < facts.proposal();
     let effect = if asks_for_more && may_go_up(cx) {
         "only scaling up works".to_owned()
-    } else if facts.current() <= Some(min) {
+    } else if facts.current() <= Some(min) && request_gap(facts).is_none() {
         format!("that blocks scaling down, as minReplicas {min} does")
     } else if down.is_some_and(ScalingRules::is_disabled) {
         "that blocks scaling down, as scaleDown.selectPolicy does".to_owned()
-    } else if asks_for_more && is_up_off(facts) {
+    } else if asks_for_more && cx.facts.is_up_off() {
         "no scale-down either".to_owned()
     } else {
         format!("no scale-down until {}", until(cx))
@@ -475,16 +472,24 @@ fn until(cx: &ExplainContext<'_>) -> String {
     if failed.iter().all(|metric| is_none_ready(cx, metric)) {
         return "a pod is ready".to_owned();
     }
-    let gap = match failed.as_slice() {
-        [only] => only.requests.and_then(|requests| requests.gap.as_ref()),
-        _ => None,
-    };
-    match (gap, failed.first().and_then(|metric| metric.resource())) {
-        (Some(RequestGap::Container(container)), Some(resource)) => format!(
+    match request_gap(&cx.facts) {
+        Some((container, resource)) => format!(
             "container {container} has a {} request",
             resource_in_prose(resource)
         ),
-        _ if failed.len() == 1 => "it can".to_owned(),
-        _ => "they can".to_owned(),
+        None if failed.len() == 1 => "it can".to_owned(),
+        None => "they can".to_owned(),
+    }
+}
+
+/// The container without a request, and of which resource, if that is all that fails.
+fn request_gap<'a>(facts: &Facts<'a>) -> Option<(&'a str, &'a str)> {
+    let failed = facts.failed();
+    let [only] = failed.as_slice() else {
+        return None;
+    };
+    match only.requests?.gap.as_ref()? {
+        RequestGap::Container(container) => Some((container, only.resource()?)),
+        _ => None,
     }
 }

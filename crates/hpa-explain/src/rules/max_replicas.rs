@@ -7,9 +7,12 @@ use super::{NOT_SCALING, RuleWords};
 use crate::{
     Action, ExplainContext, Facts, StepKind, Unmet,
     command::{ShellCommand, with_change},
-    context::downstream::{
-        self,
-        missing::{few_exist, missing},
+    context::{
+        downstream::{
+            self,
+            missing::{few_exist, missing},
+        },
+        pods::not_down::hardly_falls,
     },
     ladder::is_bound,
     problems::is_more_useless,
@@ -91,6 +94,11 @@ fn higher_maximum(
     situation: Option<&Situation>,
     needed: i32,
 ) -> Option<String> {
+    if situation.is_none() && hardly_falls(cx) {
+        let text =
+            "Memory hardly falls with the load: check its request before you raise maxReplicas.";
+        return Some(text.to_owned());
+    }
     if situation.is_some() || !may_raise_max(cx) {
         return None;
     }
@@ -112,7 +120,8 @@ pub(crate) fn may_raise_max(cx: &ExplainContext<'_>) -> bool {
     let all_ready = |groups: &GroupPods| groups.pods.iter().all(is_ready);
     let are_counted = cx.facts.groups().is_none_or(all_ready);
     let are_ready = Unmet::of(cx).not_ready == Some(0);
-    are_counted && are_ready && downstream::has_room(cx) && !is_more_useless(cx)
+    let is_open = !cx.facts.is_up_off() && !hardly_falls(cx);
+    are_counted && are_ready && is_open && downstream::has_room(cx) && !is_more_useless(cx)
 }
 
 /// `at max, 7 short`.

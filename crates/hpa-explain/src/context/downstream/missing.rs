@@ -4,7 +4,7 @@ use hpa_analysis::FailedCreation;
 use hpa_diagnosis::pods_not_running::{
     MissingPods, NotCreated, is_ordered, may_pods_follow, missing_pods, not_created,
 };
-use hpa_engine::model::KnownKind;
+use hpa_engine::{model::KnownKind, trace::Decision};
 
 use super::{creation::refused, own_pods};
 use crate::{
@@ -13,9 +13,14 @@ use crate::{
     situation::{MeasuredProblem, Place, Situation, within_a_cell},
 };
 
-/// The wanted pods that do not exist, if any are known to be missing.
+/// The wanted pods that do not exist, if any are known to be missing. After a scale-down they may not be wanted any longer.
 pub(crate) fn missing(cx: &ExplainContext<'_>) -> Option<MissingPods> {
-    missing_pods(cx.facts.observation, cx.context)
+    let missing = missing_pods(cx.facts.observation, cx.context)?;
+    let is_wanted = match cx.facts.trace.decision {
+        Decision::Rescale { to, .. } => missing.existing < to,
+        _ => true,
+    };
+    is_wanted.then_some(missing)
 }
 
 /// Whether pods are missing for another reason than that they are just being created.
@@ -24,7 +29,7 @@ pub(super) fn is_stuck(cx: &ExplainContext<'_>) -> bool {
 }
 
 fn stuck<'a>(cx: &ExplainContext<'a>) -> Option<NotCreated<'a>> {
-    let missing = not_created(cx.facts.observation, cx.context)?;
+    let missing = missing(cx).and_then(|_| not_created(cx.facts.observation, cx.context))?;
     (missing.refusal.is_some() || !is_settling(cx)).then_some(missing)
 }
 

@@ -324,6 +324,13 @@ fn limits(cx: &ExplainContext<'_>, current: i32) -> HoldCause {
 }
 
 /// What a memory metric allows: memory hardly falls with the load.
+/// Whether memory decides and hardly falls with the load, so that more replicas hardly lower it.
+pub(crate) fn hardly_falls(cx: &ExplainContext<'_>) -> bool {
+    let current = cx.facts.current().filter(|current| 1 < *current);
+    let cause = current.and_then(|current| memory(cx, current));
+    cause.is_some_and(|cause| cause.is_for_all)
+}
+
 fn memory(cx: &ExplainContext<'_>, current: i32) -> Option<HoldCause> {
     let found = cx
         .facts

@@ -6,7 +6,10 @@ mod writer;
 pub use writer::name as writer_name;
 
 use hpa_analysis::{ForeignWrite, ReplicaHistory, replica_history};
-use hpa_diagnosis::other_writer::{SeenWriter, UndoneWrite, last_writer, seen_writer, undone_now};
+use hpa_diagnosis::{
+    effect::Effect,
+    other_writer::{SeenWriter, UndoneWrite, last_writer, seen_writer, undone_now},
+};
 use hpa_engine::{
     model::{FieldManager, Target},
     trace::Decision,
@@ -19,7 +22,7 @@ use jiff::SignedDuration;
 
 use super::{NoteTopic, NoteView, NoteWeight};
 use crate::{
-    ExplainContext,
+    Decider, ExplainContext,
     command::{ShellCommand, of_target},
     situation::{MeasuredProblem, Place, Situation, within_a_cell},
 };
@@ -54,6 +57,10 @@ pub(crate) fn fought(cx: &ExplainContext<'_>) -> Option<MeasuredProblem> {
     let undone = undone_now(observation, cx.context, decision, cx.clock.now)?;
     let effect = undone.effect();
     let UndoneWrite { write, had, to } = undone;
+    // Where the HPA does not go back to its number, a write that a person made is over.
+    if to != had && matches!(effect, Effect::Later(_)) && writer::is_manual(&write.by) {
+        return None;
+    }
     let had_set = had_set(&write, had);
     let replicas = amount::replicas(write.replicas);
     let by = writer::name(&write.by);
@@ -68,18 +75,46 @@ pub(crate) fn fought(cx: &ExplainContext<'_>) -> Option<MeasuredProblem> {
         (true, Some(_)) => format!(", and the HPA now sets {to} again"),
     };
     let situation = Situation {
-        place: Place::Before,
+        // The bounds say the same again.
+        place: if cx.rule.decider() == Decider::NoMetric {
+            Place::Instead
+        } else {
+            Place::Before
+        },
         words: Some(within_a_cell(
             format!("{} set {replicas}", writer::short_name(&write.by)),
             || format!("another writer set {}", write.replicas),
         )),
-        sentences: vec![
-            format!("{set}{then}."),
-            writer::fix(&write.by, cx.context.target.as_ref()),
-        ],
+        sentences: vec![format!("{set}{then}."), stopped(cx, &write)],
         command: Some(managed_fields(cx)),
     };
     situation.measured(Some(effect))
+}
+
+/// How to stop the writer; of a person `A manual change lasts until the next scaling: to keep 4, set minReplicas to 4.`
+fn stopped(cx: &ExplainContext<'_>, write: &ForeignWrite) -> String {
+    let set = write.replicas;
+    let had = write
+        .hpa_set
+        .filter(|had| *had != set && writer::is_manual(&write.by));
+    let Some(had) = had else {
+        return writer::fix(&write.by, cx.context.target.as_ref());
+    };
+    let (bound, other) = if had < set {
+        (
+            "minReplicas",
+            (cx.facts.max() < set).then_some("maxReplicas"),
+        )
+    } else {
+        (
+            "maxReplicas",
+            (set < cx.facts.min()).then_some("minReplicas"),
+        )
+    };
+    let both = other.map_or_else(String::new, |other| format!(" and {other}"));
+    format!(
+        "A manual change lasts until the next scaling: to keep {set}, set {bound}{both} to {set}."
+    )
 }
 
 /// Problem: another writer changes the replicas again and again, or did just now.
@@ -189,7 +224,7 @@ fn written(cx: &ExplainContext<'_>, write: &ForeignWrite) -> NoteView {
     } else {
         NoteWeight::Warning
     };
-    let fix = writer::fix(&write.by, cx.context.target.as_ref());
+    let fix = stopped(cx, write);
     NoteTopic::Writers.note(
         "set by",
         weight,

@@ -32,12 +32,18 @@ pub(super) fn short_name(manager: &FieldManager) -> &str {
     }
 }
 
+/// Whether a person wrote, with kubectl.
+pub(super) fn is_manual(manager: &FieldManager) -> bool {
+    let by_hand = ["kubectl", "kubectl-edit", "kubectl-patch"];
+    by_hand.contains(&manager.manager.as_str()) && manager.operation != "Apply"
+}
+
 /// How to stop the writer.
 pub(super) fn fix(manager: &FieldManager, target: Option<&Target>) -> String {
     let origin = target.map(|target| &target.origin);
     let is_scale = manager.subresource.as_deref() == Some("scale");
     match manager.manager.as_str() {
-        "kubectl" | "kubectl-edit" | "kubectl-patch" if manager.operation != "Apply" => {
+        _ if is_manual(manager) => {
             "A manual change lasts until the next scaling; to keep it, set minReplicas or maxReplicas.".to_owned()
         }
         other if is_argo_cd(other) => {
