@@ -57,8 +57,10 @@ impl Effect {
 
     fn at_once(today: Today<'_>, world: &Observation, then: &Trace) -> Option<Self> {
         let now = &today.analysis.trace;
-        if matches!(then.decision, Decision::Failed { .. }) {
-            return Some(Self::Replicas(0));
+        let is_failed = |trace: &Trace| matches!(trace.decision, Decision::Failed { .. });
+        if is_failed(then) {
+            // Where it cannot decide now either, nothing is different.
+            return (!is_failed(now)).then_some(Self::Replicas(0));
         }
         let short = |trace: &Trace, of: &Observation| {
             let max = of.hpa.spec.max_replicas;

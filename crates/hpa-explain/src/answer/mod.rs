@@ -402,7 +402,9 @@ impl Sentences {
     }
 
     fn replace(&mut self, what: &str, with: &str) {
-        for (text, _) in &mut self.sentences {
+        let brief = self.brief.iter_mut().map(|(decision, _)| decision);
+        let sentences = self.sentences.iter_mut().map(|(text, _)| text);
+        for text in sentences.chain(brief) {
             *text = text.replacen(what, with, 1);
         }
     }
