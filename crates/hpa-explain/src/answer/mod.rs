@@ -259,45 +259,40 @@ impl Sentences {
         // After a problem that leads, the decision comes second; so it does after an edit, which may change it.
         let is_led = !self.sentences.is_empty();
         let edit = disagreement::edit(cx);
+        let is_edited = edit.is_some();
+        let is_held = action(&cx.facts).0 == Action::Hold;
+        let is_clear = cx.facts.failed().is_empty();
         // Where a direction is off, pods are no way out.
         let is_off = cx.rule.decider() == Decider::DisabledDirection;
-        let (first, check) = match (is_led, &edit) {
+        let (first, check) = match (is_led, is_edited) {
             (true, _) => (SECOND, CAUSE),
-            (false, Some(_)) => (CAUSE, SECOND),
-            (false, None) if cx.may_have_moved().is_some() => (MUST, SECOND),
-            (false, None) if is_off => (MUST, CAUSE),
-            (false, None) => (MUST, MUST),
+            (false, true) => (CAUSE, SECOND),
+            (false, false) if cx.may_have_moved().is_some() => (MUST, SECOND),
+            (false, false) if is_off => (MUST, CAUSE),
+            (false, false) => (MUST, MUST),
         };
         self.add(under_way(cx), MUST);
         let mut sentences = (cx.rule.words().sentences)(cx, situation).into_iter();
         let decision = sentences.next();
+        let winner = cx.facts.winner();
         if is_led && cx.rule.decider() != Decider::FailedMetric {
-            let brief = || {
-                Some(format!(
-                    "{}{}.",
-                    upper_first(&cx.asks()),
-                    cx.beyond(cx.facts.proposal()?)
-                ))
-            };
-            self.brief = decision
-                .clone()
-                .zip(cx.facts.winner().and_then(|_| brief()));
+            let asked = winner.and(cx.facts.proposal());
+            let brief =
+                asked.map(|asked| format!("{}{}.", upper_first(&cx.asks()), cx.beyond(asked)));
+            self.brief = decision.clone().zip(brief);
         }
         self.add(decision, first);
-        let winner = cx.facts.winner();
         self.calculation = winner.and_then(MetricFacts::how);
         // Average and pods are in the sentence where pods are added back, so readers can calculate themselves.
         let has_average = winner.and_then(counted_back).is_some();
         self.calculation_rank = match cx.rule.decider() {
             // A metric that fails matters more.
-            _ if has_average || !cx.facts.failed().is_empty() => CAUSE,
+            _ if has_average || !is_clear => CAUSE,
             // When it goes on, and what shows how to go faster, matter more.
             Decider::Policy(_) => SECOND,
             _ => first,
         };
         // What fixes a metric, until when something holds the replicas, and what comes after a limit, is no detail.
-        let is_held = action(&cx.facts).0 == Action::Hold;
-        let is_clear = cx.facts.failed().is_empty();
         let second = match cx.rule.decider() {
             Decider::FailedMetric => SECOND,
             Decider::Window if is_held && is_clear => SECOND,
@@ -323,12 +318,10 @@ impl Sentences {
         }
         if let Some((what, cause)) = unmentioned_failures(cx) {
             // After an edit, what comes next is not known.
-            let is_edited = disagreement::edit(cx).is_some();
             self.add([what], if is_edited { SECOND } else { MUST });
             self.add(cause, SECOND);
         }
         // What a scale-down takes away, nothing brings back, and replicas that stay do not grow.
-        let is_held = matches!(cx.facts.trace.decision, Decision::Hold { .. });
         let off = match cx.facts.direction() {
             Direction::Up if !is_held => SECOND,
             // A metric that fails says more.
