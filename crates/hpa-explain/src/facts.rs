@@ -96,9 +96,9 @@ impl<'a> Facts<'a> {
         self.observation.hpa.spec.min_replicas()
     }
 
-    /// Whether scaling up is off.
-    pub(super) fn is_up_off(&self) -> bool {
-        let rules = self.observation.hpa.spec.rules(Direction::Up);
+    /// Whether `selectPolicy` turns a direction off.
+    pub(super) fn is_off(&self, direction: Direction) -> bool {
+        let rules = self.observation.hpa.spec.rules(direction);
         rules.is_some_and(ScalingRules::is_disabled)
     }
 

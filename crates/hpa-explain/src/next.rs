@@ -3,10 +3,7 @@
 use std::cmp::Ordering;
 
 use hpa_analysis::{Threshold, Thresholds};
-use hpa_engine::{
-    model::{Direction, ScalingRules},
-    trace::Decision,
-};
+use hpa_engine::{model::Direction, trace::Decision};
 use hpa_words::{amount::count, clock::duration};
 use jiff::SignedDuration;
 
@@ -240,7 +237,7 @@ fn never(metric: &MetricFacts<'_>, current: i32) -> String {
 
 fn blocked_up(cx: &ExplainContext<'_>) -> Option<String> {
     let current = cx.facts.current()?;
-    if is_disabled(cx, Direction::Up) {
+    if cx.facts.is_off(Direction::Up) {
         return Some("never: scaleUp.selectPolicy is Disabled".to_owned());
     }
     (cx.facts.max() <= current).then(|| format!("not above {} (maxReplicas)", cx.facts.max()))
@@ -248,7 +245,7 @@ fn blocked_up(cx: &ExplainContext<'_>) -> Option<String> {
 
 fn blocked_down(cx: &ExplainContext<'_>) -> Option<String> {
     let current = cx.facts.current()?;
-    if is_disabled(cx, Direction::Down) {
+    if cx.facts.is_off(Direction::Down) {
         return Some("never: scaleDown.selectPolicy is Disabled".to_owned());
     }
     if current <= cx.facts.min() {
@@ -259,11 +256,6 @@ fn blocked_down(cx: &ExplainContext<'_>) -> Option<String> {
         let what = metric.what_fails();
         format!("not while {} cannot be {what}", metric.full_name())
     })
-}
-
-fn is_disabled(cx: &ExplainContext<'_>, direction: Direction) -> bool {
-    let spec = &cx.facts.observation.hpa.spec;
-    spec.rules(direction).is_some_and(ScalingRules::is_disabled)
 }
 
 /// The changes that time alone brings: `8 at 10:42:30, 10 at 10:42:45, if cpu goes on asking for 258`.

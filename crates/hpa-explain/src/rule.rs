@@ -3,7 +3,7 @@
 use hpa_diagnosis::blocked_direction::is_direction_off;
 use hpa_engine::{
     engine::AfterMetrics,
-    model::{Direction, ScalingRules},
+    model::Direction,
     trace::{
         AdjustedVerdict, BoundsBranch, Choice, Decision, LimitPath, LimitRate, LimitReason,
         ProposalRule, ScaleWrite, SelectorVerdict, Stabilize, StabilizePath, StabilizeReason,
@@ -299,8 +299,7 @@ fn at_window(facts: &Facts<'_>, step: &Stabilize) -> Option<Rule> {
     } else {
         Direction::Up
     };
-    let rules = facts.observation.hpa.spec.rules(direction);
-    if is_held && rules.is_some_and(ScalingRules::is_disabled) {
+    if is_held && facts.is_off(direction) {
         return Some(Rule::DisabledDirection);
     }
     let is_raised = step.current < desired && step.recommendation < desired;

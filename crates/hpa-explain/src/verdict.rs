@@ -2,7 +2,7 @@
 
 use hpa_analysis::CheckBasis;
 use hpa_engine::{
-    model::{Direction, Provenance, ScalingRules},
+    model::{Direction, Provenance},
     trace::Decision,
 };
 use jiff::Timestamp;
@@ -148,9 +148,8 @@ fn blocked(cx: &ExplainContext<'_>, action: Action) -> Vec<Direction> {
         Action::Hold | Action::ScaleDown | Action::ScaleUp | Action::Unknown => false,
     };
     let is_blocked = |direction: &Direction| {
-        let rules = facts.observation.hpa.spec.rules(*direction);
         is_stuck
-            || rules.is_some_and(ScalingRules::is_disabled)
+            || facts.is_off(*direction)
             || *direction == Direction::Down && !facts.failed().is_empty()
     };
     let both = [Direction::Up, Direction::Down].into_iter();

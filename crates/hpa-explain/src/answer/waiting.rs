@@ -3,7 +3,7 @@
 
 use hpa_diagnosis::pods_not_running::existing_pods;
 use hpa_engine::{
-    model::PodPhase,
+    model::{Direction, PodPhase},
     trace::{ClassifiedPod, GroupPods, PodClass, PodReason},
 };
 use hpa_words::amount::{replicas, upper_first};
@@ -71,7 +71,7 @@ pub(super) fn waiting(cx: &ExplainContext<'_>, lead: &[Named]) -> Option<Waiting
     };
     let check = match cx.rule.decider() {
         Decider::Max if cx.facts.min() == cx.facts.max() => "First check",
-        Decider::Max if cx.facts.is_up_off() => "Check",
+        Decider::Max if cx.facts.is_off(Direction::Up) => "Check",
         Decider::Max if lacks_node => "Before raising it, add node capacity for",
         Decider::Max if Unmet::of(cx).is_at_max => "Before raising it, check",
         _ => "Check",

@@ -1,7 +1,7 @@
 //! More replicas than `maxReplicas`.
 
 use hpa_analysis::AlterationKind;
-use hpa_engine::model::{Direction, ScalingRules};
+use hpa_engine::model::Direction;
 use hpa_words::amount::replicas;
 
 use super::{RuleWords, below_min};
@@ -22,10 +22,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
 };
 
 fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
-    let spec = &cx.facts.observation.hpa.spec;
-    let is_off = spec
-        .rules(Direction::Down)
-        .is_some_and(ScalingRules::is_disabled);
+    let is_off = cx.facts.is_off(Direction::Down);
     vec![
         format!(
             "{} has {}, more than maxReplicas {max}, so the HPA sets {max} at its next sync.",

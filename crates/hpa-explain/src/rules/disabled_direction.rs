@@ -1,10 +1,7 @@
 //! `selectPolicy: Disabled` in the direction of the metrics.
 
 use hpa_analysis::AlterationKind;
-use hpa_engine::{
-    model::{Direction, ScalingRules},
-    trace::Decision,
-};
+use hpa_engine::{model::Direction, trace::Decision};
 
 use super::{RuleWords, invalid_metrics::failed_metrics, policy};
 use crate::{Action, Decider, ExplainContext};
@@ -40,15 +37,13 @@ fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
         Direction::Up => Direction::Down,
         Direction::Down => Direction::Up,
     };
-    let behavior = facts.observation.hpa.spec.behavior.as_ref();
-    let other_rules = behavior.and_then(|behavior| behavior.rules(other));
     let (bound, has_room) = match other {
         Direction::Up => ("maxReplicas", current < facts.max()),
         Direction::Down => ("minReplicas", facts.min() < current),
     };
     let (field, way) = words(off);
     let (other_field, other_way) = words(other);
-    let rest = if other_rules.is_some_and(ScalingRules::is_disabled) {
+    let rest = if facts.is_off(other) {
         format!(
             "{other_field} is also Disabled, so only minReplicas and maxReplicas change the replicas."
         )
@@ -74,7 +69,7 @@ pub(crate) fn off_meanwhile(cx: &ExplainContext<'_>) -> Option<String> {
     let (from, to) = match (&cx.facts.trace.decision, next) {
         (Decision::Rescale { from, to, .. }, _) => (*from, *to),
         (_, Some(next)) => (next.from, next.to),
-        (Decision::Hold { .. }, None) if cx.facts.is_up_off() => {
+        (Decision::Hold { .. }, None) if cx.facts.is_off(Direction::Up) => {
             let (field, _) = words(Direction::Up);
             return match cx.rule.decider() {
                 Decider::DisabledDirection | Decider::FailedMetric | Decider::NoMetric => None,
@@ -95,10 +90,9 @@ pub(crate) fn off_meanwhile(cx: &ExplainContext<'_>) -> Option<String> {
     if back == Direction::Down && failed_metrics(&cx.facts).is_some() {
         return None;
     }
-    let rules = cx.facts.observation.hpa.spec.rules(back)?;
     let (field, way) = words(back);
-    rules
-        .is_disabled()
+    cx.facts
+        .is_off(back)
         .then(|| format!("It will not scale {way} again: {field} is Disabled."))
 }
 

@@ -2,7 +2,7 @@
 
 use hpa_analysis::{AlterationKind, condition_since};
 use hpa_engine::{
-    model::{Direction, MetricSpec, ScalingRules},
+    model::{Direction, MetricSpec},
     trace::{ClassifiedPod, GroupPods, PodReason, RequestGap},
 };
 use hpa_words::amount::{names, resource_in_prose};
@@ -438,7 +438,7 @@ pub(crate) fn command(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
 
 /// Whether the HPA could scale up.
 fn may_go_up(cx: &ExplainContext<'_>) -> bool {
-    !cx.facts.is_up_off() && cx.facts.current() < Some(cx.facts.max())
+    !cx.facts.is_off(Direction::Up) && cx.facts.current() < Some(cx.facts.max())
 }
 
 /// `CPU cannot be read: no scale-down until it can.`, or what that does not change now; none: no metric fails.
@@ -447,18 +447,15 @@ fn may_go_up(cx: &ExplainContext<'_>) -> bool {
 pub(crate) fn what_they_block(cx: &ExplainContext<'_>) -> Option<String> {
     let facts = &cx.facts;
     let failed = failed_metrics(facts)?;
-    let (min, down) = (
-        facts.min(),
-        facts.observation.hpa.spec.rules(Direction::Down),
-    );
+    let min = facts.min();
     let asks_for_more = facts.current() < facts.proposal();
     let effect = if asks_for_more && may_go_up(cx) {
         "only scaling up works".to_owned()
     } else if facts.current() <= Some(min) && request_gap(facts).is_none() {
         format!("that blocks scaling down, as minReplicas {min} does")
-    } else if down.is_some_and(ScalingRules::is_disabled) {
+    } else if facts.is_off(Direction::Down) {
         "that blocks scaling down, as scaleDown.selectPolicy does".to_owned()
-    } else if asks_for_more && cx.facts.is_up_off() {
+    } else if asks_for_more && cx.facts.is_off(Direction::Up) {
         "no scale-down either".to_owned()
     } else {
         format!("no scale-down until {}", until(cx))

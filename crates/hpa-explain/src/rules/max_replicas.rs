@@ -1,7 +1,10 @@
 //! `maxReplicas` limits the replicas.
 
 use hpa_analysis::AlterationKind;
-use hpa_engine::trace::{ClassifiedPod, GroupPods, PodClass, PodReason};
+use hpa_engine::{
+    model::Direction,
+    trace::{ClassifiedPod, GroupPods, PodClass, PodReason},
+};
 
 use super::{NOT_SCALING, RuleWords};
 use crate::{
@@ -120,7 +123,7 @@ pub(crate) fn may_raise_max(cx: &ExplainContext<'_>) -> bool {
     let all_ready = |groups: &GroupPods| groups.pods.iter().all(is_ready);
     let are_counted = cx.facts.groups().is_none_or(all_ready);
     let are_ready = Unmet::of(cx).not_ready == Some(0);
-    let is_open = !cx.facts.is_up_off() && !hardly_falls(cx);
+    let is_open = !cx.facts.is_off(Direction::Up) && !hardly_falls(cx);
     are_counted && are_ready && is_open && downstream::has_room(cx) && !is_more_useless(cx)
 }
 
