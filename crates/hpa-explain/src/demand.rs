@@ -16,7 +16,7 @@ impl MetricFacts<'_> {
     }
 
     /// Whether it keeps the replicas because it is within tolerance.
-    fn is_kept(&self) -> bool {
+    pub(super) fn is_kept(&self) -> bool {
         let rule = self.proposal.map(|proposal| proposal.rule);
         matches!(
             rule,

@@ -6,7 +6,7 @@ use hpa_engine::{
     model::Direction,
     trace::{
         AdjustedVerdict, BoundsBranch, Choice, Decision, LimitPath, LimitRate, LimitReason,
-        ProposalRule, ScaleWrite, SelectorVerdict, Stabilize, StabilizePath, StabilizeReason,
+        ScaleWrite, SelectorVerdict, Stabilize, StabilizePath, StabilizeReason,
     },
 };
 
@@ -324,10 +324,12 @@ fn at_metric(facts: &Facts<'_>) -> Rule {
             return Rule::DirectionGuard;
         }
     }
-    match winner.proposal.map(|proposal| proposal.rule) {
-        Some(ProposalRule::KeepCurrent | ProposalRule::KeepStatusReplicas) => Rule::WithinTolerance,
-        _ if winner.replicas() == facts.current() => Rule::Rounding,
-        _ => Rule::Metric,
+    if winner.is_kept() {
+        Rule::WithinTolerance
+    } else if winner.replicas() == facts.current() {
+        Rule::Rounding
+    } else {
+        Rule::Metric
     }
 }
 
