@@ -1,7 +1,8 @@
 //! Situations drawn by a seed: what the page says is what the controller then does, and its answer is short, says what to do and
 //! names a pod that does not count.
 //!
-//! `SEED=7 COUNT=50` draws others; `OUT=FOLDER` writes what was said and what was true, for people to compare.
+//! `SEED=7 COUNT=50` draws others; `OUT=FOLDER` writes what was said, what was true, and a snapshot to explain again, for people to
+//! compare.
 
 use std::{
     env, fs,
@@ -56,11 +57,8 @@ fn played(cluster: &Arc<Cluster>, out: Option<&Path>, one: &(usize, Situation)) 
     // One that fails leaves the others.
     let play = panic::catch_unwind(AssertUnwindSafe(|| {
         let namespace = namespace_in(cluster, format!("drawn-{index:02}").leak());
-        compared(&namespace, situation, |kind, text| {
-            if let Some(out) = out {
-                fs::write(out.join(format!("{index:02}.{kind}")), text).unwrap();
-            }
-        })
+        let file = |kind: &str| Some(out?.join(format!("{index:02}.{kind}")));
+        compared(&namespace, situation, file)
     }));
     let wrong = play.unwrap_or_else(|panic| {
         let message = panic.downcast_ref::<String>().cloned();
@@ -72,10 +70,22 @@ fn played(cluster: &Arc<Cluster>, out: Option<&Path>, one: &(usize, Situation)) 
     format!("{index:02}: {situation:?}\n{wrong}\n")
 }
 
-/// Compares what was said with what was done, writes both, and returns what is wrong.
-fn compared(namespace: &Namespace, drawn: &Situation, write: impl Fn(&str, &str)) -> String {
+/// Compares what was said with what was done, writes both to files, if there are to be any, and returns what is wrong.
+fn compared(
+    namespace: &Namespace,
+    drawn: &Situation,
+    file: impl Fn(&str) -> Option<PathBuf>,
+) -> String {
+    let write = |kind: &str, text: &str| {
+        if let Some(file) = file(kind) {
+            fs::write(file, text).unwrap();
+        }
+    };
     let changed = drawn.make(namespace);
     let pods = namespace.list("pods");
+    if let Some(snapshot) = file("jsonl") {
+        namespace.run(["hpa", "capture", "web", "-o", snapshot.to_str().unwrap()]);
+    }
     let decision = namespace.asked("web");
     write("txt", &decision.text);
     write("json", &format!("{:#}\n", decision.page));
