@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use hpa_cluster::ConnectionArgs;
 use jiff::SignedDuration;
 
-use crate::cli::{ConnectionArgs, ControllerArgs, SelectionArgs, controller::parse_period};
+use crate::cli::{ControllerArgs, SelectionArgs, controller::parse_period};
 
 /// Arguments of `kubectl hpa capture`.
 #[derive(Args, Debug)]

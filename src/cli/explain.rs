@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use hpa_cluster::ConnectionArgs;
 use hpa_playback::PointInTime;
 
 use super::explain_format::{ExplainFormat, FormatParser};
-use crate::cli::{
-    ChangeArgs, ConnectionArgs, ControllerArgs, PagerArgs, SelectionArgs, TemplateArgs,
-};
+use crate::cli::{ChangeArgs, ControllerArgs, PagerArgs, SelectionArgs, TemplateArgs};
 
 /// Arguments of `kubectl hpa explain`.
 #[derive(Args, Debug)]

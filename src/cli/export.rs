@@ -3,8 +3,9 @@
 use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
+use hpa_cluster::ConnectionArgs;
 
-use super::{ConnectionArgs, ControllerArgs, SelectionArgs, watch::parse_size};
+use super::{ControllerArgs, SelectionArgs, watch::parse_size};
 
 /// Arguments of `kubectl hpa export`.
 #[derive(Args, Debug)]

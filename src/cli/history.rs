@@ -4,14 +4,13 @@ use std::{path::PathBuf, str::FromStr};
 
 use clap::{Args, ValueEnum};
 use hpa_change::Assignment;
+use hpa_cluster::ConnectionArgs;
 use hpa_history::Depth;
 use hpa_playback::PointInTime;
 use hpa_prometheus::PrometheusArgs;
 use hpa_simulation::{Millis, parse_span};
 
-use crate::cli::{
-    ConnectionArgs, ContextsArgs, ControllerArgs, NoFileArgs, PagerArgs, SelectionArgs,
-};
+use crate::cli::{ContextsArgs, ControllerArgs, NoFileArgs, PagerArgs, SelectionArgs};
 
 /// Arguments of `kubectl hpa history`.
 #[derive(Args, Debug)]

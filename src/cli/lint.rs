@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ValueEnum};
+use hpa_cluster::ConnectionArgs;
 use hpa_lint::{RuleSelector, Versions};
 
 use super::lint_format::LintDestinationParser;
-use crate::cli::{
-    ConnectionArgs, ContextsArgs, ControllerFlagArgs, LintDestination, SelectionArgs,
-};
+use crate::cli::{ContextsArgs, ControllerFlagArgs, LintDestination, SelectionArgs};
 
 /// Arguments of `kubectl hpa lint`.
 #[derive(Args, Debug)]

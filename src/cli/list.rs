@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use hpa_cluster::ConnectionArgs;
 use hpa_playback::PointInTime;
 
 use super::{
-    ConnectionArgs, ContextsArgs, ControllerArgs, ExplainFormat, SelectionArgs, TemplateArgs,
+    ContextsArgs, ControllerArgs, ExplainFormat, SelectionArgs, TemplateArgs,
     explain_format::FormatParser,
 };
 

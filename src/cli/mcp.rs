@@ -1,9 +1,10 @@
 //! Arguments of `kubectl hpa mcp`.
 
 use clap::Args;
+use hpa_cluster::ConnectionArgs;
 use hpa_prometheus::PrometheusArgs;
 
-use super::{ConnectionArgs, ControllerArgs};
+use super::ControllerArgs;
 
 /// Arguments of `kubectl hpa mcp`.
 #[derive(Args, Clone, Debug)]

@@ -55,8 +55,6 @@ pub use unknown_flag::with_commands;
 pub use version::{VersionArgs, VersionFormat};
 pub use watch::{WatchArgs, WatchFormat};
 
-pub use hpa_cluster::ConnectionArgs;
-
 /// Explains why a HorizontalPodAutoscaler scales, or why it does not.
 ///
 /// Reads the HPA, its pods and its metrics, recomputes the controller's decision with the controller's own

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use hpa_change::Assignment;
+use hpa_cluster::ConnectionArgs;
 use hpa_prometheus::PrometheusArgs;
 use hpa_simulation::{Amount, Millis, ParseLoadError, TimedEvent, parse_span};
 
-use crate::cli::{ConnectionArgs, ControllerArgs, PagerArgs, SelectionArgs};
+use crate::cli::{ControllerArgs, PagerArgs, SelectionArgs};
 
 /// Arguments of `kubectl hpa simulate`.
 #[derive(Args, Debug)]

@@ -1,8 +1,7 @@
 //! Arguments of `kubectl hpa version`.
 
 use clap::{Args, ValueEnum};
-
-use crate::cli::ConnectionArgs;
+use hpa_cluster::ConnectionArgs;
 
 /// Arguments of `kubectl hpa version`.
 #[derive(Args, Debug)]

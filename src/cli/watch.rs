@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use hpa_cluster::ConnectionArgs;
 use hpa_watch::WatchGoal;
 use jiff::SignedDuration;
 
-use crate::cli::{
-    ConnectionArgs, ControllerArgs, NoFileArgs, SelectionArgs, controller::parse_period,
-};
+use crate::cli::{ControllerArgs, NoFileArgs, SelectionArgs, controller::parse_period};
 
 /// Arguments of `kubectl hpa watch`.
 #[derive(Args, Debug, Default)]

@@ -13,7 +13,7 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use hpa_cluster::{Client, ClusterError, Selection};
+use hpa_cluster::{Client, ClusterError, ConnectionArgs, Selection};
 use hpa_objects::recording::read_at_most;
 use hpa_words::{amount::names, sanitize::one_line};
 use kubectl_hpa_yaml::decode;
@@ -24,7 +24,7 @@ use tokio::{
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::{
-    cli::{ConnectionArgs, ContextsArgs, SelectionArgs},
+    cli::{ContextsArgs, SelectionArgs},
     exit_code::ExitStatus,
     process::{
         runtime::{connect_for, noting_slowness, runtime},

@@ -3,8 +3,9 @@
 use std::ffi::OsString;
 
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _};
+use hpa_cluster::ConnectionArgs;
 
-use crate::cli::{Cli, ConnectionArgs};
+use crate::cli::Cli;
 
 /// What the line already contains.
 #[derive(Debug, Default)]

@@ -4,7 +4,7 @@ use std::{ffi::OsStr, sync::Arc};
 
 use clap::Arg;
 use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter, CompletionCandidate};
-use hpa_cluster::{Client, KubeconfigNames, NamedHpa, is_kind, namespace_of};
+use hpa_cluster::{Client, ConnectionArgs, KubeconfigNames, NamedHpa, is_kind, namespace_of};
 use hpa_engine::model::{FeatureGates, KnownKind, KubeVersion};
 use hpa_explain::learn;
 use hpa_lint::{Rule, rules};
@@ -13,7 +13,6 @@ use hpa_words::sanitize::one_line;
 use tokio::sync::watch;
 
 use super::line::CommandLine;
-use crate::cli::ConnectionArgs;
 
 /// One press of Tab.
 pub(super) struct Tab {

@@ -11,14 +11,11 @@ use hpa_lint::{fix::Replacement, suppress};
 use hpa_render::lint::{editor_fix, editor_fix_all, editor_suppression};
 
 use crate::lsp::{
-    client::{Client, diagnostic},
+    client::{Client, FIX_ALL, diagnostic},
     documents::OpenDocument,
     position::{Encoding, Lines},
     workspace::{Checked, DocumentFixes, PlacedDiagnostic},
 };
-
-/// All fixes of a document as one action. Editors request it by its kind, or by `source.fixAll`, when a file is saved.
-pub(super) const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.kubectl-hpa");
 
 /// Whether an action's kind equals or is below the requested kind: `source.fixAll.kubectl-hpa` is below
 /// `source.fixAll`.

@@ -10,7 +10,6 @@ use hpa_lint::Severity;
 use hpa_render::lint::page_address;
 
 use crate::lsp::{
-    actions::FIX_ALL,
     position::{Encoding, Lines},
     workspace::PlacedDiagnostic,
 };
@@ -129,3 +128,6 @@ pub(super) fn severity(severity: Severity) -> DiagnosticSeverity {
 
 /// The source of diagnostics.
 pub(super) const SOURCE: &str = "kubectl-hpa";
+
+/// All fixes of a document as one action. Editors request it by its kind, or by `source.fixAll`, when a file is saved.
+pub(super) const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.kubectl-hpa");

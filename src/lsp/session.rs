@@ -24,9 +24,9 @@ use crate::{
     cli::LintArgs,
     linting::config_file,
     lsp::{
-        actions::{FIX_ALL, actions, fix_all, is_kind},
+        actions::{actions, fix_all, is_kind},
         address::path_of,
-        client::{Client, SOURCE, diagnostic, severity},
+        client::{Client, FIX_ALL, SOURCE, diagnostic, severity},
         documents::{OpenDocument, OpenDocuments},
         position::Lines,
         workspace::{Checked, PlacedDiagnostic, Remark, Workspace},

@@ -8,7 +8,7 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use hpa_cluster::{Client, ClusterError, GatherScope, Selection, SnapshotDetail};
+use hpa_cluster::{Client, ClusterError, ConnectionArgs, GatherScope, Selection, SnapshotDetail};
 use hpa_objects::recording::Snapshot;
 use tokio::{
     runtime::{Builder, Runtime},
@@ -16,7 +16,7 @@ use tokio::{
 };
 
 use crate::{
-    cli::{ConnectionArgs, SelectionArgs},
+    cli::SelectionArgs,
     process::{call::until_cancelled, stop::StopSignal, workflow::note},
 };
 

@@ -9,7 +9,7 @@ use anyhow::{Context as _, bail};
 use hpa_lint::File;
 use hpa_words::sanitize::file_name;
 
-use crate::rendering::{program, rendered};
+use super::program::{self, rendered};
 
 /// Renders a chart: the objects of each template, in a file named after the template.
 pub(super) fn render(folder: &Path, values: &[PathBuf]) -> anyhow::Result<Vec<File>> {

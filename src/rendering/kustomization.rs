@@ -6,7 +6,10 @@ use anyhow::{Context as _, bail};
 use hpa_lint::File;
 use hpa_words::sanitize::file_name;
 
-use crate::rendering::{program, projects::kustomization_in, rendered};
+use super::{
+    program::{self, rendered},
+    projects::kustomization_in,
+};
 
 /// Builds a folder as one file named after its kustomization, because the output does not name the source files.
 pub(super) fn render(folder: &Path) -> anyhow::Result<Vec<File>> {

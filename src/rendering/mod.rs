@@ -243,14 +243,3 @@ fn related(file: &File) -> File {
         ..file.clone()
     }
 }
-
-/// A rendered file.
-fn rendered(name: String, text: String) -> File {
-    File {
-        name,
-        bytes: text.into_bytes(),
-        is_found: false,
-        is_linted: true,
-        is_rendered: true,
-    }
-}

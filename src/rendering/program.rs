@@ -10,6 +10,7 @@ use std::{
 
 use anyhow::{Context as _, anyhow, bail};
 use hpa_cluster::{ChildProcess, ClusterError, ProcessGroup, all_of, last_of, without_secrets};
+use hpa_lint::File;
 use tokio::process::Command;
 
 use crate::process::runtime::{runtime, unless_stopped};
@@ -30,6 +31,17 @@ pub(super) fn output<'a>(
     Ok(Some(text.with_context(|| {
         format!("what {program} printed is not UTF-8")
     })?))
+}
+
+/// A rendered file.
+pub(super) fn rendered(name: String, text: String) -> File {
+    File {
+        name,
+        bytes: text.into_bytes(),
+        is_found: false,
+        is_linted: true,
+        is_rendered: true,
+    }
 }
 
 /// The path as no program can read it otherwise: `github.com/a/b` would be an address for Kustomize, and `-x` a flag.

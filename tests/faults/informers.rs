@@ -2,10 +2,9 @@
 
 use std::{fs, time::Duration};
 
-use hpa_cluster::{Client, InformerChange, Informers, Selection, connect};
+use hpa_cluster::{Client, ConnectionArgs, InformerChange, Informers, Selection, connect};
 use hpa_engine::model::{HpaKey, SnapshotField, Source};
 use hpa_objects::recording::Snapshot;
-use kubectl_hpa::cli::ConnectionArgs;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -10,8 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hpa_cluster::{Client, connect};
-use kubectl_hpa::cli::ConnectionArgs;
+use hpa_cluster::{Client, ConnectionArgs, connect};
 use serde_json::{Value, json};
 
 use crate::{

@@ -5,25 +5,22 @@ mod answer;
 mod many;
 mod metric_values;
 mod page;
+mod past_loads;
 mod played;
 mod read;
 mod span;
 mod what_if;
 
-use std::collections::BTreeMap;
-
 use anyhow::{Context as _, Error, bail};
-use hpa_cluster::{Client, is_pattern};
-use hpa_history::{Depth, loads, report};
+use hpa_cluster::is_pattern;
+use hpa_history::{Depth, report};
 use hpa_objects::{
     output_file::is_stdout,
-    recording::{RecordingWriter, Snapshot, visible},
+    recording::{RecordingWriter, visible},
 };
-use hpa_prometheus::{PrometheusArgs, Settings};
 use hpa_render::history as render;
-use hpa_simulation::{Load, Millis};
 use hpa_words::shell_path;
-use jiff::{SignedDuration, Timestamp, tz::TimeZone};
+use jiff::{Timestamp, tz::TimeZone};
 
 use super::named_file;
 use crate::{
@@ -33,6 +30,7 @@ use crate::{
 };
 #[cfg(feature = "mcp")]
 pub(crate) use answer::answer;
+pub(super) use past_loads::past_loads;
 use played::Played;
 use span::{Span, flags_around};
 
@@ -130,27 +128,6 @@ fn zone(args: &HistoryArgs) -> anyhow::Result<TimeZone> {
         }),
         None => Ok(TimeZone::system()),
     }
-}
-
-/// What the pods of an HPA used in the last `since` milliseconds, by metric, for a simulation.
-pub(crate) async fn past_loads(
-    client: &Client,
-    args: &PrometheusArgs,
-    snapshot: &Snapshot,
-    since: Millis,
-) -> anyhow::Result<BTreeMap<String, Load>> {
-    let settings = Settings::of(args)?;
-    let to = Timestamp::now();
-    let span = Span {
-        from: to - SignedDuration::from_millis(since),
-        to,
-    };
-    let depth = Depth::default();
-    let reading = read::past_of(client, &settings, snapshot.clone(), depth, span, &[]);
-    let read = Box::pin(reading).await?;
-    let played = Played::of(&read, None, (None, None), &TimeZone::UTC)?;
-    let start = span.from.as_millisecond();
-    Ok(loads(&read.past, &played.past, start))
 }
 
 /// Whether the command is about several HPAs, however many exist.

@@ -126,7 +126,7 @@ impl<'a> Liveness<'a> {
             None if self.pulse.is_lost() => {}
             None => {
                 for (resource, why) in self.watches.news(Instant::now()) {
-                    lines.push(super::watch::trying_again(&format!("{resource}: {why}")));
+                    lines.push(trying_again(&format!("{resource}: {why}")));
                 }
             }
         }
@@ -150,6 +150,11 @@ impl Watches {
         self.reported.extend(news.keys().cloned());
         news
     }
+}
+
+/// What a failed read is called while the lines go on.
+pub(super) fn trying_again(why: &str) -> String {
+    format!("not read, trying again: {why}")
 }
 
 /// By then, everything that failed because of the lost server is read again: a watch waits up to ten seconds after its

@@ -24,7 +24,7 @@ use hpa_render::{
 use tokio::time::{Instant, sleep_until};
 
 use super::{
-    liveness::{Liveness, News},
+    liveness::{Liveness, News, trying_again},
     print,
     read::{self, EvaluatedHpa, ListRead, read},
     say,
@@ -573,10 +573,6 @@ fn key(row: &ListRow) -> HpaKey {
         namespace: row.overview.namespace.clone(),
         name: row.overview.name.clone(),
     }
-}
-
-pub(super) fn trying_again(why: &str) -> String {
-    format!("not read, trying again: {why}")
 }
 
 /// Prints messages, unless they were the previous ones.

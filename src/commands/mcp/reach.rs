@@ -3,12 +3,12 @@
 use std::sync::OnceLock;
 
 use anyhow::bail;
-use hpa_cluster::{is_pattern, namespace_of};
+use hpa_cluster::{ConnectionArgs, is_pattern, namespace_of};
 use hpa_prometheus::{Place, PrometheusArgs, Settings};
 use hpa_words::amount::names;
 
 use crate::{
-    cli::{ConnectionArgs, McpArgs, SelectionArgs},
+    cli::{McpArgs, SelectionArgs},
     process::runtime::{connect, finish},
 };
 

@@ -5,6 +5,10 @@ use hpa_watch::HistoryEntry;
 use jiff::{SignedDuration, Timestamp};
 
 use super::axis::TimeAxis;
+use crate::screen::{
+    cx::{DrawContext, HpaRow},
+    options::Mode,
+};
 
 /// The values in a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,6 +56,35 @@ impl Stretch<'_> {
             }
         }
         columns
+    }
+}
+
+/// The entries of an HPA that a chart of that axis shows.
+pub(super) fn stretch<'a>(cx: &DrawContext<'a>, row: &HpaRow<'a>, axis: TimeAxis) -> Stretch<'a> {
+    let until = match cx.options.mode {
+        Mode::Live => cx.now,
+        Mode::Replay => cx.at,
+    };
+    let until = row
+        .hpa
+        .deleted_at
+        .map_or(until, |deleted| until.min(deleted));
+    let end = axis.end.min(until);
+    let mut entries: Vec<&HistoryEntry> = Vec::new();
+    for entry in row.hpa.history.entries().rev() {
+        if entry.at <= end {
+            entries.push(entry);
+        }
+        if entry.at < axis.begin {
+            break;
+        }
+    }
+    entries.reverse();
+    Stretch {
+        entries,
+        axis,
+        hold: row.hpa.latest.assessment.observation.sync_period().value * 4,
+        until,
     }
 }
 

@@ -1,13 +1,16 @@
 //! The grid of charts: the replicas first, then as many metrics as fit.
 
-use hpa_watch::HistoryEntry;
 use ratatui::{buffer::Buffer, layout::Rect};
 
-use super::{axis::TimeAxis, columns::Stretch, frame, metric, replicas, ticks::ticks};
+use super::{
+    axis::TimeAxis,
+    columns::{Stretch, stretch},
+    frame, metric, replicas,
+    ticks::ticks,
+};
 use crate::screen::{
     Tick, TickKind,
     cx::{DrawContext, HpaRow},
-    options::Mode,
 };
 
 /// Where a chart was drawn: its cells, and their times.
@@ -73,34 +76,6 @@ fn places(area: Rect, requested: usize) -> Vec<Rect> {
         ));
     }
     places
-}
-
-pub(super) fn stretch<'a>(cx: &DrawContext<'a>, row: &HpaRow<'a>, axis: TimeAxis) -> Stretch<'a> {
-    let until = match cx.options.mode {
-        Mode::Live => cx.now,
-        Mode::Replay => cx.at,
-    };
-    let until = row
-        .hpa
-        .deleted_at
-        .map_or(until, |deleted| until.min(deleted));
-    let end = axis.end.min(until);
-    let mut entries: Vec<&HistoryEntry> = Vec::new();
-    for entry in row.hpa.history.entries().rev() {
-        if entry.at <= end {
-            entries.push(entry);
-        }
-        if entry.at < axis.begin {
-            break;
-        }
-    }
-    entries.reverse();
-    Stretch {
-        entries,
-        axis,
-        hold: row.hpa.latest.assessment.observation.sync_period().value * 4,
-        until,
-    }
 }
 
 /// The events of the HPA, and the user's marks.

@@ -1,6 +1,6 @@
 //! The desired replicas over time in one line of text.
 
-use super::{axis::TimeAxis, grid::stretch};
+use super::{axis::TimeAxis, columns::stretch};
 use crate::screen::cx::{DrawContext, HpaRow};
 
 /// The desired replicas of an HPA over the last `minutes`, one letter for each of `width` columns: from zero to the

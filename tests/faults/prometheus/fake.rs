@@ -1,5 +1,6 @@
 //! A fake monitoring server: directly, and as a Service behind the fake API server.
 
+use hpa_cluster::ConnectionArgs;
 use std::{
     collections::BTreeMap,
     fs,
@@ -20,7 +21,6 @@ use clap::{Args as _, FromArgMatches as _};
 use hpa_prometheus::PrometheusArgs;
 use hpa_prometheus::{MonitoringError, RequiredSeries, Selector, Series, Server, Settings};
 use jiff::Timestamp;
-use kubectl_hpa::cli::ConnectionArgs;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

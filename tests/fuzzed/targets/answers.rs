@@ -5,8 +5,9 @@
 
 use std::{io, sync::Arc};
 
-use hpa_cluster::{Client, GatherScope, Selection, SnapshotDetail, connect, gather, gather_bulk};
-use kubectl_hpa::cli::ConnectionArgs;
+use hpa_cluster::{
+    Client, ConnectionArgs, GatherScope, Selection, SnapshotDetail, connect, gather, gather_bulk,
+};
 use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},

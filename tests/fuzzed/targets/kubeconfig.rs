@@ -2,8 +2,7 @@
 
 use std::{fs, time::Duration};
 
-use hpa_cluster::{connect, context_names, kubeconfig_names};
-use kubectl_hpa::cli::ConnectionArgs;
+use hpa_cluster::{ConnectionArgs, connect, context_names, kubeconfig_names};
 use kubectl_hpa_yaml::decode;
 use tokio::runtime::Builder;
 

@@ -2,6 +2,7 @@
 //!
 //! It has no cluster: its API server refuses connections.
 
+use hpa_cluster::ConnectionArgs;
 use std::{
     io::{self, Write as _},
     pin::Pin,
@@ -10,7 +11,7 @@ use std::{
 };
 
 use kubectl_hpa::{
-    cli::{Cli, Command, ConnectionArgs, McpArgs},
+    cli::{Cli, Command, McpArgs},
     commands::mcp,
 };
 use serde_json::{Value, json};
