@@ -20,8 +20,9 @@ fn at_most_two_files_are_in_an_import_circle() {
         .iter()
         .filter_map(|(path, _)| path.strip_prefix("crates/")?.split('/').next())
         .map(|name| format!("crates/{name}/src/"))
+        .chain(["src/".to_owned()])
         .collect();
-    assert!(!packages.is_empty(), "no package was found");
+    assert!(1 < packages.len(), "no package was found");
     let found: Vec<_> = packages
         .iter()
         .map(|folder| Package::read(folder, &code))

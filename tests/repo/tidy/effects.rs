@@ -103,7 +103,8 @@ pub(super) fn code() -> Vec<(String, String)> {
 }
 
 fn is_of_tests(attribute: &Group) -> bool {
-    attribute.stream().to_string().replace(' ', "") == "cfg(test)"
+    let text = attribute.stream().to_string().replace(' ', "");
+    text == "cfg(test)" || text.starts_with("cfg(all(test,")
 }
 
 /// Writes tokens without blanks that are not needed, and without the items that only tests have.
