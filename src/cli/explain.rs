@@ -22,9 +22,7 @@ pub struct ExplainArgs {
     #[arg(
         short,
         long,
-        conflicts_with_all = [
-            "file", "at", "assignments", "with", "what_if", "verbose", "learn", "template", "allow_missing_template_keys"
-        ]
+        conflicts_with_all = ["file", "at", "what_if", "verbose", "learn", "ChangeArgs", "TemplateArgs"]
     )]
     pub watch: bool,
     /// Explain the last sync at or before this time: local time, with or without a date, or RFC 3339 (default: the last).
@@ -61,25 +59,32 @@ pub struct ExplainArgs {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser as _;
+    use clap::{CommandFactory as _, Parser as _};
 
     use crate::cli::Cli;
 
     #[test]
-    fn what_w_cannot_do_is_refused() {
-        for flag in [
-            "-f=hpa.yaml",
-            "--at=10:00",
-            "--set=maxReplicas=3",
-            "--with=hpa.yaml",
-            "--what-if",
-            "-v",
-            "--learn",
-            "--template={@}",
-            "--allow-missing-template-keys=false",
-        ] {
-            let words = ["kubectl-hpa", "explain", "-w", flag];
-            let error = Cli::try_parse_from(words).expect_err(flag).to_string();
+    fn w_takes_the_flags_of_watch_and_refuses_all_others() {
+        let mut cli = Cli::command();
+        cli.build();
+        let command = |name: &str| cli.find_subcommand(name).unwrap();
+        let (explain, watch) = (command("explain"), command("watch"));
+        for flag in explain.get_arguments() {
+            let id = flag.get_id();
+            let is_taken = watch.get_arguments().any(|one| one.get_id() == id);
+            // A pager shows what ends.
+            if is_taken || ["watch", "no_pager"].contains(&id.as_str()) {
+                continue;
+            }
+            let name = flag.get_long().unwrap();
+            let flag = match (flag.get_action().takes_values(), name) {
+                (false, _) => format!("--{name}"),
+                (true, "allow-missing-template-keys") => format!("--{name}=false"),
+                (true, "at") => format!("--{name}=10:00"),
+                (true, _) => format!("--{name}=a=1"),
+            };
+            let words = ["kubectl-hpa", "explain", "-w", &flag];
+            let error = Cli::try_parse_from(words).expect_err(name).to_string();
             assert!(error.contains("'--watch' cannot be used with"), "{error}");
         }
         for flag in ["--no-pager", "-otext", "--kube-version=1.36", "-Alapp=web"] {

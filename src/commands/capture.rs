@@ -16,6 +16,7 @@ use hpa_words::shell_path;
 use jiff::Zoned;
 use recorder::Recorder;
 
+use super::named_file;
 use crate::{
     cli::{CaptureArgs, ColorChoice},
     exit_code::ExitStatus,
@@ -29,6 +30,7 @@ use crate::{
 /// Runs `kubectl hpa capture`. The file gets its name when it is complete; a stopped recording is complete up to that
 /// point.
 pub(super) fn run(args: &CaptureArgs, _color: ColorChoice) -> anyhow::Result<ExitStatus> {
+    named_file::refuse(&args.selection.names, false)?;
     let path = path(args)?;
     let mut writer = RecordingWriter::create(&path)?;
     runtime()?.block_on(async {

@@ -6,23 +6,34 @@ use std::{
 };
 
 use anyhow::bail;
-use hpa_words::sanitize::file_name;
+use hpa_words::{sanitize::file_name, shell_path};
 
-/// Rejects names that are those of a manifest, a recording or a folder here: the user probably forgot `-f`.
-pub(super) fn refuse(names: &[String]) -> anyhow::Result<()> {
+use crate::linting::recordings::is_recording;
+
+/// Rejects names that are those of a manifest, a recording or a folder here: the user probably forgot `-f`. Without
+/// `has_f` this command has none, and the error names one that reads it.
+pub(super) fn refuse(names: &[String], has_f: bool) -> anyhow::Result<()> {
     const ENDS: [&str; 6] = [".gz", ".json", ".jsonl", ".yaml", ".yml", ".zst"];
     let is_selected = |name: &&String| {
         let path = Path::new(name);
         name.ends_with('/') && path.is_dir()
             || ENDS.iter().any(|end| name.ends_with(end)) && path.is_file()
     };
-    match names.iter().find(is_selected) {
-        Some(name) if name.ends_with('/') => {
-            bail!("{name} is a directory, not an HPA name: use -f {name}")
-        }
-        Some(name) => bail!("{name} is a file, not an HPA name: use -f {name}"),
-        None => Ok(()),
-    }
+    let Some(name) = names.iter().find(is_selected) else {
+        return Ok(());
+    };
+    let kind = if name.ends_with('/') {
+        "directory"
+    } else {
+        "file"
+    };
+    let word = shell_path(name);
+    let instead = match has_f {
+        true => format!("-f {name}"),
+        false if is_recording(Path::new(name)) => format!("`kubectl hpa replay {word}`"),
+        false => format!("`kubectl hpa explain -f {word}`"),
+    };
+    bail!("{name} is a {kind}, not an HPA name: use {instead}")
 }
 
 /// Fails if a file to write, the value of `flag`, is one of the files that are read: it would be lost.

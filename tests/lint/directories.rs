@@ -131,6 +131,37 @@ fn what_cannot_be_read_ends_the_run_with_a_clear_word() {
 }
 
 #[test]
+fn a_file_as_a_name_gets_a_command_that_reads_it() {
+    let folder = Folder::new(&[("a.yaml", HPA), ("b c.jsonl", "")]);
+    for (command, has_f) in [
+        ("explain", true),
+        ("explain -w", false),
+        ("list", true),
+        ("list -w", false),
+        ("watch", false),
+        ("capture", false),
+        ("history", false),
+        ("simulate", true),
+    ] {
+        for (file, instead) in [
+            ("a.yaml", "`kubectl hpa explain -f a.yaml`"),
+            ("b c.jsonl", "`kubectl hpa replay 'b c.jsonl'`"),
+        ] {
+            let own = format!("-f {file}");
+            let instead = if has_f { &own } else { instead };
+            let ran = std::process::Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"))
+                .current_dir(folder.path())
+                .args(command.split(' ').chain([file]))
+                .output()
+                .expect("it runs");
+            let error = String::from_utf8(ran.stderr).expect("a text");
+            let expected = format!("error: {file} is a file, not an HPA name: use {instead}\n");
+            assert_eq!(error, expected, "{command}");
+        }
+    }
+}
+
+#[test]
 fn nothing_to_lint_is_reported_in_every_format() {
     let other = HPA.replace("HorizontalPodAutoscaler", "VerticalPodAutoscaler");
     let folder = Folder::new(&[("k8s/a.yaml", &other), ("k8s/b.yaml", "a: [\n")]);

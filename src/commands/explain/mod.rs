@@ -42,7 +42,7 @@ pub(crate) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Exit
     let zone = TimeZone::system();
     let format = OutputFormat::of(&args.output, &args.template)?;
     if args.file.is_none() {
-        named_file::refuse(&args.selection.names)?;
+        named_file::refuse(&args.selection.names, true)?;
     }
     let subjects = match &args.file {
         Some(path) => offline::subjects(path, args, &zone)?,

@@ -36,7 +36,7 @@ use span::{Span, flags_around};
 
 /// Runs `kubectl hpa history`.
 pub(crate) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
-    named_file::refuse(&args.selection.names)?;
+    named_file::refuse(&args.selection.names, false)?;
     let zone = zone(args)?;
     let now = Timestamp::now();
     let (span, at) = Span::of(args, now, &zone)?;

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<ExitSta
         return finish(args, &destinations, color, config.as_ref(), outcome);
     }
     let (mut input, linted, observed) = if args.files.paths.is_empty() {
-        named_file::refuse(&args.selection.names)?;
+        named_file::refuse(&args.selection.names, true)?;
         let clusters = Clusters::of(&args.contexts, &args.connection)?;
         match clusters.read(async |access| live::read(args, access).await)? {
             Reads::One((input, observed)) => (input, 0, Some(observed)),

@@ -86,7 +86,7 @@ pub(crate) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<ExitSta
             "--at needs a recording (-f FILE): a cluster shows only how it is now. Prometheus may have kept it: `kubectl hpa history -A`"
         );
     }
-    named_file::refuse(&args.selection.names)?;
+    named_file::refuse(&args.selection.names, !args.watch)?;
     if args.watch {
         return watched(args, &format, table, key.as_ref(), style);
     }

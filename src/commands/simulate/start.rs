@@ -77,7 +77,7 @@ impl Start {
             Self::of(&subject, *snapshot, objects.as_deref())
                 .map_err(|error| anyhow!("{}: {error:#}", name_of(path)))
         } else {
-            named_file::refuse(&args.selection.names)?;
+            named_file::refuse(&args.selection.names, true)?;
             Self::live(args)
         }
     }

@@ -20,6 +20,7 @@ use crate::{
     cli::{ColorChoice, WatchArgs},
     commands::{
         full_screen::Happened,
+        named_file,
         watch::{
             full_screen::{self, Live, Wish},
             on_alarm::OnAlarm,
@@ -39,6 +40,7 @@ use crate::{
 
 /// Runs `kubectl hpa watch`.
 pub(in crate::commands) fn run(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
+    named_file::refuse(&args.selection.names, false)?;
     runtime()?.block_on(watch(args, color))
 }
 
