@@ -1,4 +1,5 @@
-//! The mistakes planted in `tests/lint/planted`: each is found, and nothing else is called an error or a warning.
+//! The mistakes planted in `tests/lint/planted`: each is found, and nothing else is called an error or a warning. The last
+//! line of a file names the documents that it shares with `clean.yaml`.
 
 use std::{collections::BTreeSet, fs};
 
@@ -17,6 +18,7 @@ fn every_planted_mistake_is_found_and_nothing_else() {
         minor: 36,
         patch: None,
     };
+    let clean = fs::read_to_string("tests/lint/planted/clean.yaml").expect("it can be read");
     let mut files = 0;
     for entry in fs::read_dir("tests/lint/planted").expect("the folder is there") {
         let path = entry.expect("it can be read").path();
@@ -34,7 +36,7 @@ fn every_planted_mistake_is_found_and_nothing_else() {
                 .map(|one| one.1),
         );
         let mut input = LintInput::default();
-        input.add_text(&name, &text, true);
+        input.add_text(&name, &whole(&text, &clean), true);
         let report = run(&input, &LintSettings::new(Given::given(version)));
         let found: BTreeSet<&str> = report
             .findings
@@ -46,4 +48,20 @@ fn every_planted_mistake_is_found_and_nothing_else() {
         files += 1;
     }
     assert_eq!(files, 52);
+}
+
+fn whole(text: &str, clean: &str) -> String {
+    let (own, kinds) = text
+        .split_once("# and of clean.yaml: ")
+        .unwrap_or((text, ""));
+    let shared = kinds.split_terminator([',', '\n']).map(|kind| {
+        let line = format!("\nkind: {}\n", kind.trim());
+        let mut documents = clean.split("---\n");
+        documents.find(|one| one.contains(&line)).expect(kind)
+    });
+    [own]
+        .into_iter()
+        .chain(shared)
+        .collect::<Vec<_>>()
+        .join("---\n")
 }
