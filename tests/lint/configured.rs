@@ -6,7 +6,7 @@ use clap::ValueEnum as _;
 use kubectl_hpa::cli::LintFormat;
 use serde_json::{Value, json};
 
-use crate::outputs::Repository;
+use crate::repository::Repository;
 
 /// An HPA that the API server rejects.
 const CROSSED: &str = "apiVersion: autoscaling/v2
@@ -20,7 +20,7 @@ spec:
 
 /// A repository whose configuration has this text.
 fn configured(config: &str) -> Repository {
-    let repository = Repository::new();
+    let repository = Repository::with_hpa();
     repository.write("deploy/hpa.yaml", CROSSED);
     repository.write(".kubectl-hpa.yaml", config);
     repository
@@ -194,7 +194,7 @@ fn no_configuration_of_another_user_is_taken_from_a_shared_folder() {
 #[test]
 fn commands_to_copy_quote_the_names_of_files() {
     let chart = "x;touch made";
-    let repository = Repository::new();
+    let repository = Repository::with_hpa();
     repository.write(
         &format!("{chart}/Chart.yaml"),
         "apiVersion: v2\nname: x\nversion: 1.0.0\n",

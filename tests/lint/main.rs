@@ -22,6 +22,7 @@ mod recipes;
 mod recordings;
 mod rendering;
 mod reported;
+mod repository;
 mod rules;
 mod runs;
 #[path = "../pages/schema.rs"]

@@ -1,88 +1,12 @@
 //! Several formats in one run, and standard input under the name of a file.
 
-use std::{
-    fs,
-    path::PathBuf,
-    process::{Command, Stdio},
-};
-
 use serde_json::Value;
-use tempfile::TempDir;
 
-use crate::input::HPA;
-
-pub(crate) struct Repository {
-    folder: TempDir,
-}
-
-/// Exit code, standard output and standard error.
-pub(crate) type Printed = (i32, String, String);
-
-impl Repository {
-    pub(crate) fn new() -> Self {
-        let repository = Self {
-            folder: tempfile::tempdir().unwrap(),
-        };
-        fs::create_dir(repository.path(".git")).unwrap();
-        repository.write("deploy/hpa.yaml", HPA);
-        repository
-    }
-
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    pub(crate) fn write(&self, name: &str, text: &str) {
-        fs::create_dir_all(self.path(name).parent().unwrap()).unwrap();
-        fs::write(self.path(name), text).unwrap();
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap()
-    }
-
-    fn json(&self, name: &str) -> Value {
-        serde_json::from_str(&self.read(name)).unwrap()
-    }
-
-    pub(crate) fn lint(&self, flags: &str) -> Printed {
-        self.run(flags, Stdio::null())
-    }
-
-    fn lint_stdin(&self, flags: &str, text: &str) -> Printed {
-        self.write(".buffer", text);
-        self.run(flags, fs::File::open(self.path(".buffer")).unwrap().into())
-    }
-
-    fn run(&self, flags: &str, stdin: Stdio) -> Printed {
-        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa"))
-            .arg("lint")
-            .args(flags.split_whitespace())
-            .current_dir(self.folder.path())
-            .env("KUBECONFIG", "/dev/null")
-            .env_remove("GITHUB_ACTIONS")
-            .stdin(stdin)
-            .output()
-            .unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        let code = output.status.code().unwrap();
-        (code, text(output.stdout), text(output.stderr))
-    }
-}
-
-/// Fails with these words, and writes nothing.
-#[track_caller]
-fn refuses(repository: &Repository, flags: &str, expected: &str) {
-    let before = fs::read_dir(repository.path("")).unwrap().count();
-    let (code, out, said) = repository.lint(flags);
-    assert_eq!((code, &*out), (2, ""), "{said}");
-    assert!(said.contains(expected), "{said}");
-    assert_eq!(fs::read_dir(repository.path("")).unwrap().count(), before);
-}
+use crate::{input::HPA, repository::Repository};
 
 #[test]
 fn one_run_writes_several_formats() {
-    let repository = Repository::new();
+    let repository = Repository::with_hpa();
     let only = "-f deploy --select HPA102 --fail-on info";
     let (code, out, said) = repository.lint(&format!(
         "{only} -o sarif=hpa.sarif -o github -o json=hpa=1.json"
@@ -115,7 +39,7 @@ fn one_run_writes_several_formats() {
 
 #[test]
 fn two_outputs_to_one_place_are_refused() {
-    let repository = Repository::new();
+    let repository = Repository::with_hpa();
     for (flags, expected) in [
         (
             "-o github -o text",
@@ -139,31 +63,27 @@ fn two_outputs_to_one_place_are_refused() {
         ("-o sarif=a --diff", "leave out -o sarif=a"),
         ("-o sarif=a --write-baseline b", "leave out -o sarif=a"),
     ] {
-        refuses(&repository, &format!("-f deploy {flags}"), expected);
+        repository.refuses(&format!("-f deploy {flags}"), expected);
     }
 }
 
 #[test]
 fn a_manifest_is_not_overwritten_by_its_findings() {
-    let repository = Repository::new();
+    let repository = Repository::with_hpa();
     for flags in [
         "-o json=deploy/hpa.yaml",
         "-o json --output-file deploy/../deploy/hpa.yaml",
         "--write-baseline deploy/hpa.yaml",
     ] {
         let expected = "would overwrite deploy/hpa.yaml, which is read: name another file";
-        refuses(
-            &repository,
-            &format!("-f deploy/hpa.yaml {flags}"),
-            expected,
-        );
+        repository.refuses(&format!("-f deploy/hpa.yaml {flags}"), expected);
     }
     assert_eq!(repository.read("deploy/hpa.yaml"), HPA);
 }
 
 #[test]
 fn a_file_that_cannot_be_written_takes_nothing_from_the_others() {
-    let repository = Repository::new();
+    let repository = Repository::with_hpa();
     let (code, out, said) = repository
         .lint("-f deploy --select HPA102 -o json=none/a.json -o sarif=b.sarif -o concise");
     assert_eq!(code, 2);
@@ -180,7 +100,7 @@ fn a_file_that_cannot_be_written_takes_nothing_from_the_others() {
 
 #[test]
 fn what_has_no_place_for_notes_says_them_on_standard_error() {
-    let repository = Repository::new();
+    let repository = Repository::with_hpa();
     repository.write("empty/a.yaml", "kind: Service\n");
     for (flags, is_said) in [
         ("-o github -o json=a", true),
@@ -195,7 +115,7 @@ fn what_has_no_place_for_notes_says_them_on_standard_error() {
 
 #[test]
 fn standard_input_is_reported_and_configured_as_the_file_of_its_name() {
-    let repository = Repository::new();
+    let repository = Repository::with_hpa();
     repository.write(
         "deploy/.kubectl-hpa.yaml",
         "paths:\n  - files: [old/]\n    ignore: [HPA102]\n    reason: it is old\n",
@@ -215,7 +135,7 @@ fn standard_input_is_reported_and_configured_as_the_file_of_its_name() {
 
 #[test]
 fn standard_input_takes_the_place_of_the_file_of_its_name() {
-    let repository = Repository::new();
+    let repository = Repository::with_hpa();
     let text = HPA.replace("maxReplicas: 4", "maxReplicas: 9");
     for paths in ["-f deploy -f -", "-f - -f deploy/hpa.yaml"] {
         let flags = format!("{paths} --stdin-filename deploy/hpa.yaml --select HPA102 -o json");
@@ -239,16 +159,12 @@ fn standard_input_takes_the_place_of_the_file_of_its_name() {
 
 #[test]
 fn a_name_for_standard_input_that_nothing_reads_is_refused() {
-    let repository = Repository::new();
+    let repository = Repository::with_hpa();
     for flags in [
         "--stdin-filename a.yaml",
         "-f deploy --stdin-filename a.yaml",
     ] {
-        refuses(&repository, flags, "nothing reads that: add -f -");
+        repository.refuses(flags, "nothing reads that: add -f -");
     }
-    refuses(
-        &repository,
-        "-f - --with -",
-        "standard input (-) can be read only once",
-    );
+    repository.refuses("-f - --with -", "standard input (-) can be read only once");
 }

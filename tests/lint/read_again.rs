@@ -4,7 +4,7 @@ use std::{fmt::Write as _, fs};
 
 use hpa_lint::rules::catalogue;
 
-use crate::{outputs::Repository, rules::examples::examples};
+use crate::{repository::Repository, rules::examples::examples};
 
 /// All examples and planted mistakes, each in a file, and as the items of lists.
 fn write_all(repository: &Repository) {
@@ -28,7 +28,7 @@ fn write_all(repository: &Repository) {
 
 #[test]
 fn what_is_parsed_again_has_the_same_findings_lines_labels_and_fixes() {
-    let repository = Repository::new();
+    let repository = Repository::with_hpa();
     write_all(&repository);
     let report = |comment: usize| {
         repository.write("deploy/0.yaml", &format!("#{}\n", " ".repeat(comment)));

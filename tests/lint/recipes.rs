@@ -3,8 +3,8 @@
 
 use std::{
     fs,
-    os::unix::fs::{PermissionsExt as _, symlink},
-    path::{Path, PathBuf},
+    os::unix::fs::symlink,
+    path::Path,
     process::{Command, Output},
 };
 
@@ -12,20 +12,13 @@ use hpa_render::lint::{GitlabIssue, LintOutput};
 use kubectl_hpa_yaml::{YamlNode, parse};
 use regex::Regex;
 use serde_json::Value;
-use tempfile::TempDir;
 
-use crate::schema::Schema;
-
-/// A repository to lint, and a folder of programs.
-struct Repository {
-    folder: TempDir,
-}
+use crate::{repository::Repository, schema::Schema};
 
 impl Repository {
-    fn new() -> Self {
-        let repository = Self {
-            folder: tempfile::tempdir().unwrap(),
-        };
+    /// With the manifests of `examples/lint`, and the program in its folder of programs.
+    fn of_examples() -> Self {
+        let repository = Self::new(&[]);
         let root = project();
         let manifests = fs::read_to_string(root.join("examples/lint/web.yaml")).unwrap();
         let clean = fs::read_to_string(root.join("examples/lint/clean.yaml")).unwrap();
@@ -48,36 +41,6 @@ impl Repository {
         )
         .unwrap();
         repository
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        let path = self.path(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap()
-    }
-
-    /// A program that prints a text, in place of one that this machine may lack.
-    fn stand_in(&self, name: &str, text: &str) {
-        self.write("printed", text);
-        let printed = self.path("printed");
-        let script = format!("#!/bin/sh\ncat '{}'\n", printed.display());
-        self.write(&format!("bin/{name}"), &script);
-        let executable = fs::Permissions::from_mode(0o755);
-        fs::set_permissions(self.path(&format!("bin/{name}")), executable).unwrap();
-    }
-
-    /// A program that fails, in the same place.
-    fn fails(&self, name: &str) {
-        self.stand_in(name, "");
-        self.write(&format!("bin/{name}"), "#!/bin/sh\nexit 3\n");
     }
 
     /// Runs a script as CI servers do: with bash, which ends at the first failure.
@@ -130,7 +93,7 @@ fn printed(output: &Output) -> String {
 
 #[test]
 fn a_workflow_of_github_annotates_the_lines_and_fails() {
-    let repository = Repository::new();
+    let repository = Repository::of_examples();
     let output = repository.run(&step(&yaml(&block("yaml github")), "Lint HPAs"));
     assert_eq!(output.status.code(), Some(1), "{}", printed(&output));
     let crossed = printed(&output)
@@ -152,7 +115,7 @@ fn a_workflow_of_github_annotates_the_lines_and_fails() {
 
 #[test]
 fn a_workflow_of_github_writes_sarif_for_the_upload() {
-    let repository = Repository::new();
+    let repository = Repository::of_examples();
     let workflow = yaml(&block("yaml github-sarif"));
     let output = repository.run(&step(&workflow, "Lint HPAs"));
     assert!(output.status.success(), "{}", printed(&output));
@@ -170,7 +133,7 @@ fn a_workflow_of_github_writes_sarif_for_the_upload() {
 
 #[test]
 fn a_job_of_gitlab_writes_the_report_that_it_names_and_fails() {
-    let repository = Repository::new();
+    let repository = Repository::of_examples();
     let job = yaml(&block("yaml gitlab"));
     let script = job.at("lint-hpas.script[0]").unwrap().as_str().unwrap();
     let output = repository.run(script);
@@ -217,7 +180,7 @@ fn hook(
 
 #[test]
 fn the_hooks_of_pre_commit_lint_the_whole_repository_whatever_changed() {
-    let repository = Repository::new();
+    let repository = Repository::of_examples();
     repository.write(
         "deploy/shop/api.yaml",
         "apiVersion: autoscaling/v2
@@ -282,7 +245,7 @@ spec:
 
 #[test]
 fn rendered_charts_are_linted() {
-    let repository = Repository::new();
+    let repository = Repository::of_examples();
     let manifests = repository.read("deploy/shop/web.yaml");
     let mut rendered = String::new();
     for document in manifests.split("---\n") {
@@ -295,14 +258,14 @@ fn rendered_charts_are_linted() {
         assert_eq!(output.status.code(), Some(1), "{}", printed(&output));
         assert!(printed(&output).contains(place), "{}", printed(&output));
         assert!(printed(&output).contains("error[HPA101 min-gt-max]"));
-        repository.fails("helm");
+        repository.program("helm", "exit 3");
         assert_eq!(repository.run(&block(words)).status.code(), Some(3));
     }
 }
 
 #[test]
 fn what_the_tools_of_flux_and_argo_cd_render_is_linted() {
-    let repository = Repository::new();
+    let repository = Repository::of_examples();
     let rendered = repository.read("deploy/shop/web.yaml");
     for tool in ["flux", "argocd"] {
         repository.stand_in(tool, &rendered);
@@ -310,7 +273,7 @@ fn what_the_tools_of_flux_and_argo_cd_render_is_linted() {
         let output = repository.run(&script);
         assert_eq!(output.status.code(), Some(1), "{}", printed(&output));
         assert!(printed(&output).contains("error[HPA101 min-gt-max]"));
-        repository.fails(tool);
+        repository.program(tool, "exit 3");
         assert_eq!(repository.run(&script).status.code(), Some(3));
     }
 }
@@ -318,7 +281,7 @@ fn what_the_tools_of_flux_and_argo_cd_render_is_linted() {
 #[test]
 fn overlays_are_linted_as_they_are_rendered() {
     let kubectl = project().join("tests/cluster/bin/kubectl");
-    let repository = Repository::new();
+    let repository = Repository::of_examples();
     if kubectl.is_file() {
         symlink(kubectl, repository.path("bin/kubectl")).unwrap();
     } else {
@@ -340,7 +303,7 @@ fn overlays_are_linted_as_they_are_rendered() {
 
     // A failing render fails the check.
     fs::remove_file(repository.path("bin/kubectl")).unwrap();
-    repository.fails("kubectl");
+    repository.program("kubectl", "exit 3");
     assert_eq!(
         repository.run(&block("sh kustomize")).status.code(),
         Some(3)
@@ -350,7 +313,7 @@ fn overlays_are_linted_as_they_are_rendered() {
 
 #[test]
 fn stages_of_jenkins_write_what_its_plugins_read() {
-    let repository = Repository::new();
+    let repository = Repository::of_examples();
     let page = fs::read_to_string(project().join("docs/ci.md")).unwrap();
     let command = Regex::new(r"sh '([^']+)'").unwrap();
     let commands: Vec<&str> = command
@@ -387,7 +350,7 @@ fn stages_of_jenkins_write_what_its_plugins_read() {
 
 #[test]
 fn a_baseline_accepts_what_there_is_and_fails_on_what_is_new() {
-    let repository = Repository::new();
+    let repository = Repository::of_examples();
     let script = block("sh baseline");
     let output = repository.run(&script);
     assert!(output.status.success(), "{}", printed(&output));

@@ -5,16 +5,13 @@
 use std::{
     fs,
     io::{BufRead as _, BufReader, Read as _},
-    os::unix::fs::PermissionsExt as _,
-    path::PathBuf,
-    process::{Command, Output, Stdio},
+    process::{Command, Stdio},
 };
 
 use kubectl_hpa::cli::LintFormat;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
-use crate::{input::HPA, schema::Schema};
+use crate::{input::HPA, repository::Repository, schema::Schema};
 
 /// The output of Helm 3 for the chart of [`Repository::with_chart`].
 const RENDERED: &str = "---
@@ -41,23 +38,10 @@ spec:
   maxReplicas: 1
 ";
 
-struct Repository {
-    folder: TempDir,
-}
-
 impl Repository {
-    fn new() -> Self {
-        let repository = Self {
-            folder: tempfile::tempdir().unwrap(),
-        };
-        fs::create_dir(repository.path(".git")).unwrap();
-        fs::create_dir(repository.path("bin")).unwrap();
-        repository
-    }
-
     /// A repository with a chart whose templates are not YAML.
     fn with_chart() -> Self {
-        let repository = Self::new();
+        let repository = Self::new(&[]);
         repository.write(
             "web/Chart.yaml",
             "apiVersion: v2\nname: shop\nversion: 0.1.0\n",
@@ -78,55 +62,8 @@ impl Repository {
         repository
     }
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        fs::create_dir_all(self.path(name).parent().unwrap()).unwrap();
-        fs::write(self.path(name), text).unwrap();
-    }
-
-    /// A program that records its arguments and prints a text, in place of one that this machine may lack.
-    fn stand_in(&self, name: &str, text: &str) {
-        self.write(&format!("bin/{name}.printed"), text);
-        let file = self.path(&format!("bin/{name}"));
-        let script = format!(
-            "#!/bin/sh\necho \"$@\" >>'{0}.called'\n/bin/cat '{0}.printed'\n",
-            file.display()
-        );
-        self.write(&format!("bin/{name}"), &script);
-        fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
-    }
-
     fn called(&self, name: &str) -> String {
         fs::read_to_string(self.path(&format!("bin/{name}.called"))).unwrap_or_default()
-    }
-
-    fn lint(&self, flags: &str) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_kubectl-hpa"))
-            .arg("lint")
-            .args(flags.split_whitespace())
-            .current_dir(self.folder.path())
-            .env("PATH", self.path("bin"))
-            .env("KUBECONFIG", "/dev/null")
-            .output()
-            .unwrap()
-    }
-
-    /// Exit code and standard output.
-    fn printed(&self, flags: &str) -> (i32, String) {
-        let output = self.lint(flags);
-        let text = String::from_utf8(output.stdout).unwrap();
-        (output.status.code().unwrap(), text)
-    }
-
-    #[track_caller]
-    fn refuses(&self, flags: &str, expected: &str) {
-        let output = self.lint(flags);
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{said}");
-        assert!(said.contains(expected), "{said}");
     }
 }
 
@@ -135,7 +72,7 @@ fn findings_of_a_chart_name_the_template() {
     let repository = Repository::with_chart();
     repository.stand_in("helm", RENDERED);
     let only = "--select HPA101,HPA102";
-    let (code, out) = repository.printed(&format!("-R -f . --render {only} -o concise"));
+    let (code, out, _) = repository.lint(&format!("-R -f . --render {only} -o concise"));
     assert_eq!(code, 1);
     let expected = "./web/templates/hpa.yaml (rendered):12:3: error[HPA101 min-gt-max] minReplicas 2 is greater \
                     than maxReplicas 1, so the API server rejects this HPA\n";
@@ -143,18 +80,18 @@ fn findings_of_a_chart_name_the_template() {
     // The subchart is not rendered by itself, and its folder names the release.
     assert_eq!(repository.called("helm"), "template web ./web\n");
 
-    let (_, out) = repository.printed(&format!("-f web --render {only} -o text"));
+    let (_, out, _) = repository.lint(&format!("-f web --render {only} -o text"));
     assert!(
         out.contains(" --> web/templates/hpa.yaml (rendered):12:3\n"),
         "{out}"
     );
     // A line of the rendered text is not a line of the template.
-    let (_, out) = repository.printed(&format!("-f web --render {only} -o github"));
+    let (_, out, _) = repository.lint(&format!("-f web --render {only} -o github"));
     assert!(
         out.starts_with("::error title=HPA101 min-gt-max,file=web/templates/hpa.yaml::hpa/web: "),
         "{out}"
     );
-    let (_, out) = repository.printed(&format!("-f web --render {only} -o json"));
+    let (_, out, _) = repository.lint(&format!("-f web --render {only} -o json"));
     let found: Value = serde_json::from_str(&out).unwrap();
     let finding = &found["findings"][0];
     assert_eq!(
@@ -165,7 +102,7 @@ fn findings_of_a_chart_name_the_template() {
         found["suppressed"][0]["file"],
         "web/charts/sub/templates/hpa.yaml"
     );
-    let (_, out) = repository.printed(&format!("-f web --render {only} -o sarif"));
+    let (_, out, _) = repository.lint(&format!("-f web --render {only} -o sarif"));
     let sarif: Value = serde_json::from_str(&out).unwrap();
     let schema = Schema::parse(include_str!("sarif-2.1.0.json"));
     assert_eq!(schema.errors(&sarif), Vec::<String>::new());
@@ -190,7 +127,7 @@ fn findings_of_a_chart_name_the_template() {
         ("checkstyle", "<error line=\"1\" column=\"1\""),
         ("junit", "file=\"web/templates/hpa.yaml\">"),
     ] {
-        let (_, out) = repository.printed(&format!("-f web --render {only} -o {format}"));
+        let (_, out, _) = repository.lint(&format!("-f web --render {only} -o {format}"));
         assert!(out.contains(expected), "{format}: {out}");
     }
 }
@@ -246,7 +183,7 @@ fn a_program_that_is_missing_is_named() {
 
 #[test]
 fn kustomize_runs_before_kubectl_and_bases_are_not_rendered_alone() {
-    let repository = Repository::new();
+    let repository = Repository::new(&[]);
     repository.write("base/kustomization.yaml", "resources: [hpa.yaml]\n");
     repository.write("base/hpa.yaml", HPA);
     repository.write("part/kustomization.yaml", "kind: Component\n");
@@ -262,7 +199,7 @@ fn kustomize_runs_before_kubectl_and_bases_are_not_rendered_alone() {
     let built = HPA.replace("maxReplicas: 4", "maxReplicas: 3");
     repository.stand_in("kubectl", &built);
     let flags = "-R -f base,overlays,part --render --select HPA101,HPA102,HPA410 -o json";
-    let (_, out) = repository.printed(flags);
+    let (_, out, _) = repository.lint(flags);
     let found: Value = serde_json::from_str(&out).unwrap();
     let places: Vec<String> = found["findings"]
         .as_array()
@@ -289,7 +226,7 @@ fn kustomize_runs_before_kubectl_and_bases_are_not_rendered_alone() {
         "kustomize ./overlays/dev\nkustomize ./overlays/prod\n"
     );
     // Code scanning has one alert for two overlays of one base.
-    let (_, out) = repository.printed("-R -f overlays --render --select HPA101 -o sarif");
+    let (_, out, _) = repository.lint("-R -f overlays --render --select HPA101 -o sarif");
     let sarif: Value = serde_json::from_str(&out).unwrap();
     let results = sarif["runs"][0]["results"].as_array().unwrap();
     assert_eq!(results.len(), 1, "{results:#?}");
@@ -306,7 +243,7 @@ fn kustomize_runs_before_kubectl_and_bases_are_not_rendered_alone() {
 
 #[test]
 fn a_mistake_of_a_base_is_one_finding_that_names_the_overlays() {
-    let repository = Repository::new();
+    let repository = Repository::new(&[]);
     repository.write("base/kustomization.yaml", "resources: [hpa.yaml]\n");
     let two = format!(
         "{HPA}---\n{}",
@@ -334,15 +271,13 @@ fn a_mistake_of_a_base_is_one_finding_that_names_the_overlays() {
     // One overlay changes a value of one of them.
     let qa = of("qa").replacen("maxReplicas: 4", "maxReplicas: 5", 1);
     let script = format!(
-        "#!/bin/sh\ncase $2 in */dev) echo '{}' ;; */prod) echo '{}' ;; */qa) echo '{qa}' ;; *) echo '{HPA}' ;; esac\n",
+        "case $2 in */dev) echo '{}' ;; */prod) echo '{}' ;; */qa) echo '{qa}' ;; *) echo '{HPA}' ;; esac",
         of("dev"),
         of("prod")
     );
-    repository.write("bin/kustomize", &script);
-    let program = repository.path("bin/kustomize");
-    fs::set_permissions(program, fs::Permissions::from_mode(0o755)).unwrap();
+    repository.program("kustomize", &script);
     let flags = "-R -f base,other,overlays --render --select HPA102";
-    let (_, out) = repository.printed(&format!("{flags} -o json"));
+    let (_, out, _) = repository.lint(&format!("{flags} -o json"));
     let found: Value = serde_json::from_str(&out).unwrap();
     let found: Vec<String> = found["findings"]
         .as_array()
@@ -364,7 +299,7 @@ fn a_mistake_of_a_base_is_one_finding_that_names_the_overlays() {
         ]
     );
     for format in LintFormat::names() {
-        let (_, out) = repository.printed(&format!("{flags} -o {format}"));
+        let (_, out, _) = repository.lint(&format!("{flags} -o {format}"));
         let words = out.split_whitespace().collect::<Vec<_>>().join(" ");
         let count = |text: &str| words.matches(text).count();
         let is_twice = usize::from(format == "junit") + 1;
@@ -378,21 +313,20 @@ fn a_mistake_of_a_base_is_one_finding_that_names_the_overlays() {
     // A baseline has the finding of each rendering, so an overlay can be removed.
     assert_eq!(
         repository
-            .printed(&format!("{flags} --write-baseline b.json"))
+            .lint(&format!("{flags} --write-baseline b.json"))
             .0,
         0
     );
-    let output = repository.lint(&format!("{flags} --baseline b.json -o concise"));
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "");
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    let (_, out, said) = repository.lint(&format!("{flags} --baseline b.json -o concise"));
+    assert_eq!((&*out, &*said), ("", ""));
     fs::remove_dir_all(repository.path("overlays/dev")).unwrap();
-    let output = repository.lint(&format!("{flags} --baseline b.json -o concise"));
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "");
+    let (_, out, _) = repository.lint(&format!("{flags} --baseline b.json -o concise"));
+    assert_eq!(out, "");
 }
 
 #[test]
 fn one_mistake_has_the_severity_of_the_overlay_where_it_is_worst() {
-    let repository = Repository::new();
+    let repository = Repository::new(&[]);
     let base = format!(
         "{}---
 apiVersion: apps/v1
@@ -416,7 +350,7 @@ spec: {{type: LoadBalancer, selector: {{app: web}}}}
         );
     }
     repository.stand_in("kustomize", &base);
-    let (_, out) = repository.printed("-R -f base,overlays --render --select HPA104 -o concise");
+    let (_, out, _) = repository.lint("-R -f base,overlays --render --select HPA104 -o concise");
     let (first, rest) = out.split_once('\n').unwrap();
     assert_eq!(rest, "", "{out}");
     assert!(
@@ -429,7 +363,7 @@ spec: {{type: LoadBalancer, selector: {{app: web}}}}
 
 #[test]
 fn a_folder_that_cannot_be_rendered_is_an_error_and_all_others_are_linted() {
-    let repository = Repository::new();
+    let repository = Repository::new(&[]);
     // One fails in the program, and one is no YAML.
     for (folder, text) in [("bad", "resources: [none.yaml]\n"), ("ugly", "a: [\n")] {
         repository.write(&format!("{folder}/kustomization.yaml"), text);
@@ -439,22 +373,18 @@ fn a_folder_that_cannot_be_rendered_is_an_error_and_all_others_are_linted() {
     repository.write("good/hpa.yaml", &high);
     repository.write("plain/hpa.yaml", HPA);
     let script = format!(
-        "#!/bin/sh\ncase $2 in */good) echo '{high}' ;; \
-         *) echo one >&2; echo '::error::two' >&2; exit 1 ;; esac\n"
+        "case $2 in */good) echo '{high}' ;; \
+         *) echo one >&2; echo '::error::two' >&2; exit 1 ;; esac"
     );
-    repository.write("bin/kustomize", &script);
-    let program = repository.path("bin/kustomize");
-    fs::set_permissions(program, fs::Permissions::from_mode(0o755)).unwrap();
+    repository.program("kustomize", &script);
     let flags = "-R -f . --render --select HPA101,HPA102 -o concise";
-    let output = repository.lint(flags);
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{said}");
+    let (code, printed, said) = repository.lint(flags);
+    assert_eq!(code, 2, "{said}");
     assert_eq!(
         said,
         "error: --render of ./bad: kustomize failed (exit status: 1): one; ::error::two\n\
          error: --render of ./ugly: kustomize failed (exit status: 1): one; ::error::two\n"
     );
-    let printed = String::from_utf8(output.stdout).unwrap();
     let places: Vec<&str> = printed
         .lines()
         .filter_map(|line| Some(line.split_once(" (")?.0))
@@ -475,12 +405,10 @@ fn a_program_that_hangs_ends_with_the_command_and_with_all_that_it_has_started()
     let made = Command::new("mkfifo").arg(&alive).status().unwrap();
     assert!(made.success());
     let script = format!(
-        "#!/bin/sh\nexec 3>'{}'; echo up >&3; /bin/sleep 1000 & wait\n",
+        "exec 3>'{}'; echo up >&3; /bin/sleep 1000 & wait",
         alive.display()
     );
-    repository.write("bin/helm", &script);
-    let program = repository.path("bin/helm");
-    fs::set_permissions(program, fs::Permissions::from_mode(0o755)).unwrap();
+    repository.program("helm", &script);
     for signal in ["TERM", "INT"] {
         let child = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa"))
             .args(["lint", "-f", "web", "--render"])
@@ -529,32 +457,29 @@ fn a_baseline_accepts_what_is_found_in_renderings() {
         &HPA.replace("maxReplicas: 4", "maxReplicas: 3"),
     );
     let flags = "-R -f . --render --select HPA101";
-    assert_eq!(repository.printed(flags).0, 1);
+    assert_eq!(repository.lint(flags).0, 1);
     assert_eq!(
         repository
-            .printed(&format!("{flags} --write-baseline b.json"))
+            .lint(&format!("{flags} --write-baseline b.json"))
             .0,
         0
     );
-    let output = repository.lint(&format!("{flags} --baseline b.json"));
-    assert_eq!(output.status.code(), Some(0));
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    let (code, _, said) = repository.lint(&format!("{flags} --baseline b.json"));
+    assert_eq!((code, &*said), (0, ""));
 }
 
 #[test]
 fn where_nothing_can_be_rendered_that_is_reported() {
-    let repository = Repository::new();
+    let repository = Repository::new(&[]);
     repository.write("deploy/hpa.yaml", HPA);
-    let output = repository.lint("-f deploy --render --select HPA102 -o concise");
-    let said = String::from_utf8(output.stderr).unwrap();
+    let (_, out, said) = repository.lint("-f deploy --render --select HPA102 -o concise");
     assert!(
         said.contains("the given paths have no Chart.yaml and no kustomization.yaml"),
         "{said}"
     );
     assert!(
-        output
-            .stdout
-            .starts_with(b"deploy/hpa.yaml:11:3: info[HPA102")
+        out.starts_with("deploy/hpa.yaml:11:3: info[HPA102"),
+        "{out}"
     );
     for flags in ["--fix", "--diff", "--observed", "--compare"] {
         repository.refuses(

@@ -1,12 +1,8 @@
 //! How a user steers a run: flags, configuration, suppressions, fixes, baseline, exit codes.
 
-use std::{
-    fs,
-    path::Path,
-    process::{Command, Output, Stdio},
-};
+use std::{fs, process::Command};
 
-use tempfile::TempDir;
+use crate::repository::Repository;
 
 /// An HPA with equal bounds (HPA102) and without a metric (HPA201).
 const FROZEN: &str = "\
@@ -23,59 +19,9 @@ spec:
   maxReplicas: 3
 ";
 
-/// A folder that is a repository, with these files.
-fn repository(files: &[(&str, &str)]) -> TempDir {
-    let folder = tempfile::tempdir().expect("a folder");
-    fs::create_dir(folder.path().join(".git")).expect("it is writable");
-    for (name, text) in files {
-        write(folder.path(), name, text);
-    }
-    folder
-}
-
-fn write(folder: &Path, name: &str, text: &str) {
-    let path = folder.join(name);
-    fs::create_dir_all(path.parent().expect("a folder")).expect("it is writable");
-    fs::write(path, text).expect("it is writable");
-}
-
-fn read(folder: &TempDir, name: &str) -> String {
-    fs::read_to_string(folder.path().join(name)).expect("the file is there")
-}
-
-fn command(folder: &TempDir, flags: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa"));
-    command
-        .arg("lint")
-        .args(flags.split_whitespace())
-        .current_dir(folder.path())
-        .env("LC_ALL", "C.UTF-8")
-        .env("KUBECONFIG", "/dev/null")
-        .stdin(Stdio::null());
-    command
-}
-
-/// Exit code, standard output and standard error.
-fn lint(folder: &TempDir, flags: &str) -> (i32, String, String) {
-    reported(&command(folder, flags).output().expect("it runs"))
-}
-
-fn lint_stdin(folder: &TempDir, flags: &str, text: &str) -> (i32, String, String) {
-    write(folder.path(), ".stdin", text);
-    let stdin = fs::File::open(folder.path().join(".stdin")).expect("the file is there");
-    let output = command(folder, flags).stdin(stdin).output();
-    reported(&output.expect("it runs"))
-}
-
-fn reported(output: &Output) -> (i32, String, String) {
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_owned()).expect("UTF-8");
-    let code = output.status.code().expect("it ended by itself");
-    (code, text(&output.stdout), text(&output.stderr))
-}
-
 /// Codes of the findings, each once.
-fn codes(folder: &TempDir, flags: &str) -> Vec<String> {
-    let (_, out, err) = lint(folder, &format!("{flags} -o json"));
+fn codes(folder: &Repository, flags: &str) -> Vec<String> {
+    let (_, out, err) = folder.lint(&format!("{flags} -o json"));
     let json: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
     let findings = json["findings"].as_array().expect("a list");
     let mut codes: Vec<String> = findings
@@ -89,7 +35,7 @@ fn codes(folder: &TempDir, flags: &str) -> Vec<String> {
 
 #[test]
 fn exit_codes_say_what_fail_on_asks() {
-    let folder = repository(&[("hpa.yaml", FROZEN)]);
+    let folder = Repository::new(&[("hpa.yaml", FROZEN)]);
     let only = "-f hpa.yaml --select HPA102";
     for (flags, code) in [
         ("", 0),
@@ -100,12 +46,12 @@ fn exit_codes_say_what_fail_on_asks() {
         ("--strict --exit-zero", 0),
         ("--strict --ignore min-equals-max", 1),
     ] {
-        let (found, out, err) = lint(&folder, &format!("{only} {flags}"));
+        let (found, out, err) = folder.lint(&format!("{only} {flags}"));
         // The flag that selects the rule is as exact as the one that ignores it, and of equals ignore wins.
         let code = if flags.contains("--ignore") { 0 } else { code };
         assert_eq!(found, code, "{flags}: {out}{err}");
     }
-    let (code, _, err) = lint(&folder, "-f missing.yaml");
+    let (code, _, err) = folder.lint("-f missing.yaml");
     assert_eq!(code, 2);
     assert!(err.contains("missing.yaml"), "{err}");
 }
@@ -113,9 +59,9 @@ fn exit_codes_say_what_fail_on_asks() {
 #[test]
 fn nothing_to_lint_fails_where_that_is_requested() {
     let service = "{apiVersion: v1, kind: Service, metadata: {name: web}}";
-    let folder = repository(&[("hpa.yaml", FROZEN), ("service.yaml", service)]);
+    let folder = Repository::new(&[("hpa.yaml", FROZEN), ("service.yaml", service)]);
     let flag = "--fail-if-no-objects-found";
-    assert_eq!(lint(&folder, "-f service.yaml").0, 0);
+    assert_eq!(folder.lint("-f service.yaml").0, 0);
     for flags in [
         "",
         "--diff",
@@ -123,27 +69,24 @@ fn nothing_to_lint_fails_where_that_is_requested() {
         "--exit-zero",
         "--write-baseline new.json",
     ] {
-        let (code, out, error) = lint(&folder, &format!("-f service.yaml {flag} {flags}"));
+        let (code, out, error) = folder.lint(&format!("-f service.yaml {flag} {flags}"));
         assert_eq!(code, 2, "{flags}: {out}{error}");
         assert!(
             error.contains("no HPA and no ScaledObject found"),
             "{flags}: {error}"
         );
     }
-    assert!(!folder.path().join("new.json").exists());
-    assert_eq!(lint_stdin(&folder, &format!("-f - {flag}"), "").0, 2);
-    assert_eq!(
-        lint(&folder, &format!("-f hpa.yaml {flag} --exit-zero")).0,
-        0
-    );
+    assert!(!folder.path("new.json").exists());
+    assert_eq!(folder.lint_stdin(&format!("-f - {flag}"), "").0, 2);
+    assert_eq!(folder.lint(&format!("-f hpa.yaml {flag} --exit-zero")).0, 0);
     let scaled = "{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, metadata: {name: web}, spec: {scaleTargetRef: {name: web}}}";
-    let (code, _, error) = lint_stdin(&folder, &format!("-f - {flag} --exit-zero"), scaled);
+    let (code, _, error) = folder.lint_stdin(&format!("-f - {flag} --exit-zero"), scaled);
     assert_eq!(code, 0, "{error}");
 }
 
 #[test]
 fn rules_are_selected_by_code_name_family_and_all() {
-    let folder = repository(&[("hpa.yaml", FROZEN)]);
+    let folder = Repository::new(&[("hpa.yaml", FROZEN)]);
     assert_eq!(codes(&folder, "-f hpa.yaml --select HPA102"), ["HPA102"]);
     assert_eq!(
         codes(&folder, "-f hpa.yaml --select min-equals-max"),
@@ -160,10 +103,7 @@ fn rules_are_selected_by_code_name_family_and_all() {
     let all = codes(&folder, "-f hpa.yaml --select ALL");
     assert!(usual.iter().all(|code| all.contains(code)), "{all:?}");
 
-    let (code, _, err) = lint(
-        &folder,
-        "-f hpa.yaml --select HPA102 --ignore min-equal-max",
-    );
+    let (code, _, err) = folder.lint("-f hpa.yaml --select HPA102 --ignore min-equal-max");
     assert_eq!(code, 0);
     assert_eq!(
         err,
@@ -173,9 +113,9 @@ fn rules_are_selected_by_code_name_family_and_all() {
 
 #[test]
 fn rule_to_run_that_does_not_exist_is_an_error() {
-    let folder = repository(&[("hpa.yaml", FROZEN)]);
+    let folder = Repository::new(&[("hpa.yaml", FROZEN)]);
     for flag in ["--select", "--extend-select"] {
-        let (code, out, err) = lint(&folder, &format!("-f hpa.yaml {flag} min-equal-max"));
+        let (code, out, err) = folder.lint(&format!("-f hpa.yaml {flag} min-equal-max"));
         assert_eq!((code, out.as_str()), (2, ""));
         assert!(
             err.contains(flag) && err.contains("did you mean HPA102 min-equals-max?"),
@@ -186,7 +126,7 @@ fn rule_to_run_that_does_not_exist_is_an_error() {
 
 #[test]
 fn flags_that_contradict_each_other_are_refused() {
-    let folder = repository(&[("hpa.yaml", FROZEN)]);
+    let folder = Repository::new(&[("hpa.yaml", FROZEN)]);
     for (flags, word) in [
         ("web -f hpa.yaml", "--filename"),
         ("-A -f hpa.yaml", "--all-namespaces"),
@@ -201,7 +141,7 @@ fn flags_that_contradict_each_other_are_refused() {
         ("-f hpa.yaml --kube-version 1.36-1.30", "empty"),
         ("-f .git", "no .yaml"),
     ] {
-        let (code, _, err) = lint(&folder, flags);
+        let (code, _, err) = folder.lint(flags);
         assert_eq!(code, 2, "{flags}: {err}");
         assert!(err.contains(word), "{flags}: {err}");
     }
@@ -242,8 +182,8 @@ fn comments_are_about_their_line_block_or_document() {
         (format!("{comment}\n---\nkind: Other\n---\n{FROZEN}"), false),
     ] {
         for text in [text.clone(), text.replace('\n', "\r\n")] {
-            let folder = repository(&[("hpa.yaml", &text)]);
-            let (code, out, err) = lint(&folder, only);
+            let folder = Repository::new(&[("hpa.yaml", &text)]);
+            let (code, out, err) = folder.lint(only);
             assert_eq!(code, i32::from(!is_silent), "{text}\n{out}{err}");
             let is_unused = err.contains("suppresses nothing");
             // The text of a document of another kind is not for lint.
@@ -259,9 +199,9 @@ fn suppressed_findings_are_counted_and_kept_with_their_reason() {
         "  name: web\nspec",
         "  name: web\n  annotations:\n    kubectl-hpa/ignore: HPA102, min-equal-max\n    kubectl-hpa/ignore-reason: a freeze\nspec",
     );
-    let folder = repository(&[("hpa.yaml", &annotated)]);
+    let folder = Repository::new(&[("hpa.yaml", &annotated)]);
     let only = "-f hpa.yaml --select HPA102 --fail-on info";
-    let (code, out, err) = lint(&folder, only);
+    let (code, out, err) = folder.lint(only);
     assert_eq!(code, 0, "{out}");
     assert!(out.contains("1 suppressed"), "{out}");
     assert_eq!(
@@ -269,21 +209,18 @@ fn suppressed_findings_are_counted_and_kept_with_their_reason() {
         "warning: hpa.yaml:6:5: annotation kubectl-hpa/ignore of HorizontalPodAutoscaler/web: unknown rule \
          \"min-equal-max\": did you mean HPA102 min-equals-max?\n"
     );
-    let (_, json, _) = lint(&folder, &format!("{only} -o json"));
+    let (_, json, _) = folder.lint(&format!("{only} -o json"));
     assert!(json.contains("a freeze"), "{json}");
-    let (_, sarif, _) = lint(&folder, &format!("{only} -o sarif"));
+    let (_, sarif, _) = folder.lint(&format!("{only} -o sarif"));
     assert!(sarif.contains("\"suppressions\""), "{sarif}");
 
-    let (code, _, err) = lint(
-        &folder,
-        "-f hpa.yaml --select HPA105 --report-unused-suppressions",
-    );
+    let (code, _, err) = folder.lint("-f hpa.yaml --select HPA105 --report-unused-suppressions");
     assert_eq!(code, 0, "a rule that does not run is not missed: {err}");
 }
 
 #[test]
 fn the_configuration_is_found_upwards_and_flags_win() {
-    let folder = repository(&[
+    let folder = Repository::new(&[
         ("apps/web/hpa.yaml", FROZEN),
         (
             ".kubectl-hpa.yaml",
@@ -291,41 +228,37 @@ fn the_configuration_is_found_upwards_and_flags_win() {
         ),
     ]);
     let hpa = "-f apps/web/hpa.yaml";
-    let (code, out, _) = lint(&folder, hpa);
+    let (code, out, _) = folder.lint(hpa);
     assert_eq!(code, 1);
     assert!(out.contains("error[HPA102"), "{out}");
     assert_eq!(
         codes(&folder, &format!("{hpa} --select HPA105")),
         Vec::<String>::new()
     );
-    assert_eq!(lint(&folder, &format!("{hpa} --fail-on never")).0, 0);
+    assert_eq!(folder.lint(&format!("{hpa} --fail-on never")).0, 0);
     assert_eq!(
-        lint(&folder, &format!("{hpa} --no-config --select HPA102")).0,
+        folder.lint(&format!("{hpa} --no-config --select HPA102")).0,
         0
     );
 
-    write(folder.path(), "other.yaml", "select: [HPA105]\n");
-    assert_eq!(lint(&folder, &format!("{hpa} --config other.yaml")).0, 0);
-    write(
-        folder.path(),
-        "apps/web/.kubectl-hpa.yaml",
-        "select: [HPA105]\n",
-    );
-    assert_eq!(lint(&folder, hpa).0, 0, "the nearest one counts");
-    write(folder.path(), "hpa.yaml", FROZEN);
-    let (code, _, err) = lint(&folder, &format!("{hpa} -f hpa.yaml"));
+    folder.write("other.yaml", "select: [HPA105]\n");
+    assert_eq!(folder.lint(&format!("{hpa} --config other.yaml")).0, 0);
+    folder.write("apps/web/.kubectl-hpa.yaml", "select: [HPA105]\n");
+    assert_eq!(folder.lint(hpa).0, 0, "the nearest one counts");
+    folder.write("hpa.yaml", FROZEN);
+    let (code, _, err) = folder.lint(&format!("{hpa} -f hpa.yaml"));
     assert_eq!(code, 2);
     assert!(err.contains("different configurations"), "{err}");
 
     // The repository's root ends the search.
-    fs::create_dir(folder.path().join("apps/.git")).expect("it is writable");
-    fs::remove_file(folder.path().join("apps/web/.kubectl-hpa.yaml")).expect("it is there");
-    assert_eq!(lint(&folder, &format!("{hpa} --select HPA102")).0, 0);
+    fs::create_dir(folder.path("apps/.git")).expect("it is writable");
+    fs::remove_file(folder.path("apps/web/.kubectl-hpa.yaml")).expect("it is there");
+    assert_eq!(folder.lint(&format!("{hpa} --select HPA102")).0, 0);
 }
 
 #[test]
 fn a_mistake_in_the_configuration_is_reported_with_its_place() {
-    let folder = repository(&[("hpa.yaml", FROZEN)]);
+    let folder = Repository::new(&[("hpa.yaml", FROZEN)]);
     for (text, expected) in [
         (
             "select: [HPA102]\nfailon: info\n",
@@ -337,8 +270,8 @@ fn a_mistake_in_the_configuration_is_reported_with_its_place() {
         ),
         ("select: [\n", ".kubectl-hpa.yaml:"),
     ] {
-        write(folder.path(), ".kubectl-hpa.yaml", text);
-        let (code, out, err) = lint(&folder, "-f hpa.yaml");
+        folder.write(".kubectl-hpa.yaml", text);
+        let (code, out, err) = folder.lint("-f hpa.yaml");
         assert_eq!((code, &*out), (2, ""), "{text}");
         assert!(err.contains(expected), "{text}: {err}");
     }
@@ -346,7 +279,7 @@ fn a_mistake_in_the_configuration_is_reported_with_its_place() {
 
 #[test]
 fn what_is_different_for_some_paths_is_different_there_only() {
-    let folder = repository(&[
+    let folder = Repository::new(&[
         ("dev/hpa.yaml", FROZEN),
         ("prod/hpa.yaml", FROZEN),
         (
@@ -355,12 +288,13 @@ fn what_is_different_for_some_paths_is_different_there_only() {
              enough\n- files: ['prod/**/*.yaml']\n  rules: {HPA102: {severity: error}}\n",
         ),
     ]);
-    let (code, out, _) = lint(&folder, "-f dev");
+    let (code, out, _) = folder.lint("-f dev");
     assert_eq!(code, 0);
     assert!(out.contains("1 suppressed"), "{out}");
-    assert_eq!(lint(&folder, "-f prod").0, 1);
+    assert_eq!(folder.lint("-f prod").0, 1);
     assert!(
-        lint(&folder, "-f dev -o json")
+        folder
+            .lint("-f dev -o json")
             .1
             .contains("one pod is enough")
     );
@@ -392,32 +326,32 @@ spec:
 
 #[test]
 fn diff_shows_what_fix_does_and_fix_does_it_once() {
-    let folder = repository(&[("hpa.yaml", TO_FIX)]);
+    let folder = Repository::new(&[("hpa.yaml", TO_FIX)]);
     let only = "-f hpa.yaml --select min-unset";
-    let (code, out, _) = lint(&folder, &format!("{only} --diff"));
+    let (code, out, _) = folder.lint(&format!("{only} --diff"));
     assert_eq!(code, 1);
     assert_eq!(
         out,
         "--- a/hpa.yaml\n+++ b/hpa.yaml\n@@ -6,3 +6,4 @@\n spec:\n   scaleTargetRef: {apiVersion: apps/v1, kind: \
          Deployment, name: web}\n   maxReplicas: 5 # agreed\n+  minReplicas: 1\n"
     );
-    assert_eq!(read(&folder, "hpa.yaml"), TO_FIX, "--diff changes nothing");
+    assert_eq!(folder.read("hpa.yaml"), TO_FIX, "--diff changes nothing");
 
-    let (code, _, err) = lint(&folder, &format!("{only} --fix --fail-on info"));
+    let (code, _, err) = folder.lint(&format!("{only} --fix --fail-on info"));
     assert_eq!(code, 0);
     assert_eq!(err, "1 fixed\n");
-    assert_eq!(read(&folder, "hpa.yaml"), FIXED);
-    let (_, _, err) = lint(&folder, &format!("{only} --fix"));
+    assert_eq!(folder.read("hpa.yaml"), FIXED);
+    let (_, _, err) = folder.lint(&format!("{only} --fix"));
     assert_eq!(err, "0 fixed\n");
-    assert_eq!(read(&folder, "hpa.yaml"), FIXED);
+    assert_eq!(folder.read("hpa.yaml"), FIXED);
     assert_eq!(
-        lint(&folder, &format!("{only} --diff")),
+        folder.lint(&format!("{only} --diff")),
         (0, String::new(), String::new())
     );
-    let files = fs::read_dir(folder.path()).expect("a folder").count();
+    let files = fs::read_dir(folder.path("")).expect("a folder").count();
     assert_eq!(files, 2, "nothing but the file and .git is left");
 
-    let (code, out, err) = lint_stdin(&folder, "-f - --select min-unset --fix", TO_FIX);
+    let (code, out, err) = folder.lint_stdin("-f - --select min-unset --fix", TO_FIX);
     assert_eq!((code, &*out), (0, FIXED), "{err}");
 }
 
@@ -425,22 +359,22 @@ fn diff_shows_what_fix_does_and_fix_does_it_once() {
 #[test]
 fn a_fixed_file_keeps_its_permissions_and_no_link_is_followed() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
-    let folder = repository(&[("real/hpa.yaml", TO_FIX)]);
-    let real = folder.path().join("real/hpa.yaml");
+    let folder = Repository::new(&[("real/hpa.yaml", TO_FIX)]);
+    let real = folder.path("real/hpa.yaml");
     fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).expect("it is ours");
-    symlink("real/hpa.yaml", folder.path().join("hpa.yaml")).expect("it is writable");
-    let (_, _, err) = lint(&folder, "-f hpa.yaml --select min-unset --fix");
+    symlink("real/hpa.yaml", folder.path("hpa.yaml")).expect("it is writable");
+    let (_, _, err) = folder.lint("-f hpa.yaml --select min-unset --fix");
     assert_eq!(
         err,
         "0 fixed\nwarning: hpa.yaml is reached by a link and not fixed; name the file itself\n"
     );
-    assert_eq!(read(&folder, "real/hpa.yaml"), TO_FIX);
+    assert_eq!(folder.read("real/hpa.yaml"), TO_FIX);
     assert_eq!(
-        lint(&folder, "-f real/hpa.yaml --select min-unset --fix").0,
+        folder.lint("-f real/hpa.yaml --select min-unset --fix").0,
         0
     );
-    assert_eq!(read(&folder, "real/hpa.yaml"), FIXED);
-    let link = fs::symlink_metadata(folder.path().join("hpa.yaml")).expect("it is there");
+    assert_eq!(folder.read("real/hpa.yaml"), FIXED);
+    let link = fs::symlink_metadata(folder.path("hpa.yaml")).expect("it is there");
     assert!(link.is_symlink());
     let mode = fs::metadata(&real)
         .expect("it is there")
@@ -455,59 +389,53 @@ fn a_fixed_file_keeps_its_permissions_and_no_link_is_followed() {
 fn what_is_in_a_directory_only_by_a_link_is_not_fixed_unless_it_is_named() {
     use std::os::unix::fs::symlink;
     let [a, b] = ["a", "b"].map(|name| TO_FIX.replace("\"web\"", name));
-    let folder = repository(&[
+    let folder = Repository::new(&[
         ("k8s/hpa.yaml", TO_FIX),
         ("out/a.yaml", &a),
         ("out/b.yaml", &b),
     ]);
-    let path = |name| folder.path().join(name);
+    let path = |name| folder.path(name);
     symlink("../out/a.yaml", path("k8s/link.yaml")).expect("it is writable");
     symlink("hpa.yaml", path("k8s/own.yaml")).expect("it is writable");
     fs::create_dir(path("out/more")).expect("it is writable");
     fs::rename(path("out/b.yaml"), path("out/more/b.yaml")).expect("it is ours");
     symlink("../out/more", path("k8s/more")).expect("it is writable");
     let only = "--select min-unset -R -f k8s";
-    let (_, out, err) = lint(&folder, &format!("{only} --diff"));
+    let (_, out, err) = folder.lint(&format!("{only} --diff"));
     assert_eq!(out.matches("+++ ").count(), 1, "{out}");
     assert_eq!(
         err,
         "warning: k8s/link.yaml is reached by a link and not fixed; name the file itself\n\
          warning: k8s/more/b.yaml is reached by a link and not fixed; name the file itself\n"
     );
-    let (_, out, err) = lint(&folder, &format!("{only} --fix"));
+    let (_, out, err) = folder.lint(&format!("{only} --fix"));
     assert!(err.starts_with("1 fixed\n"), "{err}");
     assert!(out.contains("k8s/link.yaml"), "{out}");
-    assert_eq!(read(&folder, "k8s/hpa.yaml"), FIXED);
-    assert_eq!(read(&folder, "out/a.yaml"), a);
-    assert_eq!(read(&folder, "out/more/b.yaml"), b);
+    assert_eq!(folder.read("k8s/hpa.yaml"), FIXED);
+    assert_eq!(folder.read("out/a.yaml"), a);
+    assert_eq!(folder.read("out/more/b.yaml"), b);
 
-    let (_, _, err) = lint(&folder, &format!("{only} -f out/a.yaml --fix"));
+    let (_, _, err) = folder.lint(&format!("{only} -f out/a.yaml --fix"));
     assert!(err.starts_with("1 fixed\n"), "{err}");
-    assert_eq!(read(&folder, "out/a.yaml"), FIXED.replace("\"web\"", "a"));
+    assert_eq!(folder.read("out/a.yaml"), FIXED.replace("\"web\"", "a"));
 }
 
 #[cfg(unix)]
 #[test]
 fn a_configuration_cannot_have_a_pipe_or_a_device_read() {
-    let folder = repository(&[("hpa.yaml", FROZEN)]);
-    let made = Command::new("mkfifo")
-        .arg(folder.path().join("pipe"))
-        .status();
+    let folder = Repository::new(&[("hpa.yaml", FROZEN)]);
+    let made = Command::new("mkfifo").arg(folder.path("pipe")).status();
     assert!(made.expect("mkfifo runs").success());
     for name in ["pipe", "/dev/zero"] {
-        write(
-            folder.path(),
-            ".kubectl-hpa.yaml",
-            &format!("baseline: {name}\n"),
-        );
-        let (code, _, err) = lint(&folder, "-f hpa.yaml");
+        folder.write(".kubectl-hpa.yaml", &format!("baseline: {name}\n"));
+        let (code, _, err) = folder.lint("-f hpa.yaml");
         assert_eq!(code, 2);
         assert!(err.ends_with("it is not an ordinary file\n"), "{err}");
     }
     // A path that the user names may be a device, and is read up to the size limit of a baseline.
     for flag in ["--baseline", "--config"] {
-        write(folder.path(), ".kubectl-hpa.yaml", "");
-        let (code, _, err) = lint(&folder, &format!("-f hpa.yaml {flag} /dev/zero"));
+        folder.write(".kubectl-hpa.yaml", "");
+        let (code, _, err) = folder.lint(&format!("-f hpa.yaml {flag} /dev/zero"));
         assert_eq!(code, 2);
         assert!(err.ends_with("it has more than 64 MiB\n"), "{err}");
     }
@@ -515,68 +443,58 @@ fn a_configuration_cannot_have_a_pipe_or_a_device_read() {
 
 #[test]
 fn a_baseline_accepts_what_is_there_and_fails_on_what_is_new() {
-    let folder = repository(&[("hpa.yaml", FROZEN)]);
+    let folder = Repository::new(&[("hpa.yaml", FROZEN)]);
     let only = "-f hpa.yaml --select HPA102 --fail-on info";
-    let (code, _, err) = lint(&folder, &format!("{only} --write-baseline b.json"));
+    let (code, _, err) = folder.lint(&format!("{only} --write-baseline b.json"));
     assert_eq!((code, &*err), (0, "1 findings are accepted in b.json\n"));
-    let (code, out, _) = lint(&folder, &format!("{only} --baseline b.json"));
+    let (code, out, _) = folder.lint(&format!("{only} --baseline b.json"));
     assert_eq!(code, 0, "{out}");
     assert!(out.contains("1 suppressed"), "{out}");
 
     // Moved lines and changed numbers make no new finding; another HPA does.
     let moved = format!("# A comment\n\n{}", FROZEN.replace(": 3", ": 4"));
-    write(folder.path(), "hpa.yaml", &moved);
-    assert_eq!(lint(&folder, &format!("{only} --baseline b.json")).0, 0);
+    folder.write("hpa.yaml", &moved);
+    assert_eq!(folder.lint(&format!("{only} --baseline b.json")).0, 0);
     let another = FROZEN.replace("  name: web\nspec", "  name: api\nspec");
-    write(folder.path(), "hpa.yaml", &format!("{moved}---\n{another}"));
-    assert_eq!(lint(&folder, &format!("{only} --baseline b.json")).0, 1);
+    folder.write("hpa.yaml", &format!("{moved}---\n{another}"));
+    assert_eq!(folder.lint(&format!("{only} --baseline b.json")).0, 1);
 
-    write(
-        folder.path(),
+    folder.write(
         "hpa.yaml",
         &FROZEN.replace("maxReplicas: 3", "maxReplicas: 9"),
     );
-    let (code, _, err) = lint(&folder, &format!("{only} --baseline b.json"));
+    let (code, _, err) = folder.lint(&format!("{only} --baseline b.json"));
     assert_eq!(code, 0);
     assert_eq!(
         err,
         "warning: b.json: 1 no longer found: HPA102 of HorizontalPodAutoscaler/web; write it again with \
          --write-baseline\n"
     );
-    let before = read(&folder, "b.json");
-    write(folder.path(), "hpa.yaml", FROZEN);
-    lint(&folder, &format!("{only} --write-baseline b.json"));
+    let before = folder.read("b.json");
+    folder.write("hpa.yaml", FROZEN);
+    folder.lint(&format!("{only} --write-baseline b.json"));
     assert_eq!(
-        read(&folder, "b.json"),
+        folder.read("b.json"),
         before,
         "the file is the same for the same findings"
     );
 
-    write(
-        folder.path(),
-        "b.json",
-        "{\"schemaVersion\": 1, \"findings\": [{}]}",
-    );
-    let (code, _, err) = lint(&folder, &format!("{only} --baseline b.json"));
+    folder.write("b.json", "{\"schemaVersion\": 1, \"findings\": [{}]}");
+    let (code, _, err) = folder.lint(&format!("{only} --baseline b.json"));
     assert_eq!(code, 2);
     assert!(err.contains("b.json: findings[0]: missing field"), "{err}");
-    assert_eq!(lint(&folder, &format!("{only} --baseline none.json")).0, 2);
+    assert_eq!(folder.lint(&format!("{only} --baseline none.json")).0, 2);
 }
 
 #[test]
 fn an_output_file_is_whole_or_not_there() {
-    let folder = repository(&[("hpa.yaml", FROZEN)]);
-    let (code, out, _) = lint(
-        &folder,
-        "-f hpa.yaml --select HPA102 -o json --output-file out/a.json",
-    );
+    let folder = Repository::new(&[("hpa.yaml", FROZEN)]);
+    let (code, out, _) =
+        folder.lint("-f hpa.yaml --select HPA102 -o json --output-file out/a.json");
     assert_eq!((code, &*out), (2, ""));
-    let (code, out, _) = lint(
-        &folder,
-        "-f hpa.yaml --select HPA102 -o json --output-file a.json",
-    );
+    let (code, out, _) = folder.lint("-f hpa.yaml --select HPA102 -o json --output-file a.json");
     assert_eq!((code, &*out), (0, ""));
-    assert!(serde_json::from_str::<serde_json::Value>(&read(&folder, "a.json")).is_ok());
+    assert!(serde_json::from_str::<serde_json::Value>(&folder.read("a.json")).is_ok());
 }
 
 #[test]
@@ -590,11 +508,11 @@ spec: &spec
   maxReplicas: 5
 copy: *spec
 ";
-    let folder = repository(&[("hpa.yaml", aliased)]);
-    let (_, _, err) = lint(&folder, "-f hpa.yaml --select min-unset --fix");
+    let folder = Repository::new(&[("hpa.yaml", aliased)]);
+    let (_, _, err) = folder.lint("-f hpa.yaml --select min-unset --fix");
     assert!(
         err.contains("HPA103 of HorizontalPodAutoscaler/web is not fixed: "),
         "{err}"
     );
-    assert_eq!(read(&folder, "hpa.yaml"), aliased);
+    assert_eq!(folder.read("hpa.yaml"), aliased);
 }
