@@ -7,6 +7,8 @@ use std::{env, fs, path::Path};
 pub mod go;
 #[path = "../../tests/fuzzed/mutate.rs"]
 pub mod mutate;
+#[path = "../../tests/lint/rules/repeated.rs"]
+mod repeated;
 #[path = "../../tests/fuzzed/seeds.rs"]
 pub mod seeds;
 #[path = "../../tests/fuzzed/targets/mod.rs"]

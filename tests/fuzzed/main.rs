@@ -6,6 +6,8 @@
 
 mod go;
 mod mutate;
+#[path = "../lint/rules/repeated.rs"]
+mod repeated;
 mod seeds;
 mod targets;
 #[path = "../golden/go/mod.rs"]

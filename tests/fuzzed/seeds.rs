@@ -9,7 +9,7 @@ use std::{
 use flate2::bufread::MultiGzDecoder;
 use hpa_lint::in_full;
 
-use crate::world;
+use crate::{repeated::with_repeated, world};
 
 /// Longest seed.
 const LIMIT: usize = 48 * 1024;
@@ -200,7 +200,7 @@ fn manifests(root: &Path) -> Vec<Vec<u8>> {
     {
         let page = fs::read_to_string(path).expect("it can be read");
         // Second examples are changes of the first there.
-        let page = in_full(page.lines()).join("\n");
+        let page = in_full(with_repeated(&page).lines()).join("\n");
         let blocks = page.split("```").skip(1).step_by(2);
         let manifests =
             blocks.filter(|block| block.starts_with("yaml") && !block.starts_with("yaml excerpt"));

@@ -15,6 +15,8 @@ use hpa_lint::{
 use hpa_objects::manifest;
 use regex::Regex;
 
+use super::repeated::with_repeated;
+
 /// A fenced block of a rule's documentation.
 pub(crate) struct Example {
     /// Words behind `yaml`: `complete`, `strict`, `kube=1.32`, `live` for what a cluster answered, `compared` for
@@ -34,7 +36,7 @@ pub(crate) fn examples(rule: &Rule) -> Vec<Example> {
     }
     let whole =
         fs::read_to_string(file_of_examples(rule)).expect("the rule has a file of examples");
-    blocks(&in_full(whole.lines()))
+    blocks(&in_full(with_repeated(&whole).lines()))
 }
 
 fn file_of_examples(rule: &Rule) -> PathBuf {

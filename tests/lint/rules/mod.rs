@@ -6,5 +6,6 @@ mod everything;
 pub(crate) mod examples;
 mod fixed;
 mod formats;
+mod repeated;
 mod suppressed;
 mod thresholds;
