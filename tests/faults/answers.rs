@@ -232,20 +232,6 @@ fn clock_of_the_server_is_the_clock() {
 }
 
 #[test]
-fn server_before_autoscaling_v2_is_named() {
-    let server = Server::start();
-    server.set(
-        HPAS,
-        Answer::text(404, "text/plain", "404 page not found\n"),
-    );
-    let run = Plugin::of(&server).run(&["capture", "web"]);
-    run.fails_with(
-        "cannot read HPAs: the server could not find the requested resource (get horizontalpodautoscalers.autoscaling); \
-         the server has no autoscaling/v2, which Kubernetes has from 1.23 on",
-    );
-}
-
-#[test]
 fn version_that_is_not_known_yet_is_recomputed_as_the_newest_and_says_so() {
     let server = Server::start();
     server.set_json(

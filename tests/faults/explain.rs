@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::{
     plugin::{Plugin, Run, SpawnLimited as _},
-    server::{Answer, Server},
-    world::{self, HPAS, POD_METRICS, PODS, SCALE, TARGET, forbidden, hpa, status},
+    server::Server,
+    world::{self, HPAS, POD_METRICS, SCALE, hpa},
 };
 
 fn explain(server: &Server, words: &[&str]) -> Run {
@@ -41,63 +41,6 @@ fn all_is_well() {
 }
 
 #[test]
-fn without_permissions_to_pods_the_rule_is_named() {
-    let server = Server::start();
-    server.set(PODS, Answer::status(&forbidden("pods")));
-    let page = page(&server);
-    assert!(page.starts_with("shop/web → Deployment/web"), "{page}");
-    assert!(
-        page.contains(r#"{apiGroups: [""], resources: ["pods"], verbs: ["list"]}"#),
-        "{page}"
-    );
-}
-
-#[test]
-fn without_permissions_to_the_scale_nothing_is_lost() {
-    let server = Server::start();
-    server.set(SCALE, Answer::status(&forbidden("scale")));
-    let page = page(&server);
-    assert!(page.contains("STAYS AT 2"), "{page}");
-    assert!(
-        page.contains(r#"resources: ["deployments/scale"]"#),
-        "{page}"
-    );
-}
-
-#[test]
-fn absent_and_unavailable_metrics_are_the_controllers_problem() {
-    for (code, message) in [
-        (404, "the server could not find the requested resource"),
-        (503, "the server is currently unable to handle the request"),
-    ] {
-        let server = Server::start();
-        server.set(POD_METRICS, Answer::text(code, "text/plain", "no"));
-        let explanation = json(&server);
-        assert_eq!(explanation["verdict"]["action"], "failed");
-        let conditions = explanation["predicted"]["status"]["conditions"].to_string();
-        assert!(
-            conditions.contains("FailedGetResourceMetric"),
-            "{conditions}"
-        );
-        assert!(page(&server).contains(message));
-    }
-}
-
-#[test]
-fn deleted_target_is_reported_in_the_first_lines() {
-    let server = Server::start();
-    let deleted = status(404, "NotFound", "deployments.apps \"web\" not found");
-    server
-        .set(SCALE, Answer::status(&deleted))
-        .set(TARGET, Answer::status(&deleted));
-    let page = page(&server);
-    assert!(
-        page[..300].contains("deployments.apps \"web\" not found"),
-        "{page}"
-    );
-}
-
-#[test]
 fn broken_selector_is_the_controllers_problem() {
     let server = Server::start();
     server.set_json(
@@ -116,13 +59,6 @@ fn metrics_of_pods_that_are_gone_do_not_count() {
     let usages = ["web-a", "web-b", "web-gone"].map(|name| world::usage(name, "50m"));
     server.set_json(POD_METRICS, &world::list(usages.to_vec()));
     assert_eq!(json(&server)["verdict"]["to"], 2);
-}
-
-#[test]
-fn other_clock_moves_the_page() {
-    let server = Server::start();
-    server.set_date("Thu, 01 Jan 2026 12:00:00 GMT");
-    assert!(page(&server).contains("2026-01-01 12:00:0"));
 }
 
 #[test]

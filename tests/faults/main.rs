@@ -55,7 +55,6 @@ mod prometheus;
 mod recording;
 mod secrets;
 mod selection;
-mod terminal;
 mod tls;
 mod watch;
 #[cfg(unix)]
