@@ -22,10 +22,8 @@ fn user_who_may_read_what_decides_gets_the_decision() {
         {"apiGroups": ["metrics.k8s.io"], "resources": ["pods"], "verbs": ["list"]},
     ]));
     // This user may not see the controller's flags, so the defaults are assumed, and the page says so.
-    let decision = namespace.decides(
-        "web",
-        "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange");
     decision.page_says(["assumed"]);
 }
 
@@ -120,10 +118,7 @@ fn user_with_the_permissions_of_the_manifest_misses_only_the_lease_of_the_contro
             .object(),
     ]);
     namespace.explain_as_reader_of_the_cluster(&rules_of_the_manifest());
-    namespace.decides(
-        "web",
-        "2 → 4: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("2 → 4: SucceededRescale ValidMetricFound !DesiredWithinRange");
     let listed = namespace.listed();
     for read in [&namespace.page("web"), &listed] {
         let not_read: Vec<_> = read["notRead"]

@@ -113,10 +113,8 @@ fn requests_that_a_vertical_autoscaler_recommends_bring_the_usage_that_was_predi
             ]}},
         }),
     ]);
-    let decision = namespace.decides(
-        "web",
-        "2 → 3: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("2 → 3: SucceededRescale ValidMetricFound !DesiredWithinRange");
     decision.page_says([
         "VerticalPodAutoscaler web (updateMode Recreate) changes the cpu requests that this HPA divides by and \
          recommends 250m for container main.",
@@ -169,10 +167,8 @@ fn rollout_distinguishes_stable_pods_from_canaries() {
             .cpu(60)
             .object(),
     ]);
-    let decision = namespace.decides(
-        "web",
-        "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange");
     decision.page_says([
         "of the 4 pods that the selector matches, 3 are stable (5c7d), 1 is canary (9f31), and 25% of the traffic goes to \
          canary.",

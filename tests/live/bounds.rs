@@ -12,14 +12,8 @@ fn demand_above_max_stays_at_max() {
         deployment("web", 4).pods("cpu", "90m").object(),
         hpa("web").bounds(1, 6).cpu(30).object(),
     ]);
-    namespace.decides(
-        "web",
-        "4 → 6: SucceededRescale ValidMetricFound TooManyReplicas",
-    );
-    let decision = namespace.decides(
-        "web",
-        "6 → 6: ReadyForNewScale ValidMetricFound TooManyReplicas",
-    );
+    namespace.decides("4 → 6: SucceededRescale ValidMetricFound TooManyReplicas");
+    let decision = namespace.decides("6 → 6: ReadyForNewScale ValidMetricFound TooManyReplicas");
     decision.page_says(["max 6", "18"]);
 }
 
@@ -30,14 +24,8 @@ fn idle_workload_stays_at_min() {
         deployment("web", 4).pods("cpu", "1m").object(),
         hpa("web").bounds(3, 10).cpu(50).down_at_once().object(),
     ]);
-    namespace.decides(
-        "web",
-        "4 → 3: SucceededRescale ValidMetricFound TooFewReplicas",
-    );
-    namespace.decides(
-        "web",
-        "3 → 3: ReadyForNewScale ValidMetricFound TooFewReplicas",
-    );
+    namespace.decides("4 → 3: SucceededRescale ValidMetricFound TooFewReplicas");
+    namespace.decides("3 → 3: ReadyForNewScale ValidMetricFound TooFewReplicas");
 }
 
 #[test]
@@ -50,10 +38,8 @@ fn lowered_max_counts_at_once_whatever_the_metrics_say() {
     namespace.pass();
     namespace.apply([hpa("web").bounds(1, 4).cpu(50).object()]);
     namespace.pass_begun_before_the_edit();
-    let decision = namespace.decides(
-        "web",
-        "6 → 4: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("6 → 4: SucceededRescale ValidMetricFound !DesiredWithinRange");
     assert!(decision.status("/currentMetrics/0").is_null());
 }
 
@@ -64,7 +50,7 @@ fn workload_below_min_is_raised_to_min() {
         deployment("web", 2).pods("cpu", "1m").object(),
         hpa("web").bounds(5, 10).cpu(50).object(),
     ]);
-    namespace.decides("web", "2 → 5: SucceededRescale");
+    namespace.decides("2 → 5: SucceededRescale");
 }
 
 #[test]
@@ -76,9 +62,7 @@ fn hpa_of_a_target_at_zero_is_off() {
     ]);
     namespace.pass();
     namespace.scale("web", 0);
-    let decision = namespace.decides(
-        "web",
-        "0 → 0: SucceededGetScale !ScalingDisabled !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("0 → 0: SucceededGetScale !ScalingDisabled !DesiredWithinRange");
     decision.page_says(["NOT SCALING"]);
 }

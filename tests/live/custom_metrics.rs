@@ -17,10 +17,7 @@ fn pods_metric_above_its_average_scales_up() {
             .object(),
         hpa("web").metric("Pods", "pods", source).object(),
     ]);
-    namespace.decides(
-        "web",
-        "2 → 3: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("2 → 3: SucceededRescale ValidMetricFound !DesiredWithinRange");
 }
 
 #[test]
@@ -39,10 +36,7 @@ fn pods_metric_with_a_selector_reads_the_selected_series() {
             .down_at_once()
             .object(),
     ]);
-    namespace.decides(
-        "web",
-        "4 → 2: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("4 → 2: SucceededRescale ValidMetricFound !DesiredWithinRange");
 }
 
 #[test]
@@ -63,18 +57,12 @@ fn object_value_is_multiplied_by_the_ready_pods() {
         namespace.annotate_pod(pod, "ready", "true");
     }
     // Two of three pods are ready: ceil(1.5 × 2) is no more than there are.
-    namespace.decides(
-        "web",
-        "3 → 3: ReadyForNewScale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("3 → 3: ReadyForNewScale ValidMetricFound !DesiredWithinRange");
 
     namespace.metrics(
         &json!({"custom": [{"metric": "hits", "object": "services/frontend", "value": "6k"}]}),
     );
-    namespace.decides(
-        "web",
-        "3 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("3 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange");
 }
 
 #[test]
@@ -90,10 +78,8 @@ fn object_average_is_divided_by_the_target() {
             .down_at_once()
             .object(),
     ]);
-    let decision = namespace.decides(
-        "web",
-        "4 → 2: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("4 → 2: SucceededRescale ValidMetricFound !DesiredWithinRange");
     assert_eq!(
         decision.status("/currentMetrics/0/object/current/averageValue"),
         "50"
@@ -113,10 +99,7 @@ fn external_value_above_its_target_scales_up() {
         deployment("web", 2).object(),
         hpa("web").metric("External", "external", source).object(),
     ]);
-    namespace.decides(
-        "web",
-        "2 → 3: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("2 → 3: SucceededRescale ValidMetricFound !DesiredWithinRange");
 }
 
 #[test]
@@ -133,10 +116,8 @@ fn external_average_adds_up_all_series() {
             .down_at_once()
             .object(),
     ]);
-    let decision = namespace.decides(
-        "web",
-        "4 → 2: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("4 → 2: SucceededRescale ValidMetricFound !DesiredWithinRange");
     assert_eq!(
         decision.status("/currentMetrics/0/external/current/averageValue"),
         "4375m"

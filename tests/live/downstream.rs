@@ -18,19 +18,14 @@ fn quota_that_refuses_pods_is_reported_with_its_numbers() {
         deployment("web", 2).pods("cpu", "90m").object(),
         hpa("web").bounds(1, 6).cpu(60).object(),
     ]);
-    let decision = namespace.decides(
-        "web",
-        "2 → 3: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("2 → 3: SucceededRescale ValidMetricFound !DesiredWithinRange");
     decision.page_says([
         "! compute allows 3 replicas, max is 6: 200m of 300m requests.cpu are used, a pod takes 100m",
     ]);
 
     namespace.stop_settling();
-    namespace.decides(
-        "web",
-        "3 → 5: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("3 → 5: SucceededRescale ValidMetricFound !DesiredWithinRange");
     eventually("the ReplicaSet says why it has too few pods", || {
         let set = namespace.list("replicasets").pop()?;
         set["status"]["conditions"][0]["message"]
@@ -39,10 +34,8 @@ fn quota_that_refuses_pods_is_reported_with_its_numbers() {
             .map(drop)
     });
     // Three pods at 90% of 60% ask for 5, which is what spec.replicas has already.
-    let decision = namespace.decides(
-        "web",
-        "5 → 5: ReadyForNewScale ValidMetricFound !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("5 → 5: ReadyForNewScale ValidMetricFound !DesiredWithinRange");
     decision.page_says([
         "5 wanted, 3 created, 3 scheduled, 3 ready",
         "cannot create pods: ",
@@ -63,14 +56,9 @@ fn pods_without_a_node_are_reported_with_what_the_nodes_could_hold() {
             .object(),
         hpa("web").bounds(1, 6).cpu(60).object(),
     ]);
-    namespace.decides(
-        "web",
-        "2 → 3: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
-    let decision = namespace.decides(
-        "web",
-        "3 → 3: ReadyForNewScale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("2 → 3: SucceededRescale ValidMetricFound !DesiredWithinRange");
+    let decision =
+        namespace.decides("3 → 3: ReadyForNewScale ValidMetricFound !DesiredWithinRange");
     decision.page_says([
         "! 3 wanted, 3 created, 2 scheduled, 2 ready",
         "0/1 nodes are available: 1 Insufficient cpu",
@@ -86,10 +74,7 @@ fn budget_that_holds_up_drains_at_the_minimum_is_reported() {
         budget("web", json!({"minAvailable": 2})),
         hpa("web").bounds(2, 6).cpu(60).down_at_once().object(),
     ]);
-    let decision = namespace.decides(
-        "web",
-        "2 → 2: ReadyForNewScale ValidMetricFound TooFewReplicas",
-    );
+    let decision = namespace.decides("2 → 2: ReadyForNewScale ValidMetricFound TooFewReplicas");
     decision.page_says([
         "! web (minAvailable 2) lets no pod be evicted at 2 replicas or fewer, and minReplicas is 2",
         "Normal for an idle workload",
@@ -131,10 +116,8 @@ fn surge_of_a_rollout_is_counted_and_named() {
         (ready.count() == 6).then_some(())
     });
     // (4 × 60 + 2 × 120) / 600 is 80%; 80 / 60 × 6 pods is 8, times the 4 of spec.replicas it were 6.
-    let decision = namespace.decides(
-        "web",
-        "4 → 8: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("4 → 8: SucceededRescale ValidMetricFound !DesiredWithinRange");
     decision.page_says([
         "4 wanted, 6 created, 6 scheduled, 6 ready",
         "(new) 2 pods, 2 ready; web-",
@@ -160,7 +143,7 @@ fn ordered_stateful_set_waits_for_each_pod() {
             .object(),
     ]);
     namespace.stop_settling();
-    namespace.decides(
+    namespace.decides_for(
         "db",
         "1 → 4: SucceededRescale ValidMetricFound !DesiredWithinRange",
     );
@@ -194,10 +177,7 @@ fn demand_above_the_maximum_is_cut_and_not_refused() {
         deployment("web", 4).pods("cpu", "90m").object(),
         hpa("web").bounds(1, 6).cpu(30).object(),
     ]);
-    let decision = namespace.decides(
-        "web",
-        "4 → 6: SucceededRescale ValidMetricFound TooManyReplicas",
-    );
+    let decision = namespace.decides("4 → 6: SucceededRescale ValidMetricFound TooManyReplicas");
     decision.page_says([
         "SCALES 4 → 6 (maxReplicas)",
         "asks for 12 replicas (90 / 30 × 4 pods = 12), but maxReplicas is 6.",
@@ -216,19 +196,13 @@ fn each_policy_is_reported_with_its_bound_and_the_one_that_is_taken() {
         deployment("web", 4).pods("cpu", "100m").object(),
         hpa("web").cpu(50).behavior(up).object(),
     ]);
-    let decision = namespace.decides(
-        "web",
-        "4 → 5: SucceededRescale ValidMetricFound ScaleUpLimit",
-    );
+    let decision = namespace.decides("4 → 5: SucceededRescale ValidMetricFound ScaleUpLimit");
     decision.page_says([
         "Min of the 2 policies allows 5, max 10",
         "50% in 2 min: 4 at its start → 6",
         "1 pod in 1 min: 4 at its start → 5 (used)",
     ]);
-    let decision = namespace.decides(
-        "web",
-        "5 → 5: ReadyForNewScale ValidMetricFound ScaleUpLimit",
-    );
+    let decision = namespace.decides("5 → 5: ReadyForNewScale ValidMetricFound ScaleUpLimit");
     decision.page_says(["1 pod in 1 min: 4 at its start (1 added since) → 5, until"]);
 }
 
@@ -239,10 +213,7 @@ fn behavior_of_one_side_brings_the_defaults_of_the_other() {
         deployment("web", 1).pods("cpu", "900m").object(),
         hpa("web").cpu(50).down_at_once().object(),
     ]);
-    let decision = namespace.decides(
-        "web",
-        "1 → 5: SucceededRescale ValidMetricFound ScaleUpLimit",
-    );
+    let decision = namespace.decides("1 → 5: SucceededRescale ValidMetricFound ScaleUpLimit");
     decision.page_says([
         "4 pods in 15 s: 1 at its start → 5 (used)",
         "these are the API's defaults, which come with any behavior; without behavior one sync could reach 4",
@@ -258,10 +229,8 @@ fn target_that_another_writer_scaled_to_zero_says_what_keeps_it_there() {
     ]);
     namespace.pass();
     namespace.scale("web", 0);
-    let decision = namespace.decides(
-        "web",
-        "0 → 0: SucceededGetScale !ScalingDisabled !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("0 → 0: SucceededGetScale !ScalingDisabled !DesiredWithinRange");
     decision.page_says([
         "NOT SCALING, stays at 0",
         "If 0 is not intended, scale Deployment/web up:",

@@ -15,7 +15,7 @@ fn broken_metrics_api_stops_scaling() {
         deployment("web", 4).pods("cpu", "90m").object(),
         hpa("web").cpu(60).object(),
     ]);
-    namespace.decides("web", "4 → 4: SucceededGetScale !FailedGetResourceMetric");
+    namespace.decides("4 → 4: SucceededGetScale !FailedGetResourceMetric");
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn absent_metrics_api_stops_scaling() {
         deployment("web", 4).pods("cpu", "90m").object(),
         hpa("web").cpu(60).object(),
     ]);
-    let decision = namespace.decides("web", "4 → 4: SucceededGetScale !FailedGetResourceMetric");
+    let decision = namespace.decides("4 → 4: SucceededGetScale !FailedGetResourceMetric");
     decision
         .page_says(["the server could not find the requested resource (get pods.metrics.k8s.io)"]);
 }
@@ -38,15 +38,10 @@ fn metrics_api_that_is_down_stops_scaling() {
         deployment("web", 4).pods("cpu", "60m").object(),
         hpa("web").cpu(60).object(),
     ]);
-    namespace.decides(
-        "web",
-        "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange");
     namespace.metrics(&json!({"apis": {"metrics.k8s.io": "down"}}));
-    let decision = namespace.decides(
-        "web",
-        "4 → 4: SucceededGetScale !FailedGetResourceMetric !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("4 → 4: SucceededGetScale !FailedGetResourceMetric !DesiredWithinRange");
     decision.page_says([
         "the server is currently unable to handle the request (get pods.metrics.k8s.io)",
     ]);
@@ -63,7 +58,7 @@ fn custom_and_external_metrics_that_do_not_exist_fail() {
             .external("queue_depth", average("10"))
             .object(),
     ]);
-    namespace.decides("web", "2 → 2: SucceededGetScale !FailedGetPodsMetric");
+    namespace.decides("2 → 2: SucceededGetScale !FailedGetPodsMetric");
 }
 
 #[test]
@@ -77,15 +72,12 @@ fn failing_metric_blocks_scale_down_but_not_scale_up() {
             .down_at_once()
             .object(),
     ]);
-    let decision = namespace.decides("web", "4 → 4: SucceededGetScale !FailedGetExternalMetric");
+    let decision = namespace.decides("4 → 4: SucceededGetScale !FailedGetExternalMetric");
     assert_eq!(decision.status("/currentMetrics/1/type"), "");
     decision.page_says(["queue_depth", "does not scale down while a metric fails"]);
 
     namespace.annotate_pods("web", "cpu", "90m");
-    namespace.decides(
-        "web",
-        "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange");
 }
 
 #[test]
@@ -100,10 +92,8 @@ fn two_hpas_on_one_target_stop_each_other() {
     namespace.apply([other.cpu(90).object()]);
     // The controller learns of an HPA's pods when it first looks at it.
     namespace.pass();
-    let decision = namespace.decides(
-        "web",
-        "4 → 4: SucceededGetScale !AmbiguousSelector !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("4 → 4: SucceededGetScale !AmbiguousSelector !DesiredWithinRange");
     decision.page_says(["web-too"]);
 }
 
@@ -116,10 +106,8 @@ fn deleted_target_fails() {
     ]);
     namespace.pass();
     namespace.run(["delete", "deployment", "web"]);
-    let decision = namespace.decides(
-        "web",
-        "no target → no target: !FailedGetScale ValidMetricFound !DesiredWithinRange",
-    );
+    let decision = namespace
+        .decides("no target → no target: !FailedGetScale ValidMetricFound !DesiredWithinRange");
     decision.page_says(["\"web\" not found"]);
 }
 

@@ -440,7 +440,7 @@ fn the_controller_never_scales_where_lint_says_that_it_does_not() {
     assert_eq!(reported("HPA108", [&asleep, &paused]), 1);
     namespace.apply([target, paused, mismatch, asleep]);
     for _ in 0..2 {
-        namespace.decides(
+        namespace.decides_for(
             "mismatch",
             "2 → 2: SucceededGetScale !FailedGetObjectMetric",
         );

@@ -44,10 +44,7 @@ fn agent_reads_a_real_cluster_through_every_tool() {
     assert_eq!(listed.json()["items"][0]["name"], "web");
     let explained = agent.call("hpa_explain", json!({"name": "web"}));
     assert_eq!(explained.json()["verdict"]["to"], 3);
-    namespace.decides(
-        "web",
-        "2 → 3: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("2 → 3: SucceededRescale ValidMetricFound !DesiredWithinRange");
     let linted = agent.call("hpa_lint", json!({}));
     assert_eq!(linted.json()["summary"]["hpas"], 1);
     let simulated = agent.call(

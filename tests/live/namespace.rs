@@ -283,9 +283,15 @@ impl Namespace {
         question
     }
 
-    /// The same, and checks the result: replicas before and after, and the reasons of the conditions.
+    /// The same for the HPA `web`, and checks the result: replicas before and after, and the reasons of the conditions.
     #[track_caller]
-    pub(crate) fn decides(&self, hpa: &str, made: &str) -> Decision {
+    pub(crate) fn decides(&self, made: &str) -> Decision {
+        self.decides_for("web", made)
+    }
+
+    /// The same for another HPA.
+    #[track_caller]
+    pub(crate) fn decides_for(&self, hpa: &str, made: &str) -> Decision {
         let decision = self.decision(hpa);
         assert_eq!(decision.made(), made);
         decision

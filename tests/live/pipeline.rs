@@ -28,7 +28,7 @@ fn each_cause_of_unknown_is_distinguished() {
         hpa("web").cpu(60).object(),
     ]);
     // The API is there, its server answers with an error.
-    let decision = namespace.decides("web", "4 → 4: SucceededGetScale !FailedGetResourceMetric");
+    let decision = namespace.decides("4 → 4: SucceededGetScale !FailedGetResourceMetric");
     decision.page_says([
         "cpu: Service kube-system/testcluster-metrics has been available since",
         "but answered 503 in",
@@ -38,7 +38,7 @@ fn each_cause_of_unknown_is_distinguished() {
     // It answers, with nothing.
     namespace.metrics(&json!({"apis": {"metrics.k8s.io": "ok"}}));
     namespace.annotate_pods("web", "no-metrics", "true");
-    let decision = namespace.decides("web", "4 → 4: SucceededGetScale !FailedGetResourceMetric");
+    let decision = namespace.decides("4 → 4: SucceededGetScale !FailedGetResourceMetric");
     decision.page_says([
         "no metrics returned from resource metrics API",
         "without metrics of the 4 pods that app=web matches",
@@ -51,7 +51,7 @@ fn each_cause_of_unknown_is_distinguished() {
         .pods("cpu", "30m")
         .container("proxy", json!({}))
         .object()]);
-    let decision = namespace.decides("web", "1 → 1: SucceededGetScale !FailedGetResourceMetric");
+    let decision = namespace.decides("1 → 1: SucceededGetScale !FailedGetResourceMetric");
     decision.page_says([
         "missing request for cpu in container proxy",
         "cpu: Service kube-system/testcluster-metrics answered in",
@@ -67,10 +67,8 @@ fn each_cause_of_unknown_is_distinguished() {
         .pods("cpu", "60m")
         .pods("metrics-age", "10s")
         .object()]);
-    let decision = namespace.decides(
-        "web",
-        "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange");
     decision.page_says([
         "all of them can be read here now, but the controller last wrote FailedGetResourceMetric since",
     ]);
@@ -97,20 +95,16 @@ fn samples_that_are_old_or_absent_are_named() {
     ]);
     let pods = namespace.list("pods");
     let name = |index: usize| pods[index]["metadata"]["name"].as_str().unwrap();
-    let decision = namespace.decides(
-        "web",
-        "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange");
     decision.page_says(["cpu: every sample is old, the oldest 9 min"]);
 
     for pod in &pods[..2] {
         namespace.annotate_pod(pod, "metrics-age", "5s");
     }
     namespace.annotate_pod(&pods[2], "no-metrics", "true");
-    let decision = namespace.decides(
-        "web",
-        "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange");
     decision.page_says([
         &format!("old samples: {} (9 min)", name(3)),
         &format!("{} has run for more than 2 min without a sample", name(2)),
@@ -140,7 +134,7 @@ fn adapters_that_answer_with_nothing_are_quoted_with_the_request() {
             )
             .object(),
     ]);
-    let decision = namespace.decides("web", "2 → 2: SucceededGetScale !FailedGetPodsMetric");
+    let decision = namespace.decides("2 → 2: SucceededGetScale !FailedGetPodsMetric");
     decision.page_says([
         "and neither can the other metric",
         "http_requests: Service kube-system/testcluster-metrics has been available since",
@@ -177,7 +171,7 @@ fn object_target_of_the_wrong_type_is_accepted_and_fails() {
             .object()
     };
     namespace.apply([deployment("web", 4).object(), web("Value")]);
-    let decision = namespace.decides("web", "4 → 4: SucceededGetScale !FailedGetObjectMetric");
+    let decision = namespace.decides("4 → 4: SucceededGetScale !FailedGetObjectMetric");
     decision.page_says([
         "neither a value target nor an average value target was set",
         "target.type is Value, but the field that is set is averageValue",
@@ -185,10 +179,7 @@ fn object_target_of_the_wrong_type_is_accepted_and_fails() {
     ]);
     namespace.apply([web("AverageValue")]);
     namespace.pass_begun_before_the_edit();
-    namespace.decides(
-        "web",
-        "4 → 2: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("4 → 2: SucceededRescale ValidMetricFound !DesiredWithinRange");
 }
 
 #[test]
@@ -211,20 +202,14 @@ fn value_and_average_value_are_reported_side_by_side() {
     }
     // Read only if a metric gives no value.
     assert!(!page.contains("It lists"), "{page}");
-    namespace.decides(
-        "web",
-        "3 → 5: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("3 → 5: SucceededRescale ValidMetricFound !DesiredWithinRange");
     namespace.apply([web(value("10"))]);
     namespace.pass_begun_before_the_edit();
     says(
         &everything(&namespace),
         "Value 10 asks for 22 (ratio × ready pods); AverageValue 10 would ask for 5 (total ÷ target)",
     );
-    namespace.decides(
-        "web",
-        "5 → 10: SucceededRescale ValidMetricFound TooManyReplicas",
-    );
+    namespace.decides("5 → 10: SucceededRescale ValidMetricFound TooManyReplicas");
 }
 
 #[test]
@@ -244,7 +229,7 @@ fn one_broken_metric_of_several_is_reported_with_what_the_others_ask_for() {
             .object(),
     ]);
     namespace.pass();
-    let decision = namespace.decides("web", "4 → 4: SucceededGetScale !FailedGetExternalMetric");
+    let decision = namespace.decides("4 → 4: SucceededGetScale !FailedGetExternalMetric");
     decision.page_says([
         "CANNOT SCALE DOWN, stays at 4",
         "External metric queue_depth cannot be read, and memory asks for 3 replicas: an HPA does not scale down while a metric \
@@ -260,10 +245,8 @@ fn one_broken_metric_of_several_is_reported_with_what_the_others_ask_for() {
     );
     // It scales up anyway.
     namespace.annotate_pods("web", "memory", "150Mi");
-    let decision = namespace.decides(
-        "web",
-        "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange");
     decision.page_says([
         "queue_depth cannot be read: only scaling up works",
         "the highest of cpu 2 · memory 6 · queue_depth failed",
@@ -296,7 +279,7 @@ fn api_that_is_not_installed_and_one_that_is_down_are_distinguished() {
             .external("queue_depth", average("10"))
             .object(),
     ]);
-    let decision = namespace.decides("web", "4 → 4: SucceededGetScale !FailedGetPodsMetric");
+    let decision = namespace.decides("4 → 4: SucceededGetScale !FailedGetPodsMetric");
     decision.page_says([
         "http_requests cannot be read, and External metric queue_depth fails too, and CPU asks for 2 replicas",
         "Cause: no adapter for Pods and Object metrics is installed (no API service serves custom.metrics.k8s.io).",

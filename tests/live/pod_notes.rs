@@ -66,7 +66,7 @@ fn containers_without_a_request_are_named_with_the_shortest_repair() {
         .unwrap()
         .pop();
     namespace.apply([with_sidecar]);
-    let decision = namespace.decides("web", "1 → 1: SucceededGetScale !FailedGetResourceMetric");
+    let decision = namespace.decides("1 → 1: SucceededGetScale !FailedGetResourceMetric");
     decision.page_says([
         "! container proxy of web-",
         "has no cpu request; injected: not in the template.",
@@ -109,10 +109,8 @@ fn pods_of_others_are_named_by_owner_with_the_decision_without_them() {
         stray_pod("clean-1", "web", &[("cpu", "1m")]),
         &job,
     )]);
-    let decision = namespace.decides(
-        "web",
-        "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange");
     decision.page_says([
         "2 of 6 pods do not belong to Deployment/web, and the HPA counts them. Without them: CPU at 90% asks for 6 \
          (90 / 60 × 4 pods = 6), so it would scale 4 → 6.",
@@ -138,10 +136,8 @@ fn pods_of_others_are_named_by_owner_with_the_decision_without_them() {
     let mut over = owned_by_job(stray_pod("clean-2", "web", &[("phase", "Succeeded")]), &job);
     over["spec"]["containers"][0]["resources"] = json!({});
     namespace.apply([over]);
-    let decision = namespace.decides(
-        "web",
-        "4 → 4: SucceededGetScale !FailedGetResourceMetric !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("4 → 4: SucceededGetScale !FailedGetResourceMetric !DesiredWithinRange");
     decision.page_says([
         "! container main of clean-2 (Job/clean-29012345, of a CronJob by its name, Succeeded) has no cpu request.",
         "Fix: change its labels, or delete it.",
@@ -151,10 +147,7 @@ fn pods_of_others_are_named_by_owner_with_the_decision_without_them() {
     ]);
     // And without it that is what the controller does.
     namespace.run(["delete", "pod", "clean-2", "--now"]);
-    namespace.decides(
-        "web",
-        "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange");
 }
 
 /// 20% alone asks for 1; the finished pod counts as 100%.
@@ -177,10 +170,7 @@ fn finished_pods_are_named_and_without_them_it_goes_down() {
         "6 missing pods holds it: 1 pod without a sample, counted as 100% of the request",
     );
     namespace.run(["delete", "pod", "done", "--now"]);
-    namespace.decides(
-        "web",
-        "2 → 1: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("2 → 1: SucceededRescale ValidMetricFound !DesiredWithinRange");
 }
 
 /// The old pods saturate, the new ones of a rollout never get ready.
@@ -202,10 +192,8 @@ fn rollout_that_hangs_is_reported_as_the_cause() {
         .pods("ready", "false")
         .pods("reason", "CrashLoopBackOff");
     namespace.apply([stuck(new)]);
-    let decision = namespace.decides(
-        "web",
-        "8 → 8: ReadyForNewScale ValidMetricFound !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("8 → 8: ReadyForNewScale ValidMetricFound !DesiredWithinRange");
     decision.page_says([
         "without the 2 pods that are not ready (25%): CPU at 85% asks for 9, so it would scale 8 → 9.",
         "Fix the rollout (ReplicaSet/web-",
@@ -236,10 +224,7 @@ fn rollout_that_hangs_is_reported_as_the_cause() {
     namespace.annotate_pods("web", "reason", "");
     namespace.annotate_pods("web", "ready-since", "30s");
     namespace.annotate_pods("web", "ready", "true");
-    namespace.decides(
-        "web",
-        "8 → 12: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("8 → 12: SucceededRescale ValidMetricFound !DesiredWithinRange");
 }
 
 /// Young pods: memory has no grace, and neither has cpu where nothing says when a pod is ready.
@@ -311,10 +296,8 @@ fn causes_of_staying_up_come_with_their_numbers() {
             .object(),
     ]);
     // Memory: 45% / 50% is 0.90, just within the tolerance.
-    let decision = namespace.decides(
-        "web",
-        "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange");
     decision.page_says([
         "memory hardly falls with the load: the leanest pod uses 90 MiB, and if all fell to that, memory would ask \
          for no fewer than 4.",
@@ -357,8 +340,5 @@ fn causes_of_staying_up_come_with_their_numbers() {
     );
     // At 37% it scales down.
     namespace.annotate_pods("web", "memory", "74Mi");
-    namespace.decides(
-        "web",
-        "4 → 3: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("4 → 3: SucceededRescale ValidMetricFound !DesiredWithinRange");
 }

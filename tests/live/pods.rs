@@ -21,10 +21,8 @@ fn unready_pods_count_as_idle_on_the_way_up() {
     for pod in &namespace.list("pods")[..2] {
         namespace.annotate_pod(pod, "ready", "false");
     }
-    let decision = namespace.decides(
-        "web",
-        "8 → 8: ReadyForNewScale ValidMetricFound !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("8 → 8: ReadyForNewScale ValidMetricFound !DesiredWithinRange");
     assert_eq!(
         decision.status("/currentMetrics/0/resource/current/averageUtilization"),
         85
@@ -47,10 +45,7 @@ fn crash_loop_at_the_maximum_is_named_before_the_maximum() {
     for pod in &namespace.list("pods")[..3] {
         namespace.annotate_pod(pod, "ready", "false");
     }
-    let decision = namespace.decides(
-        "web",
-        "12 → 12: ReadyForNewScale ValidMetricFound TooManyReplicas",
-    );
+    let decision = namespace.decides("12 → 12: ReadyForNewScale ValidMetricFound TooManyReplicas");
     decision.page_says([
         "3 of 12 pods are in CrashLoopBackOff",
         "Fix these pods before you raise maxReplicas.",
@@ -69,16 +64,11 @@ fn missing_pods_count_against_the_direction() {
         namespace.annotate_pod(pod, "no-metrics", "true");
     }
     // As 0% on the way up: (90 + 90 + 0 + 0) / 4 is below the target.
-    namespace.decides(
-        "web",
-        "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange");
     // As 100% on the way down: (20 + 20 + 100 + 100) / 4 is the target.
     namespace.annotate_pods("web", "cpu", "20m");
-    let decision = namespace.decides(
-        "web",
-        "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange");
     assert_eq!(
         decision.status("/currentMetrics/0/resource/current/averageUtilization"),
         20
@@ -95,14 +85,9 @@ fn pods_without_a_node_damp_the_next_step() {
             .object(),
         hpa("web").cpu(60).object(),
     ]);
-    namespace.decides(
-        "web",
-        "3 → 5: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
-    let decision = namespace.decides(
-        "web",
-        "5 → 5: ReadyForNewScale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("3 → 5: SucceededRescale ValidMetricFound !DesiredWithinRange");
+    let decision =
+        namespace.decides("5 → 5: ReadyForNewScale ValidMetricFound !DesiredWithinRange");
     decision.page_says(["2 of 5 pods", "Insufficient cpu"]);
 }
 
@@ -116,10 +101,7 @@ fn failed_and_terminating_pods_do_not_count() {
         hpa("web").cpu(60).object(),
     ]);
     namespace.run(["delete", "pod", "going", "--wait=false"]);
-    namespace.decides(
-        "web",
-        "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange");
 }
 
 #[test]
@@ -131,10 +113,7 @@ fn pods_of_others_count_if_the_selector_matches() {
         stray_pod("job-2", "web", &[("cpu", "1m")]),
         hpa("web").cpu(60).object(),
     ]);
-    namespace.decides(
-        "web",
-        "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange");
 }
 
 #[test]
@@ -145,7 +124,7 @@ fn pods_that_just_started_have_no_usable_cpu_sample() {
         .pods("start-age", "0s")
         .pods("metrics-window", "4m");
     namespace.apply([workload.object(), hpa("web").cpu(60).object()]);
-    let decision = namespace.decides("web", "2 → 2: SucceededGetScale !FailedGetResourceMetric");
+    let decision = namespace.decides("2 → 2: SucceededGetScale !FailedGetResourceMetric");
     assert_eq!(
         decision.status("/conditions/1/message"),
         "the HPA was unable to compute the replica count: failed to get cpu utilization: did not receive metrics \
@@ -161,10 +140,7 @@ fn old_pods_that_lost_readiness_still_count() {
         hpa("web").cpu(60).object(),
     ]);
     namespace.annotate_pods("web", "ready", "false");
-    namespace.decides(
-        "web",
-        "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange");
 }
 
 #[test]
@@ -176,10 +152,7 @@ fn finished_pods_count_as_missing() {
         hpa("web").cpu(60).down_at_once().object(),
     ]);
     // (20 + 20 + 100) / 3 = 46%, 46 / 60 × 3 pods, rounded up, are more than there are.
-    namespace.decides(
-        "web",
-        "2 → 2: ReadyForNewScale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("2 → 2: ReadyForNewScale ValidMetricFound !DesiredWithinRange");
 }
 
 /// A recording with whole answers needs them as JSON; every other list of pods and ReplicaSets is requested as protobuf.

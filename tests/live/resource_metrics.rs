@@ -15,10 +15,8 @@ fn cpu_above_its_target_scales_up() {
         deployment("web", 4).pods("cpu", "90m").object(),
         hpa("web").cpu(60).object(),
     ]);
-    let decision = namespace.decides(
-        "web",
-        "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange");
     decision.page_says(["web", "90%", "60%", "6"]);
 }
 
@@ -32,10 +30,7 @@ fn cpu_in_millicores_needs_no_request() {
         workload.object(),
         hpa("web").resource("cpu", average("100m")).object(),
     ]);
-    namespace.decides(
-        "web",
-        "2 → 3: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("2 → 3: SucceededRescale ValidMetricFound !DesiredWithinRange");
 }
 
 #[test]
@@ -46,10 +41,8 @@ fn memory_below_its_target_scales_down() {
         deployment("web", 4).pods("memory", "50Mi").object(),
         hpa("web").resource("memory", half).down_at_once().object(),
     ]);
-    let decision = namespace.decides(
-        "web",
-        "4 → 2: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("4 → 2: SucceededRescale ValidMetricFound !DesiredWithinRange");
     assert_eq!(
         decision.status("/currentMetrics/0/resource/current/averageUtilization"),
         25
@@ -63,10 +56,8 @@ fn memory_near_its_average_holds() {
         deployment("web", 3).pods("memory", "105Mi").object(),
         hpa("web").resource("memory", average("100Mi")).object(),
     ]);
-    let decision = namespace.decides(
-        "web",
-        "3 → 3: ReadyForNewScale ValidMetricFound !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("3 → 3: ReadyForNewScale ValidMetricFound !DesiredWithinRange");
     let written = if version().minor < 34 {
         "110100480"
     } else {
@@ -93,10 +84,7 @@ fn container_metric_looks_at_its_container_only() {
             .metric("ContainerResource", "containerResource", source)
             .object(),
     ]);
-    namespace.decides(
-        "web",
-        "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange");
 }
 
 #[test]
@@ -106,7 +94,7 @@ fn sidecar_without_a_request_stops_scaling() {
         .container("proxy", json!({"memory": "10Mi"}))
         .pods("cpu", "150m");
     namespace.apply([workload.object(), hpa("web").cpu(60).object()]);
-    let decision = namespace.decides("web", "1 → 1: SucceededGetScale !FailedGetResourceMetric");
+    let decision = namespace.decides("1 → 1: SucceededGetScale !FailedGetResourceMetric");
     decision.page_says(["missing request for cpu in container proxy of Pod web-"]);
 }
 
@@ -125,10 +113,8 @@ fn largest_proposal_of_two_metrics_wins() {
             .down_at_once()
             .object(),
     ]);
-    let decision = namespace.decides(
-        "web",
-        "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange");
     assert_eq!(
         decision.status("/conditions/1/message"),
         "the HPA was able to successfully calculate a replica count from memory resource utilization \

@@ -21,7 +21,7 @@ fn stateful_set_scales_down_at_once() {
             .down_at_once()
             .object(),
     ]);
-    namespace.decides(
+    namespace.decides_for(
         "db",
         "4 → 2: SucceededRescale ValidMetricFound !DesiredWithinRange",
     );
@@ -31,10 +31,8 @@ fn stateful_set_scales_down_at_once() {
 fn custom_resource_scales_through_its_subresource() {
     let namespace = namespace("custom-resource");
     scalable(&namespace, "Widget");
-    let decision = namespace.decides(
-        "web",
-        "2 → 3: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("2 → 3: SucceededRescale ValidMetricFound !DesiredWithinRange");
     decision.page_says(["Widget"]);
 }
 
@@ -42,7 +40,7 @@ fn custom_resource_scales_through_its_subresource() {
 fn custom_resource_without_a_selector_cannot_be_scaled() {
     let namespace = namespace("no-selector");
     scalable(&namespace, "Gadget");
-    let decision = namespace.decides("web", "2 → 2: SucceededGetScale !InvalidSelector");
+    let decision = namespace.decides("2 → 2: SucceededGetScale !InvalidSelector");
     decision.page_says(["selector"]);
 }
 
@@ -62,10 +60,7 @@ fn hpa_of_version_1_is_read_as_version_2() {
         }),
     ]);
     // The API server fills in a target of 80%: 90 / 80 × 4 pods.
-    namespace.decides(
-        "web",
-        "4 → 5: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("4 → 5: SucceededRescale ValidMetricFound !DesiredWithinRange");
 }
 
 /// Two pods at 90% of their request, an object of that kind that has them, and its HPA.

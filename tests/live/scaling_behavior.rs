@@ -42,18 +42,12 @@ fn tolerance_of_one_direction_leaves_the_other() {
         deployment("web", 10).pods("cpu", "70m").object(),
         hpa("web").bounds(1, 20).cpu(50).behavior(behavior).object(),
     ]);
-    namespace.decides(
-        "web",
-        "10 → 10: ReadyForNewScale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("10 → 10: ReadyForNewScale ValidMetricFound !DesiredWithinRange");
 
     namespace.annotate_pods("web", "cpu", "47m");
     namespace.pass();
     namespace.annotate_pods("web", "cpu", "45m");
-    namespace.decides(
-        "web",
-        "10 → 9: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("10 → 9: SucceededRescale ValidMetricFound !DesiredWithinRange");
 }
 
 #[test]
@@ -65,10 +59,8 @@ fn load_that_falls_waits_for_the_window() {
     ]);
     namespace.pass();
     namespace.annotate_pods("web", "cpu", "20m");
-    let decision = namespace.decides(
-        "web",
-        "4 → 4: ScaleDownStabilized ValidMetricFound !DesiredWithinRange",
-    );
+    let decision =
+        namespace.decides("4 → 4: ScaleDownStabilized ValidMetricFound !DesiredWithinRange");
     decision.page_says([
         "STAYS AT 4",
         "and asks for 1 replica (20 / 80 × 4 pods = 1), but the 30 s stabilization window still holds 4",
@@ -84,10 +76,7 @@ fn surplus_without_a_recent_recommendation_goes_at_once() {
     ]);
     namespace.passes_for(Duration::from_secs(33));
     namespace.scale("web", 8);
-    namespace.decides(
-        "web",
-        "8 → 4: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("8 → 4: SucceededRescale ValidMetricFound !DesiredWithinRange");
 }
 
 #[test]
@@ -102,10 +91,7 @@ fn load_that_rises_waits_for_the_scale_up_window() {
     ]);
     namespace.pass();
     namespace.annotate_pods("web", "cpu", "100m");
-    namespace.decides(
-        "web",
-        "4 → 4: ScaleUpStabilized ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("4 → 4: ScaleUpStabilized ValidMetricFound !DesiredWithinRange");
 }
 
 #[test]
@@ -119,14 +105,8 @@ fn scale_up_policy_is_used_up_for_its_period() {
             .behavior(json!({"scaleUp": {"policies": policies}}))
             .object(),
     ]);
-    namespace.decides(
-        "web",
-        "4 → 6: SucceededRescale ValidMetricFound ScaleUpLimit",
-    );
-    namespace.decides(
-        "web",
-        "6 → 6: ReadyForNewScale ValidMetricFound ScaleUpLimit",
-    );
+    namespace.decides("4 → 6: SucceededRescale ValidMetricFound ScaleUpLimit");
+    namespace.decides("6 → 6: ReadyForNewScale ValidMetricFound ScaleUpLimit");
 }
 
 #[test]
@@ -138,14 +118,8 @@ fn scale_down_policy_is_used_up_for_its_period() {
         deployment("web", 6).pods("cpu", "10m").object(),
         hpa("web").cpu(50).behavior(behavior).object(),
     ]);
-    namespace.decides(
-        "web",
-        "6 → 4: SucceededRescale ValidMetricFound ScaleDownLimit",
-    );
-    namespace.decides(
-        "web",
-        "4 → 4: ReadyForNewScale ValidMetricFound ScaleDownLimit",
-    );
+    namespace.decides("6 → 4: SucceededRescale ValidMetricFound ScaleDownLimit");
+    namespace.decides("4 → 4: ReadyForNewScale ValidMetricFound ScaleDownLimit");
 }
 
 #[test]
@@ -157,10 +131,7 @@ fn disabled_direction_holds() {
         deployment("web", 4).pods("cpu", "10m").object(),
         hpa("web").cpu(50).behavior(behavior).object(),
     ]);
-    let decision = namespace.decides(
-        "web",
-        "4 → 4: ReadyForNewScale ValidMetricFound ScaleDownLimit",
-    );
+    let decision = namespace.decides("4 → 4: ReadyForNewScale ValidMetricFound ScaleDownLimit");
     decision.page_says(["Disabled"]);
 }
 
@@ -171,14 +142,8 @@ fn one_step_at_most_doubles_without_behavior() {
         deployment("web", 2).pods("cpu", "515m").object(),
         hpa("web").cpu(20).object(),
     ]);
-    namespace.decides(
-        "web",
-        "2 → 4: SucceededRescale ValidMetricFound ScaleUpLimit",
-    );
-    namespace.decides(
-        "web",
-        "4 → 8: SucceededRescale ValidMetricFound ScaleUpLimit",
-    );
+    namespace.decides("2 → 4: SucceededRescale ValidMetricFound ScaleUpLimit");
+    namespace.decides("4 → 8: SucceededRescale ValidMetricFound ScaleUpLimit");
 }
 
 #[test]
@@ -191,8 +156,5 @@ fn edit_of_the_spec_counts_from_the_next_pass() {
     namespace.pass();
     namespace.apply([hpa("web").cpu(25).object()]);
     namespace.pass_begun_before_the_edit();
-    namespace.decides(
-        "web",
-        "4 → 8: SucceededRescale ValidMetricFound !DesiredWithinRange",
-    );
+    namespace.decides("4 → 8: SucceededRescale ValidMetricFound !DesiredWithinRange");
 }
