@@ -1,7 +1,8 @@
 //! Fixes of generated manifests: only the intended part changes, however the text is written.
 
-use hpa_engine::model::{Input as Given, KubeVersion};
+use hpa_engine::model::Input as Given;
 use hpa_lint::{FixStep, LintInput, LintSettings, fix, run};
+use hpa_testing::version;
 use kubectl_hpa_yaml::parse;
 use proptest::{prelude::*, sample::Index};
 use serde_json::{Value, json};
@@ -257,7 +258,7 @@ proptest! {
 
         let mut input = LintInput::default();
         input.add_text("hpa.yaml", &text, true);
-        let version = KubeVersion { minor: 36, patch: None };
+        let version = version(36);
         let mut settings = LintSettings::new(Given::given(version));
         settings.enabled = ["HPA103"].into();
         let mut report = run(&input, &settings);
@@ -320,10 +321,7 @@ fn fixed(text: &str) -> String {
     for _ in 0..10 {
         let mut input = LintInput::default();
         input.add_text("hpa.yaml", &text, true);
-        let version = KubeVersion {
-            minor: 36,
-            patch: None,
-        };
+        let version = version(36);
         let report = run(&input, &LintSettings::new(Given::given(version)));
         let round = fix::round(&input, &report);
         assert_eq!(round.refused, [], "{text}");

@@ -2,12 +2,13 @@
 
 use std::{collections::BTreeSet, io, path::Path};
 
-use hpa_engine::model::{Input as Given, KubeVersion};
+use hpa_engine::model::Input as Given;
 use hpa_lint::{LintInput, LintSettings, Object, Report, Reported, Suppressed, SuppressedBy, run};
 use hpa_render::{
     Style,
     lint::{self, GitlabIssue, LintView, json, sarif},
 };
+use hpa_testing::version;
 use kubectl_hpa_yaml::YamlNode;
 use proptest::prelude::*;
 use serde_json::{Value, json as value};
@@ -76,10 +77,7 @@ spec:
         comments: [].into(),
         is_linted: true,
     });
-    let version = KubeVersion {
-        minor: 36,
-        patch: None,
-    };
+    let version = version(36);
     let settings = LintSettings::new(Given::given(version));
     let mut report = run(&input, &settings);
     let is_accepted = |one: &mut Reported| one.rule.code == "HPA102" && one.location.is_none();
@@ -463,10 +461,7 @@ spec:
   scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
   minReplicas: 12
   maxReplicas: 10";
-    let version = KubeVersion {
-        minor: 36,
-        patch: None,
-    };
+    let version = version(36);
     let settings = LintSettings::new(Given::given(version));
     let displayed = |manifest: &str| {
         let mut input = LintInput::default();
@@ -498,10 +493,7 @@ fn findings_of_a_list_on_one_line_are_shown_without_the_rest_of_the_list() {
     let list = value!({"apiVersion": "v1", "kind": "List", "items": items}).to_string();
     let mut input = LintInput::default();
     input.add_text("all.json", &list, true);
-    let version = KubeVersion {
-        minor: 36,
-        patch: None,
-    };
+    let version = version(36);
     let mut settings = LintSettings::new(Given::given(version));
     settings.enabled = ["HPA101", "HPA402"].into();
     let report = run(&input, &settings);
@@ -554,10 +546,7 @@ spec:
         target: {type: AverageValue, averageUtilization: 60}
 ";
     input.add_text("web.yaml", manifest, true);
-    let version = KubeVersion {
-        minor: 36,
-        patch: None,
-    };
+    let version = version(36);
     let mut settings = LintSettings::new(Given::given(version));
     settings.enabled = ["HPA007"].into();
     let report = run(&input, &settings);

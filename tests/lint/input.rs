@@ -1,7 +1,8 @@
 //! How texts are read: documents, lists, broken ones, and texts that are not manifests.
 
-use hpa_engine::model::{Input as Given, KubeVersion};
+use hpa_engine::model::Input as Given;
 use hpa_lint::{File, LintInput, LintSettings, Report, run};
+use hpa_testing::version;
 
 pub(crate) const HPA: &str = "\
 apiVersion: autoscaling/v2
@@ -19,10 +20,7 @@ spec:
 
 /// Runs HPA102, which the minimum of [`HPA`] violates.
 pub(crate) fn report(input: &LintInput) -> Report {
-    let mut settings = LintSettings::new(Given::given(KubeVersion {
-        minor: 36,
-        patch: None,
-    }));
+    let mut settings = LintSettings::new(Given::given(version(36)));
     settings.enabled = ["HPA102"].into();
     run(input, &settings)
 }

@@ -1,7 +1,8 @@
 //! Manifests of old API versions, as users write them, and the result of `--fix`.
 
-use hpa_engine::model::{Input as Given, KubeVersion};
+use hpa_engine::model::Input as Given;
 use hpa_lint::{LintInput, LintSettings, fix, run};
+use hpa_testing::version;
 
 /// The text after one rule's fixes; it must then have no finding of that rule and the same meaning.
 fn fixed(rule: &'static str, text: &str) -> String {
@@ -10,10 +11,7 @@ fn fixed(rule: &'static str, text: &str) -> String {
         input.add_text("hpa.yaml", text, true);
         input
     };
-    let version = KubeVersion {
-        minor: 36,
-        patch: None,
-    };
+    let version = version(36);
     let mut settings = LintSettings::new(Given::given(version));
     settings.enabled = [rule].into();
     let before = read(text);

@@ -3,8 +3,9 @@
 
 use std::{collections::BTreeSet, fs};
 
-use hpa_engine::model::{Input as Given, KubeVersion};
+use hpa_engine::model::Input as Given;
 use hpa_lint::{LintInput, LintSettings, Severity, run};
+use hpa_testing::version;
 
 /// Findings of a file in addition to the one that its first line names, with the reason why they are right.
 const ALSO: [(&str, &str); 1] = [
@@ -14,10 +15,7 @@ const ALSO: [(&str, &str); 1] = [
 
 #[test]
 fn every_planted_mistake_is_found_and_nothing_else() {
-    let version = KubeVersion {
-        minor: 36,
-        patch: None,
-    };
+    let version = version(36);
     let clean = fs::read_to_string("tests/lint/planted/clean.yaml").expect("it can be read");
     let mut files = 0;
     for entry in fs::read_dir("tests/lint/planted").expect("the folder is there") {

@@ -3,8 +3,9 @@
 
 use std::{fs, process::Command};
 
-use hpa_engine::model::{Input as Given, KubeVersion};
+use hpa_engine::model::Input as Given;
 use hpa_lint::{LintInput, LintSettings, run};
+use hpa_testing::version;
 use serde_json::Value;
 
 /// A value as written, and what kubectl reads.
@@ -97,10 +98,7 @@ spec: {containers: [{name: p, livenessProbe: {exec: {command: [@]}}}]}
 fn found(yaml: &str) -> Vec<(usize, String, String)> {
     let mut input = LintInput::default();
     input.add_text("all.yaml", yaml, true);
-    let version = KubeVersion {
-        minor: 36,
-        patch: None,
-    };
+    let version = version(36);
     let report = run(&input, &LintSettings::new(Given::given(version)));
     let found = report
         .findings
@@ -205,10 +203,7 @@ fn what_is_meant_is_judged_as_if_it_were_quoted() {
             "  metrics:\n  - {type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 60}}}\n",
         );
         input.add_text("all.yaml", &format!("{hpa}---\n{vertical}"), true);
-        let version = KubeVersion {
-            minor: 36,
-            patch: None,
-        };
+        let version = version(36);
         let report = run(&input, &LintSettings::new(Given::given(version)));
         let codes = report.findings.iter().map(|one| one.rule.code);
         let mut codes: Vec<_> = codes

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hpa_analysis::without_metrics;
 use hpa_engine::{
     engine::decide,
-    model::{ControllerConfig, Input as Given, KubeVersion, Memory, Quantity, Reading, Scale},
+    model::{ControllerConfig, Input as Given, Memory, Quantity, Reading, Scale},
     trace::{Decision, MetricOutcome},
 };
 use hpa_lint::{LintInput, Severity};
@@ -18,6 +18,7 @@ use proptest::{collection::vec, option, prelude::*};
 use serde_json::{Value, json};
 
 use hpa_testing::NOW;
+use hpa_testing::version;
 
 use crate::{
     linted::{deployment, files, hpa, linted, object, observed},
@@ -129,10 +130,7 @@ fn list(amounts: &BTreeMap<&'static str, i64>) -> Value {
 }
 
 fn config() -> ControllerConfig {
-    ControllerConfig::defaults(Given::given(KubeVersion {
-        minor: 36,
-        patch: None,
-    }))
+    ControllerConfig::defaults(Given::given(version(36)))
 }
 
 proptest! {

@@ -4,13 +4,14 @@
     reason = "json! takes references, so a part built for it looks unused"
 )]
 
-use hpa_engine::model::{Input as Given, KubeVersion};
+use hpa_engine::model::Input as Given;
 use hpa_lint::{LintInput, LintSettings, Report, rules, run};
 use hpa_objects::{manifest, recording::Snapshot};
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use hpa_testing::NOW;
+use hpa_testing::version;
 
 /// The objects to lint, and the settings.
 pub(crate) struct Linted {
@@ -46,10 +47,7 @@ pub(crate) fn observed_with(objects: &[Value], more: impl Fn(&mut Snapshot)) -> 
 }
 
 pub(crate) fn linted(input: LintInput) -> Linted {
-    let version = KubeVersion {
-        minor: 36,
-        patch: None,
-    };
+    let version = version(36);
     let mut settings = LintSettings::new(Given::given(version));
     settings.is_complete = true;
     Linted { input, settings }
