@@ -384,7 +384,8 @@ pub(crate) fn hostile_server() -> Server {
 fn plant(value: &mut Value, name: &str) {
     match value {
         Value::String(text)
-            if !NEEDED.contains(&name) && text.parse::<jiff::Timestamp>().is_err() =>
+            if !NEEDED.split(' ').any(|one| one == name)
+                && text.parse::<jiff::Timestamp>().is_err() =>
         {
             text.push_str(EVIL);
         }
@@ -407,39 +408,9 @@ fn plant(value: &mut Value, name: &str) {
 }
 
 /// Fields whose texts determine what is read.
-const NEEDED: [&str; 31] = [
-    "acquireTime",
-    "apiVersion",
-    "averageValue",
-    "continue",
-    "controller",
-    "cpu",
-    "group",
-    "holderIdentity",
-    "kind",
-    "matchLabels",
-    "memory",
-    "metricName",
-    "name",
-    "namespace",
-    "operation",
-    "phase",
-    "platform",
-    "pods",
-    "preferredVersion",
-    "resourceVersion",
-    "scaleTargetRef",
-    "selector",
-    "status",
-    "timestamp",
-    "type",
-    "value",
-    "version",
-    "versions",
-    "window",
-    "groupVersion",
-    "app",
-];
+const NEEDED: &str = "acquireTime apiVersion averageValue continue controller cpu group holderIdentity kind matchLabels memory \
+    metricName name namespace operation phase platform pods preferredVersion resourceVersion scaleTargetRef \
+    selector status timestamp type value version versions window groupVersion app";
 
 /// The paths of texts in a document.
 fn texts_of(body: &Value) -> Vec<String> {

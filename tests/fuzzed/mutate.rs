@@ -18,6 +18,12 @@ impl Random {
     fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.below(from.len())]
     }
+
+    /// One of the pieces, which have a broken bar between them.
+    fn piece(&mut self, pieces: &'static str) -> &'static str {
+        let pieces: Vec<&'static str> = pieces.split('¦').collect();
+        pieces[self.below(pieces.len())]
+    }
 }
 
 /// Applies one to four mutations to an input of a target.
@@ -45,249 +51,32 @@ pub fn mutate(target: &str, input: &[u8], random: &mut Random) -> Vec<u8> {
     input
 }
 
-const QUANTITY: &[&str] = &[
-    "0",
-    "1",
-    "9",
-    "5",
-    "000000000",
-    "999999999",
-    "9223372036854775807",
-    ".",
-    "-",
-    "+",
-    "e",
-    "E",
-    "e-9",
-    "E18",
-    "n",
-    "u",
-    "m",
-    "k",
-    "M",
-    "G",
-    "T",
-    "P",
-    "Ki",
-    "Mi",
-    "Gi",
-    "Ti",
-    "Pi",
-    "Ei",
-    " ",
-];
-const SELECTOR: &[&str] = &[
-    "=",
-    "==",
-    "!=",
-    "!",
-    ",",
-    "(",
-    ")",
-    " in (",
-    " notin (",
-    ">",
-    "<",
-    "a",
-    "app",
-    "in",
-    "notin",
-    "1",
-    "-1",
-    " ",
-    "\t",
-    "/",
-    ".",
-    "-",
-    "_",
-    "example.com/",
-    "9223372036854775808",
-    "\u{e4}",
-    "\"",
-];
-const JSONPATH: &[&str] = &[
-    "{",
-    "}",
-    "{.",
-    "[",
-    "]",
-    "[*]",
-    "..",
-    ".",
-    "*",
-    "@",
-    "$",
-    "?(",
-    ")",
-    "==",
-    "!=",
-    "<=",
-    ">",
-    "&&",
-    "'",
-    "\"",
-    "\\",
-    ",",
-    ":",
-    "0",
-    "-1",
-    "1.5",
-    "9223372036854775808",
-    "{range ",
-    "{end}",
-    "name",
-    "parts",
-    "labels",
-    "tags",
-    "true",
-    " ",
-    "\\n",
-    "\n",
-    "{\"a\":[1]}",
-];
-const MANIFEST: &[&str] = &[
-    "\n",
-    "  ",
-    ": ",
-    "- ",
-    "---\n",
-    "...\n",
-    "{",
-    "}",
-    "[",
-    "]",
-    ", ",
-    "\"",
-    "'",
-    "|\n",
-    ">-\n",
-    "&a ",
-    "*a",
-    "<<: ",
-    "? ",
-    "!!str ",
-    "!x ",
-    "# c\n",
-    "\t",
-    "\r\n",
-    "\u{feff}",
-    "\0",
-    "\u{e9}",
-    "{{ .x }}",
-    "%YAML 1.1\n",
-    "0",
-    "-1",
-    "2147483648",
-    "1e3",
-    ".inf",
-    "0x1f",
-    "\"on\"",
-    "null",
-    "~",
-    "minReplicas: 0\n",
-    "maxReplicas: 1\n",
-    "items:\n",
-    "kind: List\n",
-    "metadata:\n  name: web\n",
-    "# hpa-lint: disable=HPA102\n",
-    "averageUtilization: 0\n",
-    "behavior:\n",
-    "autoscaling/v2beta2",
-    "autoscaling/v1",
-];
-const KUBECONFIG: &[&str] = &[
-    "\n",
-    "  ",
-    ": ",
-    "- ",
-    "{",
-    "}",
-    "[",
-    "]",
-    ", ",
-    "\"",
-    "'",
-    "\u{0}",
-    "\u{7f}",
-    "\u{1b}",
-    "\r",
-    "null",
-    "0",
-    "true",
-    "token: ",
-    "tokenFile: ",
-    "username: ",
-    "password: ",
-    "exec:\n",
-    "args: [",
-    "env: [{name: A, value: ",
-    "client-certificate-data: ",
-    "client-key-data: ",
-    "certificate-authority-data: ",
-    "insecure-skip-tls-verify: ",
-    "tls-server-name: ",
-    "proxy-url: ",
-    "server: ",
-    "auth-provider: ",
-    "interactiveMode: ",
-    "as: ",
-    "socks5://",
-    "http://user:pass@",
-    "https://[::1]:99999/",
-    "aHVudGVyMg==",
-    "-----BEGIN CERTIFICATE-----",
-    "current-context: ",
-    "{\"status\": {\"token\": \"",
-    "\"expirationTimestamp\": \"2020-01-01T00:00:00Z\"",
-];
-const TERMINAL: &[&str] = &[
-    "\u{1b}[31m",
-    "\u{1b}]0;x\u{7}",
-    "\u{1b}]8;;http://x\u{1b}\\",
-    "\u{9b}2J",
-    "\u{9d}",
-    "\u{90}",
-    "\u{1b}",
-    "\u{7}",
-    "\u{8}",
-    "\r",
-    "\n",
-    "\t",
-    "\0",
-    "\u{7f}",
-    "\u{202e}",
-    "\u{2066}",
-    "\u{200b}",
-    "\u{feff}",
-    "\u{2028}",
-    "\u{e0041}",
-    "\u{85}",
-    "a",
-    "web",
-    " ",
-    "|",
-    "`",
-    "<b>",
-    "&amp;",
-    "](http://x)",
-    "\u{1f389}",
-    "\u{301}",
-    "\u{ff21}",
-    "m",
-    "[",
-    "]",
-    "\\",
-];
+const QUANTITY: &str = "0¦1¦9¦5¦000000000¦999999999¦9223372036854775807¦.¦-¦+¦e¦E¦e-9¦E18¦n¦u¦m¦k¦M¦G¦T¦P¦Ki¦Mi¦Gi¦Ti¦Pi¦Ei¦ ";
+const SELECTOR: &str = "=¦==¦!=¦!¦,¦(¦)¦ in (¦ notin (¦>¦<¦a¦app¦in¦notin¦1¦-1¦ ¦\t¦/¦.¦-¦_¦example.com/¦9223372036854775808¦\u{e4}¦\"";
+const JSONPATH: &str = "{¦}¦{.¦[¦]¦[*]¦..¦.¦*¦@¦$¦?(¦)¦==¦!=¦<=¦>¦&&¦'¦\"¦\\¦,¦:¦0¦-1¦1.5¦9223372036854775808¦{range ¦{end}¦name¦parts\
+    ¦labels¦tags¦true¦ ¦\\n¦\n¦{\"a\":[1]}";
+const MANIFEST: &str = "\n¦  ¦: ¦- ¦---\n¦...\n¦{¦}¦[¦]¦, ¦\"¦'¦|\n¦>-\n¦&a ¦*a¦<<: ¦? ¦!!str ¦!x ¦# c\n¦\t¦\r\n¦\u{feff}¦\0¦\u{e9}\
+    ¦{{ .x }}¦%YAML 1.1\n¦0¦-1¦2147483648¦1e3¦.inf¦0x1f¦\"on\"¦null¦~¦minReplicas: 0\n¦maxReplicas: 1\n¦items:\n\
+    ¦kind: List\n¦metadata:\n  name: web\n¦# hpa-lint: disable=HPA102\n¦averageUtilization: 0\n¦behavior:\n\
+    ¦autoscaling/v2beta2¦autoscaling/v1";
+const KUBECONFIG: &str = "\n¦  ¦: ¦- ¦{¦}¦[¦]¦, ¦\"¦'¦\u{0}¦\u{7f}¦\u{1b}¦\r¦null¦0¦true¦token: ¦tokenFile: ¦username: ¦password: ¦exec:\n\
+    ¦args: [¦env: [{name: A, value: ¦client-certificate-data: ¦client-key-data: ¦certificate-authority-data: \
+    ¦insecure-skip-tls-verify: ¦tls-server-name: ¦proxy-url: ¦server: ¦auth-provider: ¦interactiveMode: ¦as: \
+    ¦socks5://¦http://user:pass@¦https://[::1]:99999/¦aHVudGVyMg==¦-----BEGIN CERTIFICATE-----¦current-context: \
+    ¦{\"status\": {\"token\": \"¦\"expirationTimestamp\": \"2020-01-01T00:00:00Z\"";
+const TERMINAL: &str = "\u{1b}[31m¦\u{1b}]0;x\u{7}¦\u{1b}]8;;http://x\u{1b}\\¦\u{9b}2J¦\u{9d}¦\u{90}¦\u{1b}¦\u{7}¦\u{8}¦\r¦\n¦\t¦\0\
+    ¦\u{7f}¦\u{202e}¦\u{2066}¦\u{200b}¦\u{feff}¦\u{2028}¦\u{e0041}¦\u{85}¦a¦web¦ ¦|¦`¦<b>¦&amp;¦](http://x)\
+    ¦\u{1f389}¦\u{301}¦\u{ff21}¦m¦[¦]¦\\";
 
 /// Inserts, removes or doubles a piece.
-fn letters(input: &[u8], pieces: &[&str], random: &mut Random) -> Vec<u8> {
+fn letters(input: &[u8], pieces: &'static str, random: &mut Random) -> Vec<u8> {
     let from = random.below(input.len() + 1);
     let to = input.len().min(from + 1 + random.below(8));
     let (before, middle, after) = (&input[..from], &input[from..to], &input[to..]);
     match random.below(4) {
         0 => [before, after].concat(),
         1 => [before, middle, middle, after].concat(),
-        _ => [before, random.pick(pieces).as_bytes(), middle, after].concat(),
+        _ => [before, random.piece(pieces).as_bytes(), middle, after].concat(),
     }
 }
 
@@ -311,7 +100,7 @@ fn lines(input: &[u8], random: &mut Random) -> Vec<u8> {
         .map(<[u8]>::to_vec)
         .collect();
     if lines.is_empty() {
-        return MANIFEST[random.below(MANIFEST.len())].into();
+        return random.piece(MANIFEST).into();
     }
     let at = random.below(lines.len());
     let other = random.below(lines.len());
@@ -333,62 +122,17 @@ fn lines(input: &[u8], random: &mut Random) -> Vec<u8> {
             let line = &mut lines[at];
             if let Some(colon) = line.iter().position(|byte| *byte == b':') {
                 line.truncate(colon + 1);
-                line.extend(format!(" {}\n", random.pick(VALUES)).bytes());
+                line.extend(format!(" {}\n", random.piece(VALUES)).bytes());
             }
         }
     }
     lines.concat()
 }
 
-const VALUES: &[&str] = &[
-    "",
-    "0",
-    "1",
-    "-1",
-    "100",
-    "2147483647",
-    "2147483648",
-    "9223372036854775807",
-    "1e3",
-    "1.5",
-    "\"\"",
-    "null",
-    "~",
-    "true",
-    "on",
-    "abc",
-    "\"5\"",
-    "{}",
-    "[]",
-    "[a, b]",
-    "{a: b}",
-    "|\n  x",
-    "*a",
-    "&a x",
-    "100m",
-    "1Gi",
-    "0m",
-    "-5Ki",
-    "1e400",
-    "!!int 5",
-    "Deployment",
-    "cpu",
-    "HorizontalPodAutoscaler",
-    "autoscaling/v2",
-    "autoscaling/v1",
-    "autoscaling/v2beta2",
-    "Utilization",
-    "AverageValue",
-    "Value",
-    "External",
-    "Object",
-    "Pods",
-    "Resource",
-    "ContainerResource",
-    "\"{{ .Values.x }}\"",
-    "${X}",
-    "# c",
-];
+const VALUES: &str = "¦0¦1¦-1¦100¦2147483647¦2147483648¦9223372036854775807¦1e3¦1.5¦\"\"¦null¦~¦true¦on¦abc¦\"5\"¦{}¦[]¦[a, b]¦{a: b}\
+    ¦|\n  x¦*a¦&a x¦100m¦1Gi¦0m¦-5Ki¦1e400¦!!int 5¦Deployment¦cpu¦HorizontalPodAutoscaler¦autoscaling/v2\
+    ¦autoscaling/v1¦autoscaling/v2beta2¦Utilization¦AverageValue¦Value¦External¦Object¦Pods¦Resource\
+    ¦ContainerResource¦\"{{ .Values.x }}\"¦${X}¦# c";
 
 /// Changes the tree of one of several JSON lines.
 fn line_of_json(input: &[u8], random: &mut Random) -> Vec<u8> {
@@ -442,7 +186,7 @@ fn change(tree: &mut Value, place: &str, other: Value, random: &mut Random) {
         }
         Value::Number(_) => *node = random.pick(&numbers()).clone(),
         Value::String(_) => {
-            let text = *random.pick(TEXTS);
+            let text = random.piece(TEXTS);
             *node = text.into();
         }
         Value::Bool(value) => *value = !*value,
@@ -471,67 +215,12 @@ fn numbers() -> [Value; 14] {
     ]
 }
 
-const TEXTS: &[&str] = &[
-    "",
-    "0",
-    "1",
-    "-1",
-    "1m",
-    "999999999999999999999",
-    "9223372036854775807",
-    "-9223372036854775808",
-    "8Ei",
-    "1n",
-    "0.5Ki",
-    "1e300",
-    "-1e-300",
-    "100m",
-    "x",
-    "web",
-    "cpu",
-    "memory",
-    "True",
-    "False",
-    "Unknown",
-    "Running",
-    "Pending",
-    "Failed",
-    "Succeeded",
-    "Utilization",
-    "AverageValue",
-    "Value",
-    "Resource",
-    "ContainerResource",
-    "Pods",
-    "Object",
-    "External",
-    "Max",
-    "Min",
-    "Disabled",
-    "Percent",
-    "v1.20.0",
-    "v1.36.3",
-    "1.23",
-    "1.99",
-    "1970-01-01T00:00:00Z",
-    "9999-12-30T22:00:00.999999999Z",
-    "-009999-01-02T01:59:59Z",
-    "2262-04-11T23:47:16Z",
-    "2025-06-01T12:00:00.000000001Z",
-    "292y",
-    "15s",
-    "-15s",
-    "2562047h47m16.854775807s",
-    "0.1",
-    "app=web",
-    "app notin (web)",
-    "app in (",
-    "arm64",
-    "amd64",
-    "\u{1b}[31mx",
-    "\u{202e}x\n|`<b>",
-    "kube-controller-manager",
-];
+const TEXTS: &str = "¦0¦1¦-1¦1m¦999999999999999999999¦9223372036854775807¦-9223372036854775808¦8Ei¦1n¦0.5Ki¦1e300¦-1e-300¦100m¦x¦web\
+    ¦cpu¦memory¦True¦False¦Unknown¦Running¦Pending¦Failed¦Succeeded¦Utilization¦AverageValue¦Value¦Resource\
+    ¦ContainerResource¦Pods¦Object¦External¦Max¦Min¦Disabled¦Percent¦v1.20.0¦v1.36.3¦1.23¦1.99¦1970-01-01T00:00:00Z\
+    ¦9999-12-30T22:00:00.999999999Z¦-009999-01-02T01:59:59Z¦2262-04-11T23:47:16Z¦2025-06-01T12:00:00.000000001Z¦292y\
+    ¦15s¦-15s¦2562047h47m16.854775807s¦0.1¦app=web¦app notin (web)¦app in (¦arm64¦amd64¦\u{1b}[31mx¦\u{202e}x\n|`<b>\
+    ¦kube-controller-manager";
 
 fn pointers(value: &Value, place: &mut String, places: &mut Vec<String>) {
     places.push(place.clone());

@@ -11,52 +11,7 @@ use crate::{
 
 /// Texts that sometimes look like YAML.
 fn text() -> impl Strategy<Value = String> {
-    let token = prop_oneof![
-        Just("\n"),
-        Just("  "),
-        Just(": "),
-        Just("- "),
-        Just("---\n"),
-        Just("...\n"),
-        Just("{"),
-        Just("}"),
-        Just("["),
-        Just("]"),
-        Just(", "),
-        Just("\""),
-        Just("'"),
-        Just("|\n"),
-        Just(">-\n"),
-        Just("&a "),
-        Just("*a"),
-        Just("<<"),
-        Just("? "),
-        Just("!!str "),
-        Just("!x "),
-        Just("# c"),
-        Just("\t"),
-        Just("\r\n"),
-        Just("\u{feff}"),
-        Just("\0"),
-        Just("é"),
-        Just("🎉"),
-        Just("{{ .x }}"),
-        Just("%YAML 1.1\n"),
-        Just("NOTES:\n"),
-        Just("kind: "),
-        Just("HorizontalPodAutoscaler"),
-        Just("apiVersion: autoscaling/v2\n"),
-        Just("spec:\n"),
-        Just("items:\n"),
-        Just("kind: List\n"),
-        Just("1"),
-        Just("0x"),
-        Just("-"),
-        Just(".inf"),
-        Just("a"),
-        Just("metadata:\n"),
-        Just("  name: on\n"),
-    ];
+    let token = prop::sample::select(TOKENS.split('¦').collect::<Vec<_>>());
     prop_oneof![
         4 => prop::collection::vec(token, 0..60).prop_map(|tokens| tokens.concat()),
         1 => any::<String>(),
@@ -137,3 +92,7 @@ fn json() -> impl Strategy<Value = serde_json::Value> {
     prop::collection::btree_map("[ -~]{1,8}", tree, 0..5)
         .prop_map(|entries| Value::Object(entries.into_iter().collect()))
 }
+
+const TOKENS: &str = "\n¦  ¦: ¦- ¦---\n¦...\n¦{¦}¦[¦]¦, ¦\"¦'¦|\n¦>-\n¦&a ¦*a¦<<¦? ¦!!str ¦!x ¦# c¦\t¦\r\n¦\u{feff}¦\0¦é¦🎉¦{{ .x }}\
+    ¦%YAML 1.1\n¦NOTES:\n¦kind: ¦HorizontalPodAutoscaler¦apiVersion: autoscaling/v2\n¦spec:\n¦items:\n¦kind: List\n\
+    ¦1¦0x¦-¦.inf¦a¦metadata:\n¦  name: on\n";
