@@ -25,11 +25,7 @@ fn incidents_are_explained_as_their_readme_says() {
     for (name, texts) in [
         (
             "not-ready-pods.jsonl",
-            [
-                "STAYS AT 8",
-                "63% on average",
-                "to 12 once the other 2 pods",
-            ],
+            ["STAYS AT 8", "63% on average", "to 12 once all pods count"],
         ),
         (
             "held-by-window.jsonl",

@@ -72,8 +72,9 @@ fn answer_names_the_pods_that_keep_the_rounded_number_down() {
     insta::assert_snapshot!(answer, @"
     shop/web → Deployment/web                     STAYS AT 14        min 12 · max 16
     Only 12 of 14 wanted pods exist. The HPA is not the problem: find what stops the
-    other pods of Deployment/web. CPU asks for 14 replicas. With every pod as busy
-    as those that count, CPU would ask for 17 replicas, above maxReplicas 16.
+    other pods of Deployment/web. CPU asks for 14 replicas. Check web-003 (no
+    metrics) and 1 more. With every pod as busy as those that count, CPU would ask
+    for 17 replicas, above maxReplicas 16.
       kubectl describe deployment/web -n shop
     ");
 }

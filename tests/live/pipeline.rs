@@ -136,10 +136,10 @@ fn adapters_that_answer_with_nothing_are_quoted_with_the_request() {
     ]);
     let decision = namespace.decides("2 → 2: SucceededGetScale !FailedGetPodsMetric");
     decision.page_says([
-        "and neither can the other metric",
+        "Pods metric http_requests and External metric queue_depth",
         "http_requests: Service kube-system/testcluster-metrics has been available since",
         "but answered 404 in",
-        "The adapter kube-system/testcluster-metrics answers, but has no metric http_requests: check the metric's name",
+        "Adapter kube-system/testcluster-metrics has no metric http_requests: check its name",
         "with no series of queue_depth that queue=mial matches",
     ]);
     let around = decision.page["around"].to_string();

@@ -198,7 +198,7 @@ fn rollout_that_hangs_is_reported_as_the_cause() {
         "without the 2 pods that are not ready (25%): CPU at 85% asks for 9, so it would scale 8 → 9.",
         "Fix the rollout (ReplicaSet/web-",
         "), and the HPA follows.",
-        "or to 12 once the other 2 pods are ready and just as busy",
+        "or to 12 once all pods count and are just as busy",
     ]);
     let unready: Vec<&str> = decision.page["pods"]
         .as_array()

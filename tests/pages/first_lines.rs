@@ -48,8 +48,8 @@ fn pods_that_are_not_ready_come_before_a_higher_maximum() {
     shop/web → Deployment/web               STAYS AT 4 (maxReplicas)   min 2 · max 4
     At maxReplicas 4: CPU is at 120% (target 60%), but 1 of 4 pods is not ready,
     which counts as 0% for a scale-up: 90% on average, which asks for 6 replicas (90
-    / 60 × 4 pods = 6). Before raising it, check web-7f9c: not ready since it
-    started 18 min ago (readiness probe fails).
+    / 60 × 4 pods = 6). Before raising maxReplicas, check web-7f9c: not ready since
+    it started 18 min ago (readiness probe fails).
       kubectl describe pod web-7f9c -n shop
     ");
 }

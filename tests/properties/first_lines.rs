@@ -51,6 +51,7 @@ fn holds(situation: &Situation) -> Result<(), TestCaseError> {
         prop_assert!(overview.unmet.above_max.unwrap_or(0) == 0, "{text}");
     }
     recomputed(&text)?;
+    averaged(&text)?;
     let spec = &world.observation.hpa.spec;
     bounded(&text, spec.min_replicas(), spec.max_replicas)?;
     introduced(&answer)?;
@@ -68,6 +69,7 @@ fn holds(situation: &Situation) -> Result<(), TestCaseError> {
         let command = answer.command.clone().unwrap_or_default();
         let is_in_command = waiting.iter().any(|pod| command.contains(&pod.name));
         prop_assert!(is_named || is_in_command, "{text}");
+        all_named(&text, &waiting)?;
     }
     if decided && !is_open && !is_edited && cx.contradiction().is_none() {
         for failed in cx.facts.failed() {
@@ -78,8 +80,10 @@ fn holds(situation: &Situation) -> Result<(), TestCaseError> {
     let mut waits = own.iter().map(|pod| pod.waiting.as_deref());
     let crashes = waits.any(|why| why == Some("CrashLoopBackOff"));
     let command = answer.command.as_deref().unwrap_or_default();
-    // Pods without a node may lead.
-    let describes = command.starts_with("kubectl describe pod") && !text.contains("Pending (");
+    // Pods without a node may lead, and pods that are added to the average.
+    let describes = command.starts_with("kubectl describe pod")
+        && !text.contains("Pending (")
+        && !has_added(&cx);
     prop_assert!(!crashes || !describes, "{text}");
     let verdict = Verdict::of(&cx);
     if let (Decision::Rescale { from, to, .. }, None) = (&analysis.trace.decision, cx.range()) {
@@ -122,6 +126,37 @@ fn agrees(verdict: &Verdict, text: &str, has_metrics: bool) -> Result<(), TestCa
     prop_assert!(!is_up_blocked || !is_up_promised, "{text}");
     Ok(())
 }
+
+/// Whether pods are added to the average of the metric that decides: they come first.
+fn has_added(cx: &ExplainContext<'_>) -> bool {
+    let winner = cx.facts.winner();
+    let adjusted = winner.filter(|winner| winner.adjustment.is_some());
+    let added = adjusted.and_then(|winner| winner.add_back);
+    added.is_some_and(|step| !step.added.is_empty())
+}
+
+/// Where the text names pods to check, it names or counts all that are not ready or not counted.
+fn all_named(text: &str, waiting: &[&Pod]) -> Result<(), TestCaseError> {
+    let named = waiting
+        .iter()
+        .filter(|pod| text.contains(&pod.name))
+        .count();
+    let more: usize = MORE
+        .captures_iter(text)
+        .map(|one| one[1].parse::<usize>().unwrap())
+        .sum();
+    let is_partial = text.contains("Pending (") || text.contains(" in CrashLoopBackOff (");
+    let is_early = |pod: &&&Pod| pod.is_ready();
+    let early = waiting.iter().filter(is_early).count();
+    prop_assert!(
+        named == 0 || is_partial || waiting.len() <= named + more + early,
+        "{named} and {more} of {}: {text}",
+        waiting.len()
+    );
+    Ok(())
+}
+
+static MORE: LazyLock<Regex> = LazyLock::new(|| Regex::new("and ([0-9]+) more").unwrap());
 
 fn analysis(world: &World) -> Analysis {
     Analysis::new(&SyncInput {
@@ -172,6 +207,38 @@ fn recomputed(text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// The average over pods that are added back follows from the pods that the sentence counts.
+fn averaged(text: &str) -> Result<(), TestCaseError> {
+    let Some(found) = AVERAGE.captures(text) else {
+        return Ok(());
+    };
+    let number = |name: &str| {
+        found
+            .name(name)
+            .map_or(0.0, |one| one.as_str().parse().unwrap())
+    };
+    let sum = |of: &Regex, text: &str| -> f64 {
+        of.captures_iter(text)
+            .map(|one| one[1].parse::<f64>().unwrap())
+            .sum()
+    };
+    let left_out = found
+        .name("left")
+        .map_or(0.0, |left| sum(&NUMBER, left.as_str()));
+    let absent = sum(&ABSENT, &found["absent"]);
+    let added = found
+        .name("added")
+        .map_or(absent, |added| added.as_str().parse().unwrap());
+    let counted = number("all") - added - left_out;
+    let average = (number("at") * counted + number("fill") * added) / (counted + added);
+    // What is printed is cut off.
+    prop_assert!(
+        (average - number("average")).abs() <= 1.5,
+        "{average}: {text}"
+    );
+    Ok(())
+}
+
 /// A number beyond a bound comes with the bound.
 fn bounded(text: &str, min: i32, max: i32) -> Result<(), TestCaseError> {
     for found in ASKED.captures_iter(text) {
@@ -194,6 +261,17 @@ fn introduced(answer: &FullAnswer) -> Result<(), TestCaseError> {
     );
     Ok(())
 }
+
+static AVERAGE: LazyLock<Regex> = LazyLock::new(|| {
+    let average = r"is at (?<at>[0-9.]+)(?:%|m) ?(?:per pod )?\(target [^)]*\), but (?<absent>[0-9]+ of (?<all>[0-9]+) pods .*?), (?:which|of which (?<added>[0-9]+)) counts? as (?<fill>[0-9.]+)(?:%|m)? for a scale-(?:up|down)(?: \((?<left>.*?) left out\))?: (?<average>[0-9.]+)(?:%|m) ";
+    Regex::new(average).unwrap()
+});
+
+static ABSENT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new("([0-9]+) (?:of [0-9]+ pods? )?(?:is|are|has|have|became)").unwrap()
+});
+
+static NUMBER: LazyLock<Regex> = LazyLock::new(|| Regex::new("([0-9]+)").unwrap());
 
 static ASKED: LazyLock<Regex> = LazyLock::new(|| Regex::new("asks? for ([0-9]+) replica").unwrap());
 

@@ -106,6 +106,7 @@ impl ExplainContext<'_> {
     pub(super) fn asks(&self) -> String {
         let proposal = replicas(self.facts.proposal().unwrap_or_default());
         match self.facts.winner() {
+            Some(winner) if winner.is_kept() => format!("{} keeps {proposal}", winner.in_prose()),
             Some(winner) => format!("{} asks for {proposal}", winner.in_prose()),
             None => format!("the metrics ask for {proposal}"),
         }

@@ -252,6 +252,17 @@ impl<'a> MetricFacts<'a> {
         facts
     }
 
+    /// The pods that are added back where that can make a difference: it makes none within tolerance.
+    pub(crate) fn added_back(&self) -> Option<&'a AddBackPods> {
+        let is_within = self.ratio.zip(self.tolerance.or(self.adjusted_tolerance));
+        let is_within = is_within.is_some_and(|(ratio, step)| {
+            let (low, high) = step.band();
+            (low..=high).contains(&ratio.usage_ratio)
+        });
+        let added = self.add_back.filter(|step| !step.added.is_empty());
+        added.filter(|_| self.adjustment.is_some() && !is_within)
+    }
+
     /// The short name: the resource or the name of the metric, and what tells it apart from others of that name.
     pub fn name(&self) -> String {
         self.names.short.clone()

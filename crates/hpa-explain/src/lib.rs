@@ -24,7 +24,6 @@ mod gauge;
 mod inputs;
 mod ladder;
 mod metric_names;
-mod named_pods;
 mod next;
 mod not_counted;
 mod note;

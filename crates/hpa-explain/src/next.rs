@@ -11,7 +11,6 @@ use crate::{
     Action, Decider, ExplainContext, MetricFacts, Verdict,
     context::pods::groups::PodGroups,
     edge::{at_least, at_most, metric_at, with_the_uncounted},
-    not_counted::sampled_early,
     reach::out_of_reach,
 };
 
@@ -111,19 +110,17 @@ fn up(cx: &ExplainContext<'_>) -> Option<String> {
         })
         .map(|if_ready| {
             let to = if_ready.replicas.min(cx.facts.max());
-            let pods = match if_ready.pods {
-                1 => "the other pod is".to_owned(),
-                more => format!("the other {more} pods are"),
-            };
-            let early = cx.facts.groups().map_or(0, sampled_early);
-            let state = if early == 0 { "ready" } else { "counted" };
             // A Value target counts pods, however busy they are.
             let reads_pods = cx
                 .facts
                 .winner()
                 .is_some_and(|winner| winner.groups.is_some());
-            let busy = if reads_pods { " and just as busy" } else { "" };
-            format!("to {to} once {pods} {state}{busy}")
+            let then = if reads_pods {
+                "all pods count and are just as busy"
+            } else {
+                "all pods are ready"
+            };
+            format!("to {to} once {then}")
         });
     match (by_usage, if_ready) {
         (Some(usage), Some(ready)) => Some(format!("{usage}, or {ready}")),

@@ -1,19 +1,19 @@
 //! The pods that a metric does not count: how many, which of them to check, and whether that might be normal.
 
-use std::{cmp::Reverse, collections::BTreeMap};
+use std::collections::BTreeMap;
 
 use hpa_engine::{
     model::{Pod, PodPhase},
-    trace::{ClassifiedPod, GroupPods, PodReason},
+    trace::{ClassifiedPod, GroupPods, PodClass, PodReason},
 };
 use hpa_words::{
     amount::{count, names},
-    clock::Clock,
+    clock::{Clock, duration},
 };
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    ExplainContext, Facts,
+    ExplainContext, Facts, MetricFacts,
     command::ShellCommand,
     failing_pods::{failure, look_at},
     pods::{what_lacks, why},
@@ -34,13 +34,18 @@ pub(super) fn few_ready(cx: &ExplainContext<'_>) -> Option<String> {
     })
 }
 
-/// `2 of 8 pods are not ready`, `1 of 8 pods has no metrics`, for the classes that do not count.
-pub(super) fn absent(groups: &GroupPods) -> Vec<String> {
+/// `2 of 8 pods are not ready`, `1 of 8 pods has no metrics`, for the classes that do not count. Those that are not ready
+/// include the ones that are `counted`.
+pub(super) fn absent(groups: &GroupPods, counted: usize) -> Vec<String> {
     let all = groups.pods.len();
     let mut parts = Vec::new();
-    let early = sampled_early(groups);
+    let early = sampled_early(groups).min(groups.unready);
     let classes = [
-        (unready(groups), "is not ready", "are not ready"),
+        (
+            unready(groups).saturating_add(counted),
+            "is not ready",
+            "are not ready",
+        ),
         (
             early,
             "became ready after its sample began",
@@ -68,6 +73,17 @@ pub(super) fn unready(groups: &GroupPods) -> usize {
     groups.unready.saturating_sub(sampled_early(groups))
 }
 
+/// How many pods count though they are not ready, next to others that are not ready and do not count.
+pub(super) fn counted_unready(groups: &GroupPods) -> usize {
+    let pods = groups.pods.iter();
+    let counted = pods.filter(|pod| pod.reason == PodReason::CountedThoughNotReady);
+    if unready(groups) == 0 {
+        0
+    } else {
+        counted.count()
+    }
+}
+
 /// How many pods are ready and count as not ready, because their samples began before.
 pub(super) fn sampled_early(groups: &GroupPods) -> usize {
     groups
@@ -82,15 +98,16 @@ fn is_sampled_early(pod: &ClassifiedPod) -> bool {
     pod.reason == PodReason::SampleBeforeReady
 }
 
-/// `The HPA counts web-4 and web-5 (ready for 10 s) with their next samples, from 10:42:31 on at the earliest.`
+/// `The HPA counts web-4 and web-5 (ready for 10 s) once their 30 s samples begin after that: from 10:42:31 on at the earliest.`
 fn counted_from(facts: &Facts<'_>, pods: &[Uncounted<'_>], clock: &Clock) -> Option<String> {
-    let samples = facts.observation.pod_metrics.read()?;
-    let from = |(_, pod): &Uncounted<'_>| {
-        let sample = samples.iter().find(|sample| sample.name == pod.name)?;
+    let period = facts.observation.controller.cpu_initialization_period.value;
+    let from = |(classified, pod): &Uncounted<'_>| {
         let ready = pod.ready?.last_transition?;
-        ready.checked_add(sample.window).ok()
+        let sampled = ready.checked_add(classified.window).ok()?;
+        let started = pod.started?.checked_add(period).ok()?;
+        Some((sampled.min(started), started < sampled, classified.window))
     };
-    let from = pods.iter().filter_map(from).max()?;
+    let (from, is_initialized, window) = pods.iter().filter_map(from).max()?;
     let named: Vec<&str> = pods.iter().map(|(_, pod)| pod.name.as_str()).collect();
     let ready = pods
         .iter()
@@ -101,19 +118,24 @@ fn counted_from(facts: &Facts<'_>, pods: &[Uncounted<'_>], clock: &Clock) -> Opt
         [ago] => format!(" (ready for {ago})"),
         _ => String::new(),
     };
-    let samples = match pods.len() {
-        1 => "its next sample",
-        _ => "their next samples",
+    let window = duration(window);
+    let once = match (is_initialized, pods.len()) {
+        (true, _) => format!(
+            "after the CPU initialization period of {}",
+            duration(period)
+        ),
+        (false, 1) => format!("once its {window} sample begins after that"),
+        (false, _) => format!("once their {window} samples begin after that"),
     };
     Some(format!(
-        "The HPA counts {}{ready} with {samples}, from {} on at the earliest.",
+        "The HPA counts {}{ready} {once}: from {} on at the earliest.",
         names(&named, 2),
         clock.time(from)
     ))
 }
 
-/// The pods that are neither counted nor finished, grouped by reason: the two largest groups. Groups and the pods
-/// within each are ordered by the longest wait.
+/// The pods that are neither counted nor finished, grouped by reason. Groups and the pods within each are ordered by
+/// what they change, then by the longest wait.
 pub(super) fn uncounted<'a>(facts: &Facts<'a>, groups: &'a GroupPods) -> Vec<Vec<Uncounted<'a>>> {
     let mut by_reason: BTreeMap<u8, Vec<Uncounted<'a>>> = BTreeMap::new();
     for classified in &groups.pods {
@@ -136,13 +158,14 @@ pub(super) fn uncounted<'a>(facts: &Facts<'a>, groups: &'a GroupPods) -> Vec<Vec
         }
     }
     let mut groups: Vec<_> = by_reason.into_values().collect();
-    let fails = |group: &Vec<Uncounted<'_>>| group.iter().any(|(_, pod)| failure(pod).is_some());
-    groups.sort_by_key(|group| (Reverse(fails(group)), Reverse(group.len())));
-    groups.truncate(2);
+    let added = facts.winner().and_then(MetricFacts::added_back);
+    let is_added =
+        |pod: usize| added.is_some_and(|step| step.added.iter().any(|one| one.pod == pod));
+    let by_effect = |one: &Uncounted<'_>| (!is_added(one.0.pod), order(one));
     for group in &mut groups {
-        group.sort_by_key(order);
+        group.sort_by_key(by_effect);
     }
-    groups.sort_by_key(|group| group.first().map(order));
+    groups.sort_by_key(|group| group.first().map(by_effect));
     groups
 }
 
@@ -156,32 +179,21 @@ pub(super) fn finished<'a>(facts: &Facts<'a>, groups: &GroupPods) -> Vec<&'a str
         .collect()
 }
 
-/// What to check and what to delete, where the first sentence begins with `check`: `Check web-6: not ready for 9 min.`, `Also
-/// check web-7: Pending for 15 s (might be normal).`, `web-5 has finished and still matches the selector: delete it.`
-pub(super) fn checks(
-    facts: &Facts<'_>,
-    groups: &GroupPods,
-    clock: &Clock,
-    check: &str,
-    displayed: fn(&[&str]) -> String,
-) -> Vec<String> {
-    let (early, waiting): (Vec<_>, Vec<_>) =
-        uncounted(facts, groups).into_iter().partition(|group| {
-            group
-                .iter()
-                .all(|(classified, _)| is_sampled_early(classified))
-        });
-    let waiting = waiting.iter();
-    let reported: Vec<String> = waiting
-        .map(|group| waiting_pods(group, clock, displayed))
-        .collect();
-    let check = reported
-        .iter()
-        .enumerate()
-        .map(|(place, pods)| match place {
-            0 => format!("{check} {pods}."),
-            _ => format!("Also check {pods}."),
-        });
+/// What to do about the pods that are not counted.
+#[derive(Default)]
+pub(super) struct Checks {
+    /// Which to check: `Check web-6: not ready for 9 min.`, `Also check web-7: Pending for 15 s (might be normal).`
+    pub(super) check: Vec<String>,
+    /// All of these in one sentence, ever shorter: `Check web-6: not ready for 9 min, and 1 more.`, `Check web-6 (not
+    /// ready) and 1 more.`
+    pub(super) shorter: Vec<String>,
+    /// `web-5 has finished and still matches the selector: delete it.`, and from when on others count.
+    pub(super) others: Vec<String>,
+}
+
+/// What to check and what to delete, where the first sentence begins with `check`.
+pub(super) fn checks(facts: &Facts<'_>, groups: &GroupPods, clock: &Clock, check: &str) -> Checks {
+    let (early, waiting) = early_and_waiting(facts, groups);
     let finished = finished(facts, groups);
     let delete = (!finished.is_empty()).then(|| {
         let (have, match_, them) = if finished.len() == 1 {
@@ -197,7 +209,73 @@ pub(super) fn checks(
     let counted = early
         .iter()
         .filter_map(|pods| counted_from(facts, pods, clock));
-    check.chain(delete).chain(counted).collect()
+    let others = delete.into_iter().chain(counted).collect();
+    let Some((first, more)) = waiting.split_first() else {
+        return Checks {
+            others,
+            ..Checks::default()
+        };
+    };
+    let named = |group: &[Uncounted<'_>]| waiting_pods(group, clock, few_names);
+    let mut sentences = vec![format!("{check} {}.", named(first))];
+    if let Some((second, more)) = more.split_first() {
+        let more = match more.iter().map(Vec::len).sum::<usize>() {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        sentences.push(format!("Also check {}{more}.", named(second)));
+    }
+    Checks {
+        check: sentences,
+        shorter: shorter(&waiting, clock, check),
+        others,
+    }
+}
+
+/// All pods to check in one sentence, ever shorter.
+fn shorter(waiting: &[Vec<Uncounted<'_>>], clock: &Clock, check: &str) -> Vec<String> {
+    let all: Vec<&Uncounted<'_>> = waiting.iter().flatten().collect();
+    let Some(((classified, pod), rest)) = all.split_first() else {
+        return Vec::new();
+    };
+    let in_full = if let [only] = waiting {
+        waiting_pods(only, clock, one_name)
+    } else {
+        let why = why(&in_short(pod), classified, clock);
+        let nested = why.contains('(');
+        let why = if nested {
+            format!(": {why},")
+        } else {
+            format!(" ({why})")
+        };
+        format!("{}{why} and {} more", pod.name, rest.len())
+    };
+    let state = match (classified.reason, failure(pod)) {
+        (_, Some(failure)) => failure,
+        (PodReason::Pending, _) => "Pending",
+        (PodReason::NoSample, _) => "no metrics",
+        _ => "not ready",
+    };
+    let more = match rest.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    vec![
+        format!("{check} {in_full}."),
+        format!("{check} {} ({state}){more}.", pod.name),
+    ]
+}
+
+/// The pods that do not count: those that are ready already, and those that wait.
+type EarlyAndWaiting<'a> = (Vec<Vec<Uncounted<'a>>>, Vec<Vec<Uncounted<'a>>>);
+
+fn early_and_waiting<'a>(facts: &Facts<'a>, groups: &'a GroupPods) -> EarlyAndWaiting<'a> {
+    let groups = uncounted(facts, groups).into_iter();
+    groups.partition(|group| {
+        group
+            .iter()
+            .all(|(classified, _)| is_sampled_early(classified))
+    })
 }
 
 /// `web-6 and web-7: not ready for 9 min`; pods that do not wait for the same have each its own:
@@ -234,12 +312,12 @@ fn waiting_pods(
 }
 
 /// `web-1, web-2 and 3 more`.
-pub(super) fn few_names(pods: &[&str]) -> String {
+fn few_names(pods: &[&str]) -> String {
     names(pods, 2)
 }
 
 /// `web-1 and 4 more`.
-pub(super) fn one_name(pods: &[&str]) -> String {
+fn one_name(pods: &[&str]) -> String {
     match pods {
         [first, rest @ ..] if !rest.is_empty() => format!("{first} and {} more", rest.len()),
         _ => names(pods, 1),
@@ -293,11 +371,18 @@ pub(super) fn command(cx: &ExplainContext<'_>, groups: &GroupPods) -> Option<She
     }
 }
 
-/// The sort key: a pod that fails first, then the longest wait; a pod that is ready already comes last.
-fn order((classified, pod): &Uncounted<'_>) -> (bool, bool, bool, Option<Timestamp>) {
+/// The sort key: a pod that fails first, then the longest wait; a pod that counts or is ready already comes last.
+fn order((classified, pod): &Uncounted<'_>) -> (bool, bool, bool, bool, Option<Timestamp>) {
     let since = waits_since(classified, pod);
-    let is_ready = classified.reason == PodReason::SampleBeforeReady;
-    (failure(pod).is_none(), is_ready, since.is_none(), since)
+    let is_ready = is_sampled_early(classified);
+    let is_counted = classified.class == PodClass::Ready;
+    (
+        failure(pod).is_none(),
+        is_ready,
+        is_counted,
+        since.is_none(),
+        since,
+    )
 }
 
 /// Since when a pod has been in its state, if known.

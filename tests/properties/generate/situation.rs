@@ -26,16 +26,18 @@ pub(crate) enum PodClass {
     Ready,
     NeverReady,
     NoLongerReady,
+    NotReadyButOld,
     Pending,
     JustReady,
     WithoutSample,
     Crashing,
 }
 
-const PODS: [PodClass; 7] = [
+const PODS: [PodClass; 8] = [
     PodClass::Ready,
     PodClass::NeverReady,
     PodClass::NoLongerReady,
+    PodClass::NotReadyButOld,
     PodClass::Pending,
     PodClass::JustReady,
     PodClass::WithoutSample,
@@ -241,6 +243,10 @@ impl Situation {
                 .created("-3m")
                 .started("-3m")
                 .ready(ConditionStatus::False, "-40s"),
+            PodClass::NotReadyButOld => pod
+                .created("-20m")
+                .started("-20m")
+                .ready(ConditionStatus::False, "-80s"),
             PodClass::Pending => pod
                 .pending()
                 .created("-3m")

@@ -17,6 +17,7 @@ use hpa_engine::{
     trace::{Decision, ScaleWrite},
 };
 use hpa_words::{amount::upper_first, wrap::wrap};
+pub(crate) use waiting::are_unready_named;
 use waiting::{Named, Waiting, waiting};
 
 use crate::{
@@ -24,11 +25,7 @@ use crate::{
     failing_pods::FailingPods,
     problems,
     rule::is_write_refused,
-    rules::{
-        disabled_direction::off_meanwhile,
-        invalid_metrics::{self, in_short},
-        second_pass::counted_back,
-    },
+    rules::{disabled_direction::off_meanwhile, invalid_metrics, second_pass::counted_back},
     situation::{Place, Situation},
     verdict::action,
 };
@@ -237,8 +234,10 @@ struct Sentences {
     calculation: Option<String>,
     /// How important the sentence is that has it.
     calculation_rank: u8,
-    /// A sentence with names of pods, and the same with fewer.
-    shorter: Option<(String, String)>,
+    /// The sentences with names of pods, and the same in one, ever shorter.
+    names: (Vec<String>, Vec<String>),
+    /// How important the first of these is.
+    names_rank: u8,
     /// The sentence about the decision after what leads, and the same in a few words.
     brief: Option<(String, String)>,
 }
@@ -264,11 +263,13 @@ impl Sentences {
         let is_clear = cx.facts.failed().is_empty();
         // Where a direction is off, pods are no way out.
         let is_off = cx.rule.decider() == Decider::DisabledDirection;
+        let fails = cx.rule.decider() == Decider::FailedMetric;
         let (first, check) = match (is_led, is_edited) {
             (true, _) => (SECOND, CAUSE),
+            (false, true) if fails => (MUST, SECOND),
             (false, true) => (CAUSE, SECOND),
             (false, false) if cx.may_have_moved().is_some() => (MUST, SECOND),
-            (false, false) if is_off => (MUST, CAUSE),
+            (false, false) if is_off => (MUST, SECOND),
             (false, false) => (MUST, MUST),
         };
         self.add(under_way(cx), MUST);
@@ -292,22 +293,26 @@ impl Sentences {
             Decider::Policy(_) => SECOND,
             _ => first,
         };
-        // What fixes a metric, until when something holds the replicas, and what comes after a limit, is no detail.
-        let second = match cx.rule.decider() {
-            Decider::FailedMetric => SECOND,
-            Decider::Window if is_held && is_clear => SECOND,
-            Decider::Policy(_) | Decider::StepLimit if is_clear => SECOND,
-            _ => DETAIL,
+        // Until when something holds the replicas, and what comes after a limit, is no detail; nor is why metrics fail.
+        let seconds = match cx.rule.decider() {
+            Decider::FailedMetric => cx.facts.failed().len(),
+            Decider::Window if is_held && is_clear => 1,
+            Decider::Policy(_) | Decider::StepLimit if is_clear => 1,
+            _ => 0,
         };
-        self.add(sentences.next(), second);
-        for sentence in sentences {
+        for (place, sentence) in sentences.enumerate() {
             let is_fix = sentence.starts_with("Fix: ");
-            let fix = if is_led { CAUSE } else { MUST };
-            self.add([sentence], if is_fix { fix } else { DETAIL });
+            let rank = match place < seconds {
+                _ if is_fix && is_led => CAUSE,
+                _ if is_fix => MUST,
+                true => SECOND,
+                false => DETAIL,
+            };
+            self.add([sentence], rank);
         }
         if let Some((edit, then)) = edit {
-            self.add([edit], MUST);
-            self.add(then, if is_led { SECOND } else { MUST });
+            self.add([edit], if fails { SECOND } else { MUST });
+            self.add(then, if is_led || fails { SECOND } else { MUST });
         }
         if let Some((moved, setting)) = disagreement::may_have_moved(cx) {
             self.add(moved, MUST);
@@ -316,10 +321,10 @@ impl Sentences {
         if is_write_refused(&cx.facts) {
             self.add([write_refused(cx)], MUST);
         }
-        if let Some((what, cause)) = unmentioned_failures(cx) {
+        if let Some((what, causes)) = unmentioned_failures(cx) {
             // After an edit, what comes next is not known.
             self.add([what], if is_edited { SECOND } else { MUST });
-            self.add(cause, SECOND);
+            self.add(causes, SECOND);
         }
         // What a scale-down takes away, nothing brings back, and replicas that stay do not grow.
         let off = match cx.facts.direction() {
@@ -331,21 +336,24 @@ impl Sentences {
         self.add(off_meanwhile(cx), off);
         self.add(unknown_history(cx), SECOND);
         let mut waiting = waiting(cx, named)?;
-        self.add(waiting.number.take(), CAUSE);
-        let mut checks = std::mem::take(&mut waiting.checks).into_iter();
-        self.shorter = checks
-            .as_slice()
-            .first()
-            .cloned()
-            .zip(waiting.short_check.take());
+        // The names say how many there are as well.
+        let number = if is_led || is_off { DETAIL } else { CAUSE };
+        self.add(waiting.number.take(), number);
+        let checks = std::mem::take(&mut waiting.checks);
+        self.names = (checks.check.clone(), checks.shorter);
+        let mut checks = checks.check.into_iter().chain(checks.others);
         let check = if waiting.command.is_some() || situation.is_some() {
             check.max(NAMED)
         } else {
             check
         };
+        self.names_rank = check;
         self.add(checks.next(), check);
         self.add(checks, CAUSE);
-        self.add(waiting.with_them.take(), SECOND);
+        self.add(
+            waiting.with_them.take(),
+            if is_led { SECOND } else { NAMED },
+        );
         Some(waiting)
     }
 
@@ -402,16 +410,31 @@ impl Sentences {
         }
     }
 
+    fn shorten_names(&mut self) {
+        let (names, shorter) = &mut self.names;
+        let short = vec![shorter.remove(0)];
+        let long = std::mem::replace(names, short);
+        if let ([first, others @ ..], [short]) = (long.as_slice(), names.clone().as_slice()) {
+            self.sentences.retain(|(text, _)| !others.contains(text));
+            self.replace(first, short);
+        }
+    }
+
     /// As many of them as fit: the rows of the page have what the others say. Details go first, then names, then whole
     /// sentences, and last the calculation of the sentence that has it.
     fn fitting(mut self) -> Vec<String> {
+        let mut names = None;
         while LINES < wrap(&self.text(), COLUMNS).len() {
             let ranks = self.sentences.iter().map(|(_, rank)| *rank);
             let rank = ranks.max().unwrap_or(MUST);
-            if rank < DETAIL
-                && let Some((names, fewer)) = self.shorter.take()
-            {
-                self.replace(&names, &fewer);
+            // Why the first pod waits goes last: its command shows it.
+            let shortens = match self.names.1.len() {
+                0 => false,
+                1 => rank <= self.names_rank.max(SECOND),
+                _ => rank < DETAIL,
+            };
+            if shortens {
+                self.shorten_names();
             } else if rank <= self.calculation_rank
                 && let Some(calculation) = self.calculation.take()
             {
@@ -423,6 +446,17 @@ impl Sentences {
             } else if rank == MUST {
                 break;
             } else if let Some(place) = self.sentences.iter().rposition(|(_, one)| *one == rank) {
+                let sentence = self.sentences.remove(place);
+                if self.names.0.first() == Some(&sentence.0) {
+                    names = Some((place, sentence));
+                }
+            }
+        }
+        // What went after the pods may have made room for them.
+        if let Some((place, sentence)) = names {
+            let place = place.min(self.sentences.len());
+            self.sentences.insert(place, sentence);
+            if LINES < wrap(&self.text(), COLUMNS).len() {
                 self.sentences.remove(place);
             }
         }
@@ -460,13 +494,13 @@ fn under_way(cx: &ExplainContext<'_>) -> Option<String> {
 }
 
 /// Metrics that failed without deciding: a broken metric deserves a sentence even if nothing depends on it now.
-fn unmentioned_failures(cx: &ExplainContext<'_>) -> Option<(String, Option<String>)> {
+fn unmentioned_failures(cx: &ExplainContext<'_>) -> Option<(String, Vec<String>)> {
     let is_known = !matches!(cx.facts.trace.decision, Decision::Unknown { .. });
     if !is_known || cx.rule.decider() == Decider::FailedMetric {
         return None;
     }
     let what = invalid_metrics::what_they_block(cx)?;
-    Some((what, in_short(cx)))
+    Some((what, invalid_metrics::causes(cx)))
 }
 
 /// That the recommendation history decides, and is not known.

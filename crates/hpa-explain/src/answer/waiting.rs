@@ -3,7 +3,7 @@
 
 use hpa_diagnosis::pods_not_running::existing_pods;
 use hpa_engine::{
-    model::{Direction, PodPhase},
+    model::{Direction, Pod, PodPhase},
     trace::{ClassifiedPod, GroupPods, PodClass, PodReason},
 };
 use hpa_words::amount::{replicas, upper_first};
@@ -15,7 +15,7 @@ use crate::{
     context::downstream::unscheduled,
     failing_pods::failure,
     not_counted::{
-        self, absent, are_counting_soon, are_young, checks, few_names, few_ready, one_name,
+        self, Checks, absent, are_counting_soon, are_young, checks, counted_unready, few_ready,
         uncounted,
     },
     pods::waits_for_room,
@@ -29,9 +29,7 @@ pub(super) struct Waiting {
     /// How many there are; none: another sentence says it.
     pub(super) number: Option<String>,
     /// Which to check.
-    pub(super) checks: Vec<String>,
-    /// The first of these with fewer names.
-    pub(super) short_check: Option<String>,
+    pub(super) checks: Checks,
     /// What the metric would ask for with them.
     pub(super) with_them: Option<String>,
     /// The command about the first of them.
@@ -63,7 +61,7 @@ pub(super) fn waiting(cx: &ExplainContext<'_>, lead: &[Named]) -> Option<Waiting
             few_ready(cx).map(|few| format!("{few}.")),
         ),
     };
-    let groups = with_failing(cx, groups, lead);
+    let groups = with_unready(cx, groups, lead);
     let lacks_node = {
         let pods = uncounted(&cx.facts, &groups);
         let first = pods.iter().flatten().next();
@@ -72,26 +70,31 @@ pub(super) fn waiting(cx: &ExplainContext<'_>, lead: &[Named]) -> Option<Waiting
     let check = match cx.rule.decider() {
         Decider::Max if cx.facts.min() == cx.facts.max() => "First check",
         Decider::Max if cx.facts.is_off(Direction::Up) => "Check",
-        Decider::Max if lacks_node => "Before raising it, add node capacity for",
-        Decider::Max if Unmet::of(cx).is_at_max => "Before raising it, check",
+        Decider::Max if lacks_node => "Before raising maxReplicas, add node capacity for",
+        Decider::Max if Unmet::of(cx).is_at_max => "Before raising maxReplicas, check",
         _ => "Check",
     };
     Some(Waiting {
         number,
-        checks: checks(&cx.facts, &groups, cx.clock, check, few_names),
-        short_check: checks(&cx.facts, &groups, cx.clock, check, one_name)
-            .into_iter()
-            .next(),
-        with_them: with_them(cx, &groups),
+        checks: checks(&cx.facts, &groups, cx.clock, check),
+        with_them: with_them(cx),
         command: not_counted::command(cx, &groups),
         ends_by_itself: are_counting_soon(&cx.facts, &groups),
         unusual: if are_counting_soon(&cx.facts, &groups) || are_young(&cx.facts, &groups, cx.clock)
         {
             Vec::new()
         } else {
-            checks(&cx.facts, &groups, cx.clock, "Check", few_names)
+            let checks = checks(&cx.facts, &groups, cx.clock, "Check");
+            [checks.check, checks.others].concat()
         },
     })
+}
+
+/// Whether the answer names the pods that are not ready, so that no note repeats how many they are.
+pub(crate) fn are_unready_named(cx: &ExplainContext<'_>) -> bool {
+    let is_said = cx.facts.winner().and_then(counted_back).is_some();
+    let waiting = waiting(cx, &[]).filter(|_| is_said && cx.contradiction().is_none());
+    waiting.is_some_and(|waiting| !waiting.checks.check.is_empty())
 }
 
 /// Pods that another part of the answer names.
@@ -130,12 +133,12 @@ fn without(cx: &ExplainContext<'_>, mut groups: GroupPods, lead: &[Named]) -> Op
     (0 < unready + missing).then_some(groups)
 }
 
-/// The same pods, of which those that fail are no longer counted: they come first, whatever they count as.
-fn with_failing(cx: &ExplainContext<'_>, mut groups: GroupPods, lead: &[Named]) -> GroupPods {
-    let is_named = lead.contains(&Named::Failing);
+/// The same pods, of which those that are not ready are to check as well, though a metric counts them.
+fn with_unready(cx: &ExplainContext<'_>, mut groups: GroupPods, lead: &[Named]) -> GroupPods {
+    let is_named = |pod: &Pod| lead.contains(&Named::Failing) && failure(pod).is_some();
     for one in &mut groups.pods {
-        let pod = cx.facts.pod(one.pod).filter(|pod| failure(pod).is_some());
-        if pod.is_some() && !is_named && one.class == PodClass::Ready {
+        let pod = cx.facts.pod(one.pod).filter(|pod| !pod.is_ready());
+        if one.class == PodClass::Ready && pod.is_some_and(|pod| !is_named(pod)) {
             one.reason = PodReason::NotReadyInInitialization;
         }
     }
@@ -181,23 +184,24 @@ fn left_out(cx: &ExplainContext<'_>, groups: &GroupPods) -> Option<String> {
     if counted_back(cx.facts.winner()?).is_some() {
         return None;
     }
-    let them = match groups.unready + groups.missing {
-        1 => "it",
-        _ => "them",
+    let (left, counted) = (groups.unready + groups.missing, counted_unready(groups));
+    let them = if left == 1 { "it" } else { "them" };
+    let out = match counted {
+        0 => them.to_owned(),
+        _ => format!("{left} of them"),
     };
-    let absent = upper_first(&absent(groups).join(" and "));
+    let absent = upper_first(&absent(groups, counted).join(" and "));
     let is_held = action(&cx.facts).0 == Action::Hold && cx.rule.decider() == Decider::Tolerance;
     let then = if is_held {
         format!("; for a scale-up it counts {them} as 0")
     } else {
         String::new()
     };
-    Some(format!("{absent}, and the HPA leaves {them} out{then}."))
+    Some(format!("{absent}, and the HPA leaves {out} out{then}."))
 }
 
-/// `With every pod as busy as those that count, CPU would ask for 12 replicas.`, where the HPA would go to another number. Where the
-/// answer names some pods elsewhere, or only some reasons, it says how many they are.
-fn with_them(cx: &ExplainContext<'_>, groups: &GroupPods) -> Option<String> {
+/// `With every pod as busy as those that count, CPU would ask for 12 replicas.`, where the HPA would go to another number.
+fn with_them(cx: &ExplainContext<'_>) -> Option<String> {
     let winner = cx.facts.winner()?;
     let then = cx.tipping_points().if_ready?;
     let (min, max) = (cx.facts.min(), cx.facts.max());
@@ -207,13 +211,15 @@ fn with_them(cx: &ExplainContext<'_>, groups: &GroupPods) -> Option<String> {
         return None;
     }
     let beyond = cx.beyond(then.replicas);
-    let (asks, name) = (replicas(then.replicas), winner.in_prose());
-    let with = match (winner.groups, then.pods) {
-        (None, _) => "With all of them ready".to_owned(),
-        (_, pods) if pods != uncounted(&cx.facts, groups).iter().flatten().count() => {
-            format!("With all {pods} pods that do not count as busy as the others")
-        }
-        _ => "With every pod as busy as those that count".to_owned(),
+    let asks = replicas(then.replicas);
+    // The answer has begun with its full name.
+    let name = match winner.resource() {
+        Some(_) => winner.in_prose(),
+        None => winner.name(),
+    };
+    let with = match winner.ready {
+        Some(step) => format!("With all {} pods ready", step.selected),
+        None => "With every pod as busy as those that count".to_owned(),
     };
     Some(format!("{with}, {name} would ask for {asks}{beyond}."))
 }

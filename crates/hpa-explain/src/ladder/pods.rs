@@ -86,7 +86,10 @@ pub(super) fn classes(facts: &Facts<'_>, groups: &GroupPods) -> String {
         (groups.ignored, "ignored"),
     ];
     let others = others.iter().filter(|(number, _)| 0 < *number);
-    let mut parts = vec![format!("{} counted", groups.ready)];
+    let mut parts = vec![match not_ready(facts, groups) {
+        0 => format!("{} counted", groups.ready),
+        not_ready => format!("{} counted ({not_ready} not ready)", groups.ready),
+    }];
     parts.extend(others.map(|(number, class)| format!("{number} {class}")));
     parts.join(" · ")
 }

@@ -14,9 +14,7 @@ use crate::{
     command::{ShellCommand, of_pods},
     context::{pipeline, pods},
     failure_cause::cause,
-    not_counted::{
-        self, are_young, checks, few_names, few_ready, finished, uncounted, waits_since,
-    },
+    not_counted::{self, are_young, checks, few_ready, finished, uncounted, waits_since},
     situation::Situation,
     unmet::ready,
 };
@@ -64,31 +62,68 @@ fn all_invalid(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<St
             "The HPA has no metric, so it cannot scale up or down{since}."
         )];
     };
-    if let Some((what, rest)) = no_usable_pod(cx, first) {
-        let others = match failed.len() {
-            1 => String::new(),
-            2 => ", and the other metric cannot be computed either".to_owned(),
-            all => format!(
-                ", and none of the other {} metrics can be computed either",
-                all - 1
-            ),
-        };
-        let resumes = format!(
-            "{what}{others}{since}. The HPA resumes by itself when a pod is ready and has metrics."
-        );
-        return [vec![resumes], rest].concat();
-    }
-    let effect = format!("so the HPA cannot scale up or down{since}");
-    let (what, rest) = broken(cx, first, situation);
-    let what = match failed.len() {
-        1 => format!("{what}, {effect}."),
-        2 => format!("{what}, and neither can the other metric, {effect}."),
-        all => format!(
-            "{what}, and none of the other {} metrics can be either, {effect}.",
-            all - 1
-        ),
+    let no_usable_pod = no_usable_pod(cx, first);
+    let resumes = match no_usable_pod {
+        Some(_) => " The HPA resumes by itself when a pod is ready and has metrics.",
+        None => "",
     };
-    [vec![what], rest].concat()
+    let (what, rest) = no_usable_pod.unwrap_or_else(|| broken(cx, first, situation));
+    let what = with_others(cx, what, &failed);
+    let sentence = if resumes.is_empty() {
+        format!("{what}, so the HPA cannot scale up or down{since}.")
+    } else {
+        format!("{what}{since}.{resumes}")
+    };
+    with_remedies(cx, sentence, rest, &failed)
+}
+
+/// What is wrong with the first failed metric, and that the others fail: `CPU cannot be read, and neither can memory`.
+fn with_others(cx: &ExplainContext<'_>, what: String, failed: &[&MetricFacts<'_>]) -> String {
+    let Some((first, others)) = failed.split_first() else {
+        return what;
+    };
+    let is_said = |one: &&&MetricFacts<'_>| {
+        pods::without_request(cx, one).is_some_and(|(other, _)| other == what)
+    };
+    let others: Vec<_> = others.iter().filter(|one| !is_said(one)).collect();
+    let named: Vec<String> = others.iter().map(|metric| metric.in_prose()).collect();
+    let fails = others.first().map_or("read", |metric| metric.what_fails());
+    let is_same = others.iter().all(|metric| metric.what_fails() == fails);
+    let fails = if is_same { fails } else { "computed" };
+    let cannot = format!("cannot be {}", first.what_fails());
+    match named.as_slice() {
+        [] => what,
+        _ if first.what_fails() == fails && what.ends_with(&cannot) => {
+            let all: Vec<String> = [first.subject()].into_iter().chain(named).collect();
+            format!("{} {cannot}", names(&all, MOST_NAMED))
+        }
+        named => format!("{what}, and {} cannot be {fails}", names(named, MOST_NAMED)),
+    }
+}
+
+/// What fails, what to do about each metric, and details of the first.
+fn with_remedies(
+    cx: &ExplainContext<'_>,
+    what: String,
+    mut rest: Vec<String>,
+    failed: &[&MetricFacts<'_>],
+) -> Vec<String> {
+    let others = remedies(cx, failed.get(1..).unwrap_or_default());
+    let details = rest.split_off(rest.len().min(1));
+    let others = others.into_iter().filter(|one| !rest.contains(one));
+    let others: Vec<String> = others.collect();
+    [vec![what], rest, others, details].concat()
+}
+
+/// What to do about metrics that fail, each once.
+fn remedies(cx: &ExplainContext<'_>, failed: &[&MetricFacts<'_>]) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for one in failed.iter().filter_map(|metric| in_short(cx, metric)) {
+        if !all.contains(&one) {
+            all.push(one);
+        }
+    }
+    all
 }
 
 fn blocks_scale_down(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
@@ -98,19 +133,11 @@ fn blocks_scale_down(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> 
         return Vec::new();
     };
     let (what, rest) = broken(cx, first, situation);
-    let others: Vec<String> = failed[1..].iter().map(|metric| metric.in_prose()).collect();
-    let what = if others.is_empty() {
-        what
-    } else {
-        let fail = if others.len() == 1 { "fails" } else { "fail" };
-        format!("{what}, and {} {fail} too", names(&others, 2))
-    };
+    let what = with_others(cx, what, &failed);
     let min = cx.facts.min();
-    let effect = if cx.facts.current() <= Some(min) {
-        format!("that blocks scaling down, as minReplicas {min} does")
-    } else {
-        "an HPA does not scale down while a metric fails".to_owned()
-    };
+    let winner = cx.facts.winner();
+    let how = winner.and_then(MetricFacts::how);
+    let how = how.map_or_else(String::new, |how| format!(" ({how})"));
     // The metric may have failed earlier: while another metric asks for as many replicas, the condition stays True.
     let held = if since.is_empty() {
         String::new()
@@ -122,13 +149,18 @@ fn blocks_scale_down(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> 
     } else {
         ""
     };
-    let mut sentences = vec![format!(
-        "{what}, and {}{}: {effect}{held}.{up}",
-        cx.asks(),
-        cx.beyond_bounds()
-    )];
-    sentences.extend(rest);
-    sentences
+    let asks = cx.asks();
+    let sentence = if cx.facts.current() <= Some(min) {
+        format!(
+            "{what}, which blocks scaling down{since}, as minReplicas {min} does: {asks}{how}.{up}"
+        )
+    } else {
+        let beyond = cx.beyond_bounds();
+        format!(
+            "{what}, and {asks}{how}{beyond}: an HPA does not scale down while a metric fails{held}.{up}"
+        )
+    };
+    with_remedies(cx, sentence, rest, &failed)
 }
 
 /// What is wrong with a failed metric, without a final period, and the sentences with cause and fix, unless the situation has
@@ -224,7 +256,8 @@ fn no_usable_pod(
             vec![format!("Until then the service might be down. {check}")]
         }
     } else {
-        checks(facts, groups, cx.clock, "Check", few_names)
+        let checks = checks(facts, groups, cx.clock, "Check");
+        [checks.check, checks.others].concat()
     };
     Some((what, rest))
 }
@@ -369,18 +402,25 @@ fn remedy_of_error(error: &str) -> Option<String> {
     })
 }
 
-/// Why the first metric that fails does, and what to do about it, in a sentence.
-pub(crate) fn in_short(cx: &ExplainContext<'_>) -> Option<String> {
-    let failed = cx.facts.failed();
-    let first = failed.first()?;
-    if let Some((what, fix)) = pods::without_request(cx, first) {
+/// Why the metrics that fail do, and what to do about it, a sentence each.
+pub(crate) fn causes(cx: &ExplainContext<'_>) -> Vec<String> {
+    remedies(cx, &cx.facts.failed())
+}
+
+fn in_short(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<String> {
+    if let Some((what, fix)) = pods::without_request(cx, metric) {
         return Some(
             fix.into_iter()
                 .find(|one| one.starts_with("Fix"))
                 .unwrap_or(what),
         );
     }
-    remedy(cx, first).or_else(|| Some(format!("The controller says: {}.", cause(first.failure()?))))
+    remedy(cx, metric).or_else(|| {
+        Some(format!(
+            "The controller says: {}.",
+            cause(metric.failure()?)
+        ))
+    })
 }
 
 /// `CPU cannot be read`, `CPU and External metric hits cannot be computed`; none: no metric fails.
@@ -395,8 +435,11 @@ pub(crate) fn failed_metrics(facts: &Facts<'_>) -> Option<String> {
     });
     let names_of: Vec<String> = names_of.collect();
     let what = if is_same { first } else { "computed" };
-    Some(format!("{} cannot be {what}", names(&names_of, 3)))
+    Some(format!("{} cannot be {what}", names(&names_of, MOST_NAMED)))
 }
+
+/// At most this many metrics that fail are named.
+const MOST_NAMED: usize = 3;
 
 fn unreadable(facts: &Facts<'_>) -> String {
     match facts.failed().as_slice() {
@@ -452,7 +495,8 @@ pub(crate) fn what_they_block(cx: &ExplainContext<'_>) -> Option<String> {
     let effect = if asks_for_more && may_go_up(cx) {
         "only scaling up works".to_owned()
     } else if facts.current() <= Some(min) && request_gap(facts).is_none() {
-        format!("that blocks scaling down, as minReplicas {min} does")
+        let not_up = if may_go_up(cx) { ", not up" } else { "" };
+        format!("that blocks scaling down, as minReplicas {min} does{not_up}")
     } else if facts.is_off(Direction::Down) {
         "that blocks scaling down, as scaleDown.selectPolicy does".to_owned()
     } else if asks_for_more && cx.facts.is_off(Direction::Up) {

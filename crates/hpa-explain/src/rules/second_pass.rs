@@ -1,14 +1,14 @@
 //! Pods that are added back hold the replicas.
 
 use hpa_analysis::AlterationKind;
-use hpa_engine::trace::{AdjustedVerdict, MissingFill, PodClass, RatioFormula};
+use hpa_engine::trace::{AdjustedVerdict, GroupPods, MissingFill, PodClass, RatioFormula};
 use hpa_words::amount::{count, percent, replicas};
 
 use super::{NOT_SCALING, RuleWords};
 use crate::{
     Action, ExplainContext, Facts, MetricFacts, StepKind,
     facts::current_text,
-    not_counted::{absent, sampled_early, unready},
+    not_counted::{absent, counted_unready, sampled_early, unready},
 };
 
 pub(super) const WORDS: RuleWords = RuleWords {
@@ -66,24 +66,61 @@ fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
 /// `CPU is at 85% (target 60%), but 2 of 8 pods are not ready, which count as 0% for a scale-up`, where pods were added
 /// back.
 pub(crate) fn counted_back(winner: &MetricFacts<'_>) -> Option<String> {
-    let (groups, add_back, adjustment) = (winner.groups?, winner.add_back?, winner.adjustment?);
-    if add_back.added.is_empty() {
-        return None;
-    }
+    let (groups, add_back, adjustment) = (winner.groups?, winner.added_back()?, winner.adjustment?);
     let has = |class| add_back.added.iter().any(|added| added.class == class);
-    let is_single = add_back.added.len() == 1;
+    let added = add_back.added.len();
     let fill = fill(winner)?;
     let way = if 1.0 < adjustment.usage_ratio {
         "up"
     } else {
         "down"
     };
-    let counts = if is_single { "counts" } else { "count" };
-    let absent = absent_of(groups, has(PodClass::Unready), has(PodClass::Missing)).join(" and ");
+    let (has_unready, has_missing) = (has(PodClass::Unready), has(PodClass::Missing));
+    let counted = if has_unready {
+        counted_unready(groups)
+    } else {
+        0
+    };
+    let absent = absent_of(groups, has_unready, has_missing, counted).join(" and ");
+    let counts = if added == 1 { "counts" } else { "count" };
+    let which = match counted {
+        0 => "which".to_owned(),
+        _ => format!("of which {added}"),
+    };
+    let left_out = left_out(groups, has_unready, has_missing);
     Some(format!(
-        "{}, but {absent}, which {counts} {fill} for a scale-{way}",
+        "{}, but {absent}, {which} {counts} {fill} for a scale-{way}{left_out}",
         winner.is_at()
     ))
+}
+
+/// ` (1 not ready is left out)`: pods that neither count nor are added back.
+fn left_out(groups: &GroupPods, has_unready: bool, has_missing: bool) -> String {
+    let finished = groups.ignored;
+    let classes = [
+        (
+            groups.unready,
+            !has_unready,
+            if unready(groups) == 0 {
+                "just ready"
+            } else {
+                "not ready"
+            },
+        ),
+        (groups.missing, !has_missing, "without metrics"),
+        (finished, true, "terminating or finished"),
+    ];
+    let left = classes.into_iter().filter(|one| 0 < one.0 && one.1);
+    let parts: Vec<String> = left
+        .clone()
+        .map(|one| format!("{} {}", one.0, one.2))
+        .collect();
+    let is = match left.map(|one| one.0).sum() {
+        0 => return String::new(),
+        1 => "is",
+        _ => "are",
+    };
+    format!(" ({} {is} left out)", parts.join(" and "))
 }
 
 /// `Memory is at 22% (target 50%) with 1 pod that is not counted as 100%`, where pods were added back: what it then asks for
@@ -134,9 +171,10 @@ pub(crate) fn with_them(winner: &MetricFacts<'_>) -> String {
 
 /// The classes of pods that do not count, limited to those that were added back.
 fn absent_of(
-    groups: &hpa_engine::trace::GroupPods,
+    groups: &GroupPods,
     has_unready: bool,
     has_missing: bool,
+    counted: usize,
 ) -> Vec<String> {
     let mut displayed = groups.clone();
     if !has_unready {
@@ -145,7 +183,7 @@ fn absent_of(
     if !has_missing {
         displayed.missing = 0;
     }
-    absent(&displayed)
+    absent(&displayed, counted)
 }
 
 /// Which pods keep the average from counting: `3 pods not ready`.

@@ -5,7 +5,7 @@ use hpa_words::amount::{count, names};
 use super::{missing::is_stuck, own_pods::OwnPods};
 use crate::{
     ExplainContext,
-    named_pods::are_unready_named,
+    answer::are_unready_named,
     note::{NoteTopic, NoteView, NoteWeight},
 };
 

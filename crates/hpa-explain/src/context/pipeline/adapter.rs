@@ -49,7 +49,7 @@ pub(super) fn lacks(
     };
     let selector = identifier.selector.as_ref().map_or("", |_| ", selector");
     Some(format!(
-        "The adapter {} answers, but has no {what} {}: check the metric's name{selector} or the adapter's rules.",
+        "Adapter {} has no {what} {}: check its name{selector} or the adapter's rules.",
         api.name(),
         identifier.name
     ))

@@ -205,8 +205,9 @@ pub(crate) fn in_short(
     } else {
         format!("Fix: set a {resource} request for {container} in the pod template.")
     };
-    let mut sentences = vec![affected, fix];
-    if metric.read.is_some_and(|read| 0 < read.items) {
+    let mut sentences = vec![fix, affected];
+    let is_only = cx.facts.failed().len() == 1;
+    if is_only && metric.read.is_some_and(|read| 0 < read.items) {
         sentences.push("The metrics API is fine.".to_owned());
     }
     Some((
