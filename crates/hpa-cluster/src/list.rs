@@ -80,28 +80,14 @@ impl Client {
             ListPiece::Items(more) => items.extend(more),
             ListPiece::FromTheStart => items.clear(),
         };
-        self.for_each_piece_as(format, what, path, about, patience, take)
+        self.for_each_piece(format, what, path, about, patience, take)
             .await?;
         Ok(items)
     }
 
     /// Reads a list of the Kubernetes API and passes on one piece after the other. The next piece is requested once
     /// `take` has processed the previous one.
-    pub(super) async fn for_each_piece<T: DeserializeOwned>(
-        &self,
-        what: &str,
-        path: ApiPath,
-        about: ResourceName<'_>,
-        patience: Option<Duration>,
-        take: impl AsyncFnMut(ListPiece<T>),
-    ) -> Result<(), ClientError> {
-        let format = ListFormat::json();
-        self.for_each_piece_as(format, what, path, about, patience, take)
-            .await
-    }
-
-    /// Like [`Self::for_each_piece`], in another format.
-    pub(super) async fn for_each_piece_as<T>(
+    pub(super) async fn for_each_piece<T>(
         &self,
         format: ListFormat<T>,
         what: &str,

@@ -132,7 +132,7 @@ pub(super) async fn for_each_piece(
 ) -> Result<(), ClientError> {
     let format = ListFormat::protobuf();
     let path = path(namespace);
-    let read = client.for_each_piece_as(format, RESOURCE, path, ABOUT, None, take);
+    let read = client.for_each_piece(format, RESOURCE, path, ABOUT, None, take);
     match read.await {
         // A server without them.
         Err(ClientError::Status(status)) if status.code == 404 => Ok(()),

@@ -12,7 +12,7 @@ use crate::{
     client::{Client, ClientError},
     context::Groups,
     hpa_resource::{GROUP, RESOURCE, VERSION},
-    list::ListPiece,
+    list::{ListFormat, ListPiece},
     listed_value::ListedValue,
     path::ApiPath,
     replica_sets,
@@ -209,7 +209,8 @@ impl ListedKind {
                 }
             }
         };
-        let read = client.for_each_piece(&self.resource, path, about, None, piece);
+        let read =
+            client.for_each_piece(ListFormat::json(), &self.resource, path, about, None, piece);
         match read.await {
             Ok(()) => Ok(()),
             // The group exists but not the kind: Argo CD has no Rollouts.

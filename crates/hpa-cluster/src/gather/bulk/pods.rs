@@ -153,7 +153,7 @@ async fn list(
     };
     let read = gathering
         .client
-        .for_each_piece_as(ListFormat::protobuf(), "pods", path, about, None, take)
+        .for_each_piece(ListFormat::protobuf(), "pods", path, about, None, take)
         .await;
     let Err(error) = read else {
         return Ok(());
