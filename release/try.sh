@@ -48,15 +48,15 @@ user() {
 }
 admin() { chroot "$root" "${clean[@]}" sh -euc "cd $home/download; $1"; }
 
-# works NAME: `kubectl NAME` is this release, and explains a recorded decision.
+# works NAME: `kubectl NAME` is this release, and explains a recorded decision with commands of that name.
 works() {
   user "kubectl $1 version --client"
   user "kubectl $1 explain -f not-ready-pods.jsonl" >"$work/page"
-  grep -q 'Deployment/web' "$work/page" || { cat "$work/page" && exit 1; }
+  grep -q "kubectl $1 explain --learn" "$work/page" || { cat "$work/page" && exit 1; }
 }
-# completes: kubectl completes the plugin's commands, as Tab asks it to.
+# completes NAME: kubectl completes the plugin's commands, as Tab asks it to.
 completes() {
-  user "kubectl __complete hpa exp 2>/dev/null" | grep -x 'explain.*' || { echo "error: no completion" >&2 && exit 1; }
+  user "kubectl __complete $1 exp 2>/dev/null" | grep -x 'explain.*' || { echo "error: no completion" >&2 && exit 1; }
 }
 # in_shells: those of bash, zsh and fish that are in ROOT find the package's files by themselves, and complete.
 in_shells() {
@@ -89,7 +89,7 @@ archive=kubectl-hpa-$(sed -n 's/^version = "\(.*\)"$/v\1/p' Cargo.toml | head -1
 user "sha256sum --check --ignore-missing --strict SHA256SUMS"
 user "tar -xzf $archive -C ~/.local/bin kubectl-hpa kubectl_complete-hpa"
 works hpa
-completes
+completes hpa
 user "SHELL=/bin/bash kubectl hpa completion install; kubectl hpa completion uninstall"
 user "rm ~/.local/bin/kubectl-hpa ~/.local/bin/kubectl_complete-hpa"
 gone hpa
@@ -98,11 +98,10 @@ for name in hpa explain-hpa; do
   say "krew, as $name: install, run, uninstall"
   user "krew install --manifest=$name.yaml --archive=$archive </dev/null 2>&1"
   works "$name"
-  if [[ $name == hpa ]]; then
-    user "kubectl hpa completion install"
-    completes
-    user "kubectl hpa completion uninstall"
-  fi
+  # As the caveat says.
+  user "$(sed -n 's/^ *\(kubectl .* completion install\)$/\1/p' "$dist/$name.yaml")"
+  completes "$name"
+  user "kubectl $name completion uninstall"
   user "krew list | cat; krew uninstall $name 2>&1"
   gone "$name"
 done
@@ -128,7 +127,7 @@ admin "dpkg --install $deb && dpkg --status kubectl-hpa | sed -n '1,/^Architectu
 admin "for file in bash-completion/completions/kubectl-hpa zsh/vendor-completions/_kubectl-hpa fish/vendor_completions.d/kubectl-hpa.fish man/man1/kubectl-hpa-explain.1.gz; do
   test -s /usr/share/\$file && echo \"/usr/share/\$file\"; done"
 works hpa
-completes
+completes hpa
 in_shells
 admin "dpkg --purge kubectl-hpa"
 gone hpa
@@ -141,7 +140,7 @@ rpm --root "$root" --dbpath /var/lib/rpm --install "$home/download/$rpm" 2>/dev/
   rpm --root "$root" --dbpath /var/lib/rpm --install "$root$home/download/$rpm"
 rpm --root "$root" --dbpath /var/lib/rpm --query --list kubectl-hpa
 works hpa
-completes
+completes hpa
 rpm --root "$root" --dbpath /var/lib/rpm --erase kubectl-hpa
 gone hpa
 

@@ -1,8 +1,8 @@
 //! The `kubectl-hpa` binary: completes, or parses and runs a command, and sets the exit code.
 
-use std::{env, process::ExitCode};
+use std::{env, ffi::OsStr, path::Path, process::ExitCode};
 
-use clap::Parser as _;
+use hpa_words::program;
 use kubectl_hpa::{
     cli::{Cli, arranged, with_commands},
     commands, completion, exit_code,
@@ -15,11 +15,15 @@ use kubectl_hpa::{
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    let called = env::args_os().next();
+    let file = called.as_deref().map(Path::new).and_then(Path::file_stem);
+    file.and_then(OsStr::to_str)
+        .inspect(|file| program::called(file));
     if let Some(code) = completion::answer() {
         return code;
     }
     let arguments = arranged(env::args_os().collect());
-    match arguments.and_then(Cli::try_parse_from) {
+    match arguments.and_then(Cli::parsed) {
         Ok(cli) => exit_code::of(commands::run(cli)),
         Err(error) => exit_code::of_arguments(&with_commands(error)),
     }

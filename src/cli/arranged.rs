@@ -2,7 +2,8 @@
 
 use std::ffi::OsString;
 
-use clap::{Arg, Command, CommandFactory as _, Error, error::ErrorKind};
+use clap::{Arg, Command, Error, error::ErrorKind};
+use hpa_words::program::typed;
 
 use super::Cli;
 
@@ -11,7 +12,7 @@ use super::Cli;
 /// Flags of connection and selection may come before the command, as with kubectl. A word that does not resemble a
 /// command is the name of an HPA, which is explained. It is an error if the word is a verb of kubectl.
 pub fn arranged(arguments: Vec<OsString>) -> Result<Vec<OsString>, Error> {
-    let cli = Cli::command();
+    let cli = Cli::as_installed();
     let Some(at) = first_word(&cli, &arguments) else {
         return Ok(arguments);
     };
@@ -109,15 +110,15 @@ fn verb(words: &[OsString]) -> Error {
         }
     }
     let name = name.unwrap_or_else(|| "NAME".into());
-    Cli::command().error(
+    Cli::as_installed().error(
         ErrorKind::InvalidSubcommand,
         format!(
             "unknown command {:?}\n\n  {:<34}  why it scales, or why it does not\n  {:<34}  all HPAs of the namespace, \
              one line each\n  {:<34}  what they do, live",
             words[0].to_string_lossy(),
-            format!("kubectl hpa explain {name}{namespace}"),
-            format!("kubectl hpa list{namespace}"),
-            format!("kubectl hpa watch{namespace}"),
+            typed(&format!("explain {name}{namespace}")),
+            typed(&format!("list{namespace}")),
+            typed(&format!("watch{namespace}")),
         ),
     )
 }

@@ -1,6 +1,7 @@
 //! The command line: only clap types, one file per command.
 
 mod arranged;
+mod as_installed;
 mod capture;
 mod change;
 mod completion;

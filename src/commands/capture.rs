@@ -12,7 +12,7 @@ use std::{
 use anyhow::{Context as _, bail};
 use hpa_cluster::{Client, GatherScope, Selection, SnapshotDetail, is_pattern};
 use hpa_objects::{output_file::is_stdout, recording::RecordingWriter};
-use hpa_words::shell_path;
+use hpa_words::{program::typed, shell_path};
 use jiff::Zoned;
 use recorder::Recorder;
 
@@ -63,12 +63,12 @@ pub(super) fn run(args: &CaptureArgs, _color: ColorChoice) -> anyhow::Result<Exi
     if args.output.is_none() && !is_stdout(&path) {
         let name = path.display().to_string();
         say(&format!(
-            "saved {name}\nTo read it:\n  kubectl hpa {} {}",
-            if is_recording(args) {
+            "saved {name}\nTo read it:\n  {} {}",
+            typed(if is_recording(args) {
                 "replay"
             } else {
                 "explain -f"
-            },
+            }),
             shell_path(&name)
         ));
     }

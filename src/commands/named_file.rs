@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::bail;
-use hpa_words::{sanitize::file_name, shell_path};
+use hpa_words::{program::typed, sanitize::file_name, shell_path};
 
 use crate::linting::recordings::is_recording;
 
@@ -30,8 +30,8 @@ pub(super) fn refuse(names: &[String], has_f: bool) -> anyhow::Result<()> {
     let word = shell_path(name);
     let instead = match has_f {
         true => format!("-f {name}"),
-        false if is_recording(Path::new(name)) => format!("`kubectl hpa replay {word}`"),
-        false => format!("`kubectl hpa explain -f {word}`"),
+        false if is_recording(Path::new(name)) => format!("`{} {word}`", typed("replay")),
+        false => format!("`{} {word}`", typed("explain -f")),
     };
     bail!("{name} is a {kind}, not an HPA name: use {instead}")
 }

@@ -6,6 +6,7 @@ use anyhow::bail;
 use clap::ValueEnum as _;
 use hpa_lint::{Needs, Rule, RuleSelector, Severity, rules};
 use hpa_objects::recording::visible;
+use hpa_words::program::typed;
 
 use crate::{
     cli::{ColorChoice, RuleNeeds, RuleSeverity, RulesArgs, RulesFormat},
@@ -26,7 +27,7 @@ pub(super) fn run(args: &RulesArgs, color: ColorChoice) -> anyhow::Result<ExitSt
         .filter(|rule| is_chosen(rule, args))
         .collect();
     if chosen.is_empty() {
-        bail!("no rule matches: `kubectl hpa rules` lists all");
+        bail!("no rule matches: `{}` lists all", typed("rules"));
     }
     let style = terminal::style(color);
     let text = match args.output {

@@ -64,20 +64,6 @@ fn be_silent() {
 #[cfg(not(unix))]
 fn be_silent() {}
 
-/// The plugin's file name as it was called: krew installs it under a second name, and installed files use the same.
-pub fn program() -> String {
-    let called = env::args_os().next();
-    let stem = called.as_deref().map(Path::new).and_then(Path::file_stem);
-    stem.and_then(|stem| stem.to_str())
-        .filter(|name| name.starts_with(PREFIX))
-        .filter(|name| {
-            name.bytes()
-                .all(|byte| byte.is_ascii_lowercase() || b"-_".contains(&byte))
-        })
-        .unwrap_or("kubectl-hpa")
-        .to_owned()
-}
-
 /// The file that kubectl runs to complete this plugin.
 pub fn shim(program: &str) -> String {
     let name = program.strip_prefix(PREFIX).unwrap_or(program);

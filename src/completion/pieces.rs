@@ -5,9 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-#[cfg(unix)]
 use hpa_objects::output_file::write_link;
 use hpa_objects::output_file::{FileAccess, write_file};
+#[cfg(unix)]
+use hpa_words::program::typed;
 
 use crate::{
     cli::ShellName,
@@ -56,12 +57,15 @@ impl CompletionFile {
     pub(crate) fn shim(program: &str, folder: &Path) -> Self {
         let path = folder.join(shim(program));
         let (path, content) = if cfg!(windows) {
-            let script = format!("@rem {MARK}\r\n@{program} {COMPLETE}%*\r\n");
+            let script = format!("@rem {}\r\n@{program} {COMPLETE}%*\r\n", mark());
             (path.with_extension("cmd"), PieceContent::Program(script))
         } else if folder.join(program).exists() {
             (path, PieceContent::Link(program.to_owned()))
         } else {
-            let script = format!("#!/bin/sh\n# {MARK}\nexec {program} {COMPLETE} \"$@\"\n");
+            let script = format!(
+                "#!/bin/sh\n# {}\nexec {program} {COMPLETE} \"$@\"\n",
+                mark()
+            );
             (path, PieceContent::Program(script))
         };
         Self {
@@ -78,21 +82,22 @@ impl CompletionFile {
             ShellName::Bash => {
                 let folder = variable("BASH_COMPLETION_USER_DIR")
                     .or_else(|| Some(data_home()?.join("bash-completion")))?;
-                let script = format!("# {MARK}\neval \"$({program} completion bash)\"\n");
+                let script = format!("# {}\neval \"$({program} completion bash)\"\n", mark());
                 (folder.join("completions").join(program), script)
             }
             ShellName::Fish => {
                 let folder =
                     variable("XDG_CONFIG_HOME").or_else(|| Some(home()?.join(".config")))?;
                 let folder = folder.join("fish").join("completions");
-                let script = format!("# {MARK}\n{program} completion fish | source\n");
+                let script = format!("# {}\n{program} completion fish | source\n", mark());
                 (folder.join(format!("{program}.fish")), script)
             }
             ShellName::Powershell => return None,
             ShellName::Zsh => {
                 let function = zsh_function(program);
                 let script = format!(
-                    "#compdef {program}\n# {MARK}\neval \"$({program} completion zsh)\"\n{function} \"$@\"\n"
+                    "#compdef {program}\n# {}\neval \"$({program} completion zsh)\"\n{function} \"$@\"\n",
+                    mark()
                 );
                 (zsh_folder()?.join(format!("_{program}")), script)
             }
@@ -133,7 +138,7 @@ impl CompletionFile {
             {
                 PieceState::Same
             }
-            _ if contains(MARK) => PieceState::Older,
+            _ if contains(&mark()) => PieceState::Older,
             PieceContent::Link(_) | PieceContent::Program(_) if contains(&packaged) => {
                 PieceState::Packaged
             }
@@ -216,5 +221,7 @@ fn link(_: &Path, _: &str) -> io::Result<()> {
 }
 
 /// The mark in files from this program.
-const MARK: &str =
-    "Written by `kubectl hpa completion install`; `kubectl hpa completion uninstall` removes it.";
+fn mark() -> String {
+    let (install, uninstall) = (typed("completion install"), typed("completion uninstall"));
+    format!("Written by `{install}`; `{uninstall}` removes it.")
+}

@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use clap::{Arg, Command, CommandFactory as _, ValueHint};
+use clap::{Arg, Command, ValueHint};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, complete};
 use hpa_words::sanitize::is_unsafe;
 use tokio::sync::watch;
@@ -81,7 +81,7 @@ fn work_out(
     let line = CommandLine::read(&words, index);
     let tab = Arc::new(Tab { line, waiting });
     let wants_path = Arc::new(AtomicBool::new(false));
-    let mut command = with_values(Cli::command(), &tab);
+    let mut command = with_values(Cli::as_installed(), &tab);
     if paths == Paths::LeftToTheShell {
         command = without_paths(command, &wants_path);
     }

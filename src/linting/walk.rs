@@ -9,7 +9,10 @@ use std::{
 
 use anyhow::{Context as _, bail};
 use hpa_lint::KUSTOMIZATIONS;
-use hpa_words::sanitize::{file_name, one_line};
+use hpa_words::{
+    program::typed,
+    sanitize::{file_name, one_line},
+};
 
 /// A file to read.
 #[derive(Debug, PartialEq, Eq)]
@@ -122,7 +125,8 @@ impl Walk<'_> {
         if let Some(url) = path.to_str().filter(|path| is_url(path)) {
             let url = one_line(url);
             bail!(
-                "{url} is an address, and lint reads files: curl -sSf {url} | kubectl hpa lint -f -"
+                "{url} is an address, and lint reads files: curl -sSf {url} | {}",
+                typed("lint -f -")
             );
         }
         let metadata = fs::metadata(path).with_context(|| file_name(path))?;

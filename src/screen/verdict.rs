@@ -4,6 +4,7 @@ use hpa_engine::model::HpaKey;
 use hpa_explain::{Action, ExplainContext, FullAnswer, NextView, Verdict, needed_first};
 use hpa_render::watch::noted;
 use hpa_watch::{Agreement, FieldDifference, HistoryEntry};
+use hpa_words::program::typed;
 use hpa_words::{
     clock::{Clock, rough},
     wrap::wrap,
@@ -269,12 +270,13 @@ fn then(cx: &DrawContext<'_>, words: &Words, entry: &HistoryEntry) -> String {
 fn past(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> String {
     let Some(entry) = row.entry else {
         return if is_forgotten(cx, row) {
-            "That is too long ago to be shown here. A recording can be explained at any time: \
-             `kubectl hpa replay FILE --at TIME`."
+            let command = typed("replay FILE --at TIME");
+            format!(
+                "That is too long ago to be shown here. A recording can be explained at any time: `{command}`."
+            )
         } else {
-            "This HPA was not seen yet at that time."
-        }
-        .to_owned();
+            "This HPA was not seen yet at that time.".to_owned()
+        };
     };
     let mut text = format!(
         "As seen at {}: {}.",

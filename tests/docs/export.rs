@@ -19,7 +19,7 @@ fn queries_of_rules_and_dashboard_use_only_series_and_labels_that_are_served() {
         .iter()
         .map(|rule| text(&rule["expr"]))
         .collect();
-    let board: Value = serde_json::from_str(dashboard()).unwrap();
+    let board: Value = serde_json::from_str(&dashboard()).unwrap();
     let panels = board["panels"].as_array().unwrap();
     let targets = panels
         .iter()
@@ -194,7 +194,7 @@ fn rules_are_the_same_for_the_operator() {
 
 #[test]
 fn dashboard_has_its_rows_and_variables() {
-    let board: Value = serde_json::from_str(dashboard()).unwrap();
+    let board: Value = serde_json::from_str(&dashboard()).unwrap();
     let panels = board["panels"].as_array().unwrap();
     let rows: Vec<&str> = panels
         .iter()

@@ -11,6 +11,7 @@ mod exported;
 mod finished;
 mod followed;
 mod gone;
+mod installed_name;
 mod list;
 mod made_up;
 mod manifest;

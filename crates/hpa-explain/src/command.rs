@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use hpa_engine::model::MetricSpec;
-use hpa_words::shell_word;
+use hpa_words::{program::typed, shell_word};
 
 use crate::{ExplainContext, PageFile};
 
@@ -44,7 +44,7 @@ pub(super) fn describe_pod(cx: &ExplainContext<'_>, pod: &str) -> ShellCommand {
 
 /// `kubectl hpa explain web -n shop`, before its flags.
 pub(super) fn explain_live(cx: &ExplainContext<'_>) -> ShellCommand {
-    ShellCommand::new("kubectl hpa explain")
+    ShellCommand::new(&typed("explain"))
         .arg(&cx.facts.observation.hpa.name)
         .in_namespace(cx)
 }
@@ -85,10 +85,12 @@ fn simulate(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
     };
     hpa.spec.metrics.iter().all(has_model).then(|| {
         let words = match cx.past {
-            Some(_) => "kubectl hpa history",
-            None => "kubectl hpa simulate",
+            Some(_) => "history",
+            None => "simulate",
         };
-        let command = ShellCommand::new(words).arg(&hpa.name).in_namespace(cx);
+        let command = ShellCommand::new(&typed(words))
+            .arg(&hpa.name)
+            .in_namespace(cx);
         let flags = cx.past.unwrap_or_default().iter();
         let command = flags.fold(command, ShellCommand::arg);
         match cx.file {

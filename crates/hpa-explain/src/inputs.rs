@@ -5,7 +5,7 @@ use hpa_engine::{
     model::{Direction, Input, Provenance, Reading, Setting},
     trace::PodReason,
 };
-use hpa_words::{amount::trimmed, clock::duration};
+use hpa_words::{amount::trimmed, clock::duration, program::typed};
 use jiff::Timestamp;
 
 use crate::{
@@ -221,8 +221,7 @@ fn memory(cx: &ExplainContext<'_>) -> InputView {
         value,
         provenance,
         evidence: None,
-        remedy: (provenance == Provenance::Inferred)
-            .then(|| "kubectl hpa capture --every 15s".to_owned()),
+        remedy: (provenance == Provenance::Inferred).then(|| typed("capture --every 15s")),
         matters: cx.facts.stabilize.is_some(),
     }
 }

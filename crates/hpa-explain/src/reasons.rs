@@ -2,7 +2,7 @@
 
 use hpa_analysis::{Cause, Hypothesis};
 use hpa_engine::model::Setting;
-use hpa_words::clock::duration;
+use hpa_words::{clock::duration, program::typed};
 
 use crate::{
     ExplainContext,
@@ -156,9 +156,10 @@ pub fn hypothesis(cx: &ExplainContext<'_>, hypothesis: &Hypothesis) -> String {
         Cause::EditPending(at, by) => edited::pending(cx, *at, by),
         Cause::EditUnanswered(at, by) => edited::unanswered(cx, *at, by),
         // Those that fit are listed above.
-        _ => "no single flag, gate or version explains it; kubectl hpa capture records what is \
-              needed to find out"
-            .to_owned(),
+        _ => format!(
+            "no single flag, gate or version explains it; {} records what is needed to find out",
+            typed("capture")
+        ),
     }
 }
 

@@ -2,7 +2,10 @@
 
 use hpa_engine::model::{Context, Observation, Surroundings, SyncInput};
 use hpa_explain::{Afterwards, RescaleReason, SourceReport, sync_in_words};
-use hpa_words::clock::{Clock, whole_second};
+use hpa_words::{
+    clock::{Clock, whole_second},
+    program::typed,
+};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 use crate::{
@@ -249,7 +252,8 @@ impl Past {
             (None, Some(page)) => return Ok(page),
         };
         Err(format!(
-            "{why}: use another --at, or see the whole time range with `kubectl hpa history`"
+            "{why}: use another --at, or see the whole time range with `{}`",
+            typed("history")
         ))
     }
 

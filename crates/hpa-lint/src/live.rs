@@ -2,14 +2,15 @@
 
 use hpa_analysis::Assessment;
 use hpa_engine::model::{ApiService, NotRead, SnapshotField};
-use hpa_words::shell_word;
+use hpa_words::{program::typed, shell_word};
 
 use super::{Cx, HpaSubject, Missing};
 
 /// The command that shows how the controller decides for this HPA.
 pub fn explain_command(cx: &Cx<'_, HpaSubject>) -> String {
     format!(
-        "kubectl hpa explain {}{}",
+        "{} {}{}",
+        typed("explain"),
         shell_word(cx.subject.hpa.name()),
         namespace_flag(cx)
     )

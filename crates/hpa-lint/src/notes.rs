@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hpa_words::{amount, shell_path};
+use hpa_words::{amount, program::typed, shell_path};
 
 use super::{
     LeftOut, LintInput, Missing, NotChecked, ObjectRef, ReportNote,
@@ -202,7 +202,8 @@ fn left_out(input: &LintInput) -> Vec<ReportNote> {
                 let name = name(one);
                 let message = format!(
                     "{name} is an OpenShift Template without a value for {parameter}, and its HPA is not checked; lint \
-                     what it produces: oc process -f {name} --local -p {parameter}=VALUE | kubectl hpa lint -f -"
+                     what it produces: oc process -f {name} --local -p {parameter}=VALUE | {}",
+                    typed("lint -f -")
                 );
                 if !messages.contains(&message) {
                     messages.push(message);
@@ -251,8 +252,9 @@ fn charts<'a>(input: &LintInput, templates: impl Iterator<Item = &'a str>) -> Ve
         .map(|chart| {
             format!(
                 "{chart} is a Helm chart, and its templates are not checked; lint what Helm renders: helm template \
-                 {} | kubectl hpa lint -f -",
-                shell_path(chart)
+                 {} | {}",
+                shell_path(chart),
+                typed("lint -f -")
             )
         })
         .collect()
@@ -282,8 +284,9 @@ fn patched(input: &LintInput) -> Vec<ReportNote> {
     let built = folders.iter().map(|folder| {
         format!(
             "{folder} is built by Kustomize, and only the replicas in its patches are checked; lint the result: kubectl \
-             kustomize {} | kubectl hpa lint -f -",
-            shell_path(folder)
+             kustomize {} | {}",
+            shell_path(folder),
+            typed("lint -f -")
         )
     });
     let partial = partial.iter().map(|(folder, patches)| {
@@ -291,8 +294,9 @@ fn patched(input: &LintInput) -> Vec<ReportNote> {
         names.dedup();
         format!(
             "{folder} has patches that are not checked: {} without spec.scaleTargetRef; lint what Kustomize builds with \
-             them: kubectl kustomize DIR | kubectl hpa lint -f -",
-            amount::names(&names, EXAMPLES)
+             them: kubectl kustomize DIR | {}",
+            amount::names(&names, EXAMPLES),
+            typed("lint -f -")
         )
     });
     built.chain(partial).map(of_run).collect()

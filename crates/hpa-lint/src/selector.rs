@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeSet, fmt};
 
+use hpa_words::program::typed;
+
 use super::{Check, Rule, similarity};
 use crate::rules;
 
@@ -95,7 +97,7 @@ impl fmt::Display for UnknownRule {
         }
         match self.nearest.and_then(rules::find) {
             Some(rule) => write!(formatter, ": did you mean {} {}?", rule.code, rule.name),
-            None => formatter.write_str(": `kubectl hpa rules` lists all rules"),
+            None => write!(formatter, ": `{}` lists all rules", typed("rules")),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! HPA012: documents that cannot be parsed, and HPAs that cannot be decoded.
 
 use hpa_objects::recording::{ExpectedType, InvalidField};
+use hpa_words::program::typed;
 use kubectl_hpa_yaml::{Document, RepeatedKey, Span, SyntaxError, YamlNode, YamlValue};
 
 use super::{
@@ -45,7 +46,10 @@ impl Undecodable {
         let (message, help) = if is_helm_template(text) {
             (
                 format!("document {number} is a Helm template, not a manifest"),
-                "lint what Helm renders: helm template . | kubectl hpa lint -f -".to_owned(),
+                format!(
+                    "lint what Helm renders: helm template . | {}",
+                    typed("lint -f -")
+                ),
             )
         } else {
             let kind = kind.map_or_else(String::new, |kind| format!(" as a {kind}"));

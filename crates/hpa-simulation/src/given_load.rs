@@ -8,6 +8,7 @@ use std::{
 use crate::{Load, Millis, ParseAmount, parse_span};
 use anyhow::{Context as _, anyhow, bail};
 use hpa_engine::model::{ContainerUsage, Observation};
+use hpa_words::program::typed;
 
 /// A load and its text.
 #[derive(Clone, Debug)]
@@ -148,7 +149,10 @@ pub fn history(arguments: &[String]) -> anyhow::Result<Option<Millis>> {
 
 fn of_history(metric: &str, past: &BTreeMap<String, Load>) -> anyhow::Result<Load> {
     past.get(metric).cloned().ok_or_else(|| {
-        anyhow!("the past of {metric} is not known: `kubectl hpa history` says what the monitoring server has")
+        anyhow!(
+            "the past of {metric} is not known: `{}` says what the monitoring server has",
+            typed("history")
+        )
     })
 }
 

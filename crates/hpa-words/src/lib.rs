@@ -5,6 +5,7 @@
 pub mod amount;
 pub mod clock;
 pub mod letters;
+pub mod program;
 pub mod sanitize;
 mod shell_word;
 pub mod wrap;

@@ -4,12 +4,13 @@ use std::{env, ffi::OsStr, path::Path};
 
 use anyhow::{Context as _, bail};
 use clap::ValueEnum as _;
+use hpa_words::program::{self, typed};
 
 use crate::{
     cli::{CompletionInstallArgs, ShellName},
     completion::{
         pieces::{CompletionFile, PieceState, path_folders, plugin_folder, zsh_folder},
-        program, shim,
+        shim,
     },
 };
 
@@ -21,8 +22,8 @@ pub(super) fn run(args: &CompletionInstallArgs, output: &mut String) -> anyhow::
     }
     shells.sort_unstable();
     shells.dedup();
-    let program = program();
-    let folder = args.dir.clone().or_else(|| plugin_folder(&program)).with_context(|| {
+    let program = program::file();
+    let folder = args.dir.clone().or_else(|| plugin_folder(program)).with_context(|| {
         format!(
             "{program} is not in $PATH, so kubectl cannot find it: move it to a folder of $PATH, or use --dir"
         )
@@ -31,11 +32,11 @@ pub(super) fn run(args: &CompletionInstallArgs, output: &mut String) -> anyhow::
         bail!("--dir {}: the folder does not exist", folder.display());
     }
     let folder = std::path::absolute(&folder).unwrap_or(folder);
-    let mut pieces = vec![CompletionFile::shim(&program, &folder)];
+    let mut pieces = vec![CompletionFile::shim(program, &folder)];
     pieces.extend(
         shells
             .iter()
-            .filter_map(|shell| CompletionFile::of_shell(&program, *shell)),
+            .filter_map(|shell| CompletionFile::of_shell(program, *shell)),
     );
     let mut found = Vec::new();
     for piece in &pieces {
@@ -58,10 +59,10 @@ pub(super) fn run(args: &CompletionInstallArgs, output: &mut String) -> anyhow::
         }
         output.push_str(&format!("{verb}: {piece}\n"));
     }
-    output.push_str(&remarks(&program, &shells, &folder));
+    output.push_str(&remarks(program, &shells, &folder));
     if !args.dry_run {
-        let command = command(&program);
-        output.push_str(&format!("\nUndo: {command} completion uninstall\n"));
+        let undo = typed("completion uninstall");
+        output.push_str(&format!("\nUndo: {undo}\n"));
     }
     Ok(())
 }
@@ -73,8 +74,8 @@ fn inspect(piece: &CompletionFile) -> anyhow::Result<PieceState> {
         .with_context(|| format!("cannot look at {path}"))?;
     if found == PieceState::Foreign {
         bail!(
-            "{path} exists and is not from `kubectl hpa completion install`. Nothing was written: \
-             move the file, or use another folder"
+            "{path} exists and is not from `{}`. Nothing was written: move the file, or use another folder",
+            typed("completion install")
         );
     }
     Ok(found)
@@ -99,7 +100,7 @@ fn remarks(program: &str, shells: &[ShellName], folder: &Path) -> String {
     }
     output.push_str(&format!(
         "\n{}: needs kubectl's own completion; if Tab completes `kubectl get`, it is there. Else add a line:\n",
-        command(program)
+        program::name()
     ));
     let all = ShellName::value_variants();
     for shell in if shells.is_empty() { all } else { shells } {
@@ -143,12 +144,6 @@ fn remarks(program: &str, shells: &[ShellName], folder: &Path) -> String {
         ));
     }
     output
-}
-
-/// The command by which kubectl runs the plugin, with dashes instead of the underscores of its file.
-fn command(program: &str) -> String {
-    let name = program.strip_prefix("kubectl-").unwrap_or(program);
-    format!("kubectl {}", name.replace('_', "-"))
 }
 
 /// The shell in `$SHELL`, if it is supported.

@@ -5,9 +5,11 @@ mod uninstall;
 
 use std::io::{self, Write as _};
 
+use hpa_words::program::{self, as_installed};
+
 use crate::{
     cli::{CompletionArgs, CompletionCommand, ShellName},
-    completion::{program, script},
+    completion::script,
     exit_code::ExitStatus,
 };
 
@@ -15,7 +17,7 @@ use crate::{
 pub(super) fn run(args: &CompletionArgs) -> anyhow::Result<ExitStatus> {
     let mut output = String::new();
     let result = match &args.command {
-        None => print(GUIDE),
+        None => print(&as_installed(GUIDE)),
         Some(CompletionCommand::Bash) => print_script(ShellName::Bash),
         Some(CompletionCommand::Fish) => print_script(ShellName::Fish),
         Some(CompletionCommand::Powershell) => print_script(ShellName::Powershell),
@@ -28,7 +30,7 @@ pub(super) fn run(args: &CompletionArgs) -> anyhow::Result<ExitStatus> {
 }
 
 fn print_script(shell: ShellName) -> anyhow::Result<()> {
-    print(&script(shell, &program())?)
+    print(&script(shell, program::file())?)
 }
 
 fn print(text: &str) -> anyhow::Result<()> {

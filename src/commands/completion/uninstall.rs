@@ -4,13 +4,11 @@ use std::fs;
 
 use anyhow::Context as _;
 use clap::ValueEnum as _;
+use hpa_words::program;
 
 use crate::{
     cli::{CompletionUninstallArgs, ShellName},
-    completion::{
-        pieces::{CompletionFile, PieceState, path_folders},
-        program,
-    },
+    completion::pieces::{CompletionFile, PieceState, path_folders},
 };
 
 /// Removes what `install` wrote, and adds what that was to `output`. Other files stay.
@@ -19,12 +17,12 @@ pub(super) fn run(args: &CompletionUninstallArgs, output: &mut String) -> anyhow
         Some(folder) => vec![folder.clone()],
         None => path_folders(),
     };
-    let program = program();
+    let program = program::file();
     let shims = folders
         .iter()
-        .map(|folder| CompletionFile::shim(&program, folder));
+        .map(|folder| CompletionFile::shim(program, folder));
     let shells = ShellName::value_variants().iter();
-    let files = shells.filter_map(|shell| CompletionFile::of_shell(&program, *shell));
+    let files = shells.filter_map(|shell| CompletionFile::of_shell(program, *shell));
     let verb = if args.dry_run {
         "would remove"
     } else {

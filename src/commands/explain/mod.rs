@@ -13,7 +13,7 @@ use anyhow::bail;
 use hpa_cluster::is_pattern;
 use hpa_playback::PointInTime;
 use hpa_render::terminal::PageDetail;
-use hpa_words::shell_word;
+use hpa_words::{program::typed, shell_word};
 use jiff::tz::TimeZone;
 
 use super::{learn, named_file};
@@ -99,7 +99,10 @@ fn watch(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
         pager: _,
     } = args;
     if *output != ExplainFormat::Text {
-        bail!("-w cannot be combined with -o: use `kubectl hpa watch -o jsonl`");
+        bail!(
+            "-w cannot be combined with -o: use `{}`",
+            typed("watch -o jsonl")
+        );
     }
     watching::run(
         &WatchArgs {
@@ -128,12 +131,10 @@ fn history_instead(args: &ExplainArgs) -> String {
     };
     match (&args.selection.named()[..], args.at) {
         ([name], Some(at)) if !is_pattern(name) => {
-            format!(
-                "kubectl hpa history {}{namespace} --at {at}",
-                shell_word(name)
-            )
+            let name = shell_word(name);
+            typed(&format!("history {name}{namespace} --at {at}"))
         }
-        _ if namespace.is_empty() => "kubectl hpa history -A".to_owned(),
-        _ => format!("kubectl hpa history{namespace}"),
+        _ if namespace.is_empty() => typed("history -A"),
+        _ => typed(&format!("history{namespace}")),
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn run(args: &ExportArgs, color: ColorChoice) -> anyhow::Result<ExitS
             RuleFileFormat::Prometheus => print(&rules()),
             RuleFileFormat::Operator => print(&operator_rules()),
         },
-        Some(ExportCommand::Dashboard) => print(dashboard()),
+        Some(ExportCommand::Dashboard) => print(&dashboard()),
     }
 }
 

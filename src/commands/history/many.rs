@@ -12,6 +12,7 @@ use hpa_history::{
 use hpa_objects::recording::{visible, wire};
 use hpa_prometheus::{Place, RequiredSeries, Selector, Server, Settings, with_progress};
 use hpa_render::history as render;
+use hpa_words::program::typed;
 use jiff::tz::TimeZone;
 
 use super::{read::series_of, span::Span};
@@ -84,7 +85,10 @@ fn refuse_flags_of_one_hpa(args: &HistoryArgs) -> anyhow::Result<()> {
     let mut given = flags.into_iter().filter(|(_, is_given)| *is_given);
     let given = given.next().map(|(flag, _)| flag);
     if let Some(flag) = given.or(args.controller.first_given()) {
-        bail!("{flag} is for one HPA: name it, such as `kubectl hpa history web`");
+        bail!(
+            "{flag} is for one HPA: name it, such as `{}`",
+            typed("history web")
+        );
     }
     Ok(())
 }

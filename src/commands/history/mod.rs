@@ -19,7 +19,7 @@ use hpa_objects::{
     recording::{RecordingWriter, visible},
 };
 use hpa_render::history as render;
-use hpa_words::shell_path;
+use hpa_words::{program::typed, shell_path};
 use jiff::{Timestamp, tz::TimeZone};
 
 use super::named_file;
@@ -42,7 +42,8 @@ pub(crate) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<Exit
     let (span, at) = Span::of(args, now, &zone)?;
     if at.is_some() && is_many(args) {
         bail!(
-            "--at explains one sync of one HPA: name it, such as `kubectl hpa history web --at 03:12`"
+            "--at explains one sync of one HPA: name it, such as `{}`",
+            typed("history web --at 03:12")
         );
     }
     if args.contexts.is_given() || is_many(args) {
@@ -75,7 +76,8 @@ pub(crate) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<Exit
             let name = path.display().to_string();
             let word = shell_path(&name);
             say(&format!(
-                "saved {name}\nTo read it:\n  kubectl hpa replay {word} --tui"
+                "saved {name}\nTo read it:\n  {} {word} --tui",
+                typed("replay")
             ));
         }
     }

@@ -7,6 +7,7 @@ use hpa_history::{
 };
 use hpa_objects::recording::Snapshot;
 use hpa_prometheus::{RequiredSeries, Selector, Settings, with_progress};
+use hpa_words::program::typed;
 use jiff::SignedDuration;
 
 use super::{metric_values, span::Span};
@@ -27,9 +28,9 @@ pub(super) struct Read {
 pub(super) fn one(args: &HistoryArgs, depth: Depth, span: Span) -> anyhow::Result<Read> {
     let settings = Settings::of(&args.prometheus)?;
     finish(async {
-        let advice = "name one of them, such as `kubectl hpa history web`";
+        let advice = format!("name one of them, such as `{}`", typed("history web"));
         let (client, mut snapshot) =
-            Box::pin(only_hpa(&args.selection, &args.connection, advice)).await?;
+            Box::pin(only_hpa(&args.selection, &args.connection, &advice)).await?;
         args.controller.apply(&mut snapshot)?;
         let queries = &args.metric_queries;
         Box::pin(past_of(&client, &settings, snapshot, depth, span, queries)).await

@@ -4,6 +4,7 @@ pub mod pages;
 
 use anyhow::bail;
 use hpa_explain::learn::{self, Topic};
+use hpa_words::program::{as_installed, typed};
 
 use crate::{
     cli::{ColorChoice, ExplainArgs, ExplainFormat},
@@ -25,8 +26,8 @@ pub(super) fn run(args: &ExplainArgs, id: &str, color: ColorChoice) -> anyhow::R
     let text = match (&args.output, topic) {
         (ExplainFormat::Text | ExplainFormat::Wide, Some(topic)) => pages::page(topic, style),
         (ExplainFormat::Text | ExplainFormat::Wide, None) => pages::list(style),
-        (ExplainFormat::Markdown, Some(topic)) => pages::markdown(topic).to_owned(),
-        (ExplainFormat::Markdown, None) => pages::INDEX.to_owned(),
+        (ExplainFormat::Markdown, Some(topic)) => as_installed(pages::markdown(topic)).into_owned(),
+        (ExplainFormat::Markdown, None) => as_installed(pages::INDEX).into_owned(),
         (ExplainFormat::Name, Some(topic)) => format!("{}\n", topic.id),
         (ExplainFormat::Name, None) => {
             let ids = learn::topics().flat_map(|topic| [topic.id, "\n"]);
@@ -54,5 +55,6 @@ fn unknown(id: &str) -> String {
         (nearest(topic) <= requested.len() / 3).then_some(topic)
     });
     let nearest = intended.map_or_else(String::new, |topic| format!(" Did you mean {}?", topic.id));
-    format!("no page {id:?}.{nearest} `kubectl hpa explain --learn` lists all")
+    let all = typed("explain --learn");
+    format!("no page {id:?}.{nearest} `{all}` lists all")
 }

@@ -2,6 +2,7 @@
 
 use hpa_explain::learn::{self, Topic};
 use hpa_render::{Style, manual, style::Role, styled::StyledText, table::Table};
+use hpa_words::program::as_installed;
 
 /// The page that lists all others, in Markdown.
 pub const INDEX: &str = include_str!("../../../docs/algorithm/README.md");
@@ -15,7 +16,7 @@ pub fn markdown(topic: &Topic) -> &'static str {
 
 /// One page.
 pub fn page(topic: &Topic, style: Style) -> String {
-    manual::page(markdown(topic), style)
+    manual::page(&as_installed(markdown(topic)), style)
 }
 
 /// All pages: id and what each answers, in the order of a sync.

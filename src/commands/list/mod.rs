@@ -24,7 +24,7 @@ use hpa_render::{
         not_read, summary,
     },
 };
-use hpa_words::sanitize;
+use hpa_words::{program::typed, sanitize};
 use jiff::tz::TimeZone;
 
 use super::{
@@ -83,7 +83,8 @@ pub(crate) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<ExitSta
     }
     if !matches!(args.at, None | Some(PointInTime::Now)) {
         bail!(
-            "--at needs a recording (-f FILE): a cluster shows only how it is now. Prometheus may have kept it: `kubectl hpa history -A`"
+            "--at needs a recording (-f FILE): a cluster shows only how it is now. Prometheus may have kept it: `{}`",
+            typed("history -A")
         );
     }
     named_file::refuse(&args.selection.names, !args.watch)?;
@@ -208,7 +209,10 @@ fn show(
                 out.write_all(template.execute(&document, *options)?.as_bytes())?;
             }
             OutputFormat::Html | OutputFormat::Markdown => {
-                bail!("list cannot write reports: use `kubectl hpa explain -o html`")
+                bail!(
+                    "list cannot write reports: use `{}`",
+                    typed("explain -o html")
+                )
             }
         }
         Ok(())

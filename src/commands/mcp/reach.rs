@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use anyhow::bail;
 use hpa_cluster::{ConnectionArgs, is_pattern, namespace_of};
 use hpa_prometheus::{Place, PrometheusArgs, Settings};
-use hpa_words::amount::names;
+use hpa_words::{amount::names, program::typed};
 
 use crate::{
     cli::{McpArgs, SelectionArgs},
@@ -99,7 +99,8 @@ impl Reach {
         let prometheus = &self.args.prometheus;
         if !self.args.all_namespaces && matches!(Settings::of(prometheus)?.place, Place::Auto) {
             bail!(
-                "the monitoring server is not known, and finding it would read the services of all namespaces: start `kubectl hpa mcp` with --prometheus service:NAMESPACE/NAME:PORT or a URL"
+                "the monitoring server is not known, and finding it would read the services of all namespaces: start `{}` with --prometheus service:NAMESPACE/NAME:PORT or a URL",
+                typed("mcp")
             );
         }
         Ok(prometheus.clone())

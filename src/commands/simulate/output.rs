@@ -9,7 +9,7 @@ use hpa_objects::{
 };
 use hpa_render::simulate as render;
 use hpa_simulation::{Expectation, Model, Played, SimulationReport, Sync, report, step};
-use hpa_words::shell_path;
+use hpa_words::{program::typed, shell_path};
 
 use super::{
     play::{OneRun, Player},
@@ -105,7 +105,8 @@ pub(super) fn record(
         let name = path.display().to_string();
         let word = shell_path(&name);
         say(&format!(
-            "saved {name}\nTo read it:\n  kubectl hpa replay {word}"
+            "saved {name}\nTo read it:\n  {} {word}",
+            typed("replay")
         ));
     }
     Ok(())

@@ -12,7 +12,7 @@ use hpa_objects::{
 };
 use hpa_playback::ExplainSubject;
 use hpa_simulation::{Load, Millis, history};
-use hpa_words::clock::Clock;
+use hpa_words::{clock::Clock, program::typed};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 use crate::{
@@ -70,8 +70,9 @@ impl Start {
             }) = only
             else {
                 bail!(
-                    "{}: {count} HPAs in it: name one, such as `kubectl hpa simulate NAME -f FILE`",
-                    name_of(path)
+                    "{}: {count} HPAs in it: name one, such as `{}`",
+                    name_of(path),
+                    typed("simulate NAME -f FILE")
                 );
             };
             Self::of(&subject, *snapshot, objects.as_deref())
@@ -85,9 +86,9 @@ impl Start {
     fn live(args: &SimulateArgs) -> anyhow::Result<Self> {
         let since = history(&args.loads)?;
         let (mut snapshot, past) = finish(async {
-            let advice = "name one, such as `kubectl hpa simulate web`";
+            let advice = format!("name one, such as `{}`", typed("simulate web"));
             let (client, snapshot) =
-                Box::pin(only_hpa(&args.selection, &args.connection, advice)).await?;
+                Box::pin(only_hpa(&args.selection, &args.connection, &advice)).await?;
             let past = match since {
                 Some(since) => {
                     Box::pin(past_loads(&client, &args.prometheus, &snapshot, since)).await?
@@ -134,7 +135,10 @@ impl Start {
             let target = &snapshot.hpa.spec.scale_target_ref;
             if objects.is_none() {
                 let (kind, name) = (&target.kind, &target.name);
-                bail!("the scale of {kind}/{name} cannot be read: `kubectl hpa explain` says why");
+                bail!(
+                    "the scale of {kind}/{name} cannot be read: `{}` says why",
+                    typed("explain")
+                );
             }
             let Some(scale) = scale else {
                 let kind = &snapshot.hpa.spec.scale_target_ref.kind;

@@ -6,6 +6,7 @@ use hpa_engine::model::HpaKey;
 use hpa_objects::recording::Snapshot;
 use hpa_playback::Archive;
 use hpa_watch::{EntryId, Event, State};
+use hpa_words::program::typed;
 use jiff::{Timestamp, tz::TimeZone};
 
 use crate::{
@@ -153,11 +154,12 @@ impl Live {
         match entry {
             Some(entry) => {
                 let remedy = if self.is_recorded {
-                    "the recording has it, for `kubectl hpa replay FILE --tui`"
+                    let command = typed("replay FILE --tui");
+                    format!("the recording has it, for `{command}`")
                 } else {
-                    "--record FILE keeps everything"
+                    "--record FILE keeps everything".to_owned()
                 };
-                self.screen.show_past(hpa, entry.at, &self.archive, remedy);
+                self.screen.show_past(hpa, entry.at, &self.archive, &remedy);
             }
             None => self.screen.show_latest(hpa, state),
         }

@@ -29,9 +29,9 @@ fn both_names_are_one_plugin() {
     assert_eq!(hpa.description, explain_hpa.description);
     assert_eq!(hpa.short_description, explain_hpa.short_description);
     let caveats = explain_hpa.caveats.unwrap();
-    assert!(caveats.contains("kubectl explain-hpa explain NAME"));
+    assert!(caveats.contains("kubectl explain-hpa NAME"));
     assert!(caveats.contains("kubectl-explain_hpa"), "the name on disk");
-    assert!(hpa.caveats.unwrap().contains("kubectl hpa explain NAME"));
+    assert!(hpa.caveats.unwrap().contains("kubectl hpa NAME"));
 }
 
 /// Checks one manifest with the rules of krew's validator and of its central index's bot.

@@ -2,6 +2,7 @@
 
 use hpa_analysis::{Cause, Compared, Comparison, Hypothesis, thresholds_under};
 use hpa_engine::model::Setting;
+use hpa_words::program::typed;
 use hpa_words::{
     amount::{self, upper_first},
     clock::duration,
@@ -73,7 +74,7 @@ pub(super) fn disagreement(cx: &ExplainContext<'_>, replicas: &Comparison) -> Fu
             }
             sentences.push("Record what the controller reads and writes next.".to_owned());
             command = Some(
-                ShellCommand::new("kubectl hpa capture")
+                ShellCommand::new(&typed("capture"))
                     .arg(&cx.facts.observation.hpa.name)
                     .in_namespace(cx)
                     .arg("--every=15s")

@@ -1,6 +1,7 @@
 //! The page of a rule, for `docs/rules`, `kubectl hpa rules NAME` and the help in SARIF.
 
 use hpa_explain::learn::{self, topics_of_rule};
+use hpa_words::program::as_installed;
 
 use crate::{ConfigurableNumber, ForScaledObject, Needs, Rule, Severity, ThresholdUnit};
 
@@ -27,7 +28,7 @@ pub fn page(rule: &Rule) -> String {
     while page.ends_with("\n\n") {
         page.pop();
     }
-    page
+    as_installed(&page).into_owned()
 }
 
 /// The file name of the page in `docs/rules`.
@@ -41,7 +42,7 @@ pub fn section(rule: &Rule, heading: &str) -> String {
     let mut lines = lines.skip_while(|line| line.strip_prefix("## ") != Some(heading));
     lines.next();
     let lines: Vec<&str> = lines.take_while(|line| !line.starts_with("## ")).collect();
-    lines.join("\n").trim().to_owned()
+    as_installed(lines.join("\n").trim()).into_owned()
 }
 
 /// The index of all pages in Markdown.

@@ -2,6 +2,8 @@
 
 use std::{io, path::PathBuf};
 
+use hpa_words::program::typed;
+
 use super::{API_VERSION, InvalidField, KIND, name_of, reader::BLANK_LIMIT};
 
 /// An error in a recording, with its line.
@@ -34,7 +36,8 @@ pub enum ReadError {
     },
     /// A line is incomplete, and others follow it.
     #[error(
-        "line {line} ends in the middle of a snapshot: each line of a recording is a whole one, as `kubectl hpa capture` writes it"
+        "line {line} ends in the middle of a snapshot: each line of a recording is a whole one, as `{}` writes it",
+        typed("capture")
     )]
     CutOff {
         /// Line, counted from 1.
@@ -56,7 +59,8 @@ pub enum ReadError {
     },
     /// A line is not JSON.
     #[error(
-        "line {line}, column {column}: {problem}; each line of a recording is a snapshot, as `kubectl hpa capture` writes it"
+        "line {line}, column {column}: {problem}; each line of a recording is a snapshot, as `{}` writes it",
+        typed("capture")
     )]
     Json {
         /// Line, counted from 1.
@@ -69,7 +73,8 @@ pub enum ReadError {
     /// A line is another kind of object.
     #[error(
         "line {line} is not a snapshot: apiVersion {api_version:?}, kind {kind:?} \
-         (expected {API_VERSION:?}, {KIND:?}, as `kubectl hpa capture` writes)"
+         (expected {API_VERSION:?}, {KIND:?}, as `{}` writes)",
+        typed("capture")
     )]
     OtherKind {
         /// Line, counted from 1.

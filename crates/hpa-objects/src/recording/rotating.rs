@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use hpa_words::program::typed;
 use serde::Serialize;
 
 use super::{
@@ -28,7 +29,8 @@ pub enum BeginError {
     },
     /// The path is standard output.
     #[error(
-        "a recording over time needs a file; `kubectl hpa capture --every 15s` writes one to standard output"
+        "a recording over time needs a file; `{}` writes one to standard output",
+        typed("capture --every 15s")
     )]
     Stdout,
     /// The file cannot be written.

@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use hpa_engine::model::{ApiError, Neighbors, Shared};
+use hpa_words::program;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -160,6 +161,9 @@ pub struct SnapshotMeta {
     /// Name of the recording. Lines with another name belong to another recording.
     #[serde(default)]
     pub name: String,
+    /// Version and command of this program that wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written_by: Option<String>,
 }
 
 /// A note that a person made while watching.
@@ -219,7 +223,10 @@ impl Snapshot {
         Self {
             api_version: API_VERSION.to_owned(),
             kind: KIND.to_owned(),
-            metadata: SnapshotMeta { name: recording },
+            metadata: SnapshotMeta {
+                name: recording,
+                written_by: program::written_by(),
+            },
             time,
             controller,
             controller_started: false,

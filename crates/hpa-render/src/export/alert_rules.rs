@@ -1,10 +1,11 @@
 //! Recording and alerting rules for Prometheus; their text is `alert_rules.yaml`.
 
 use hpa_explain::DOCS;
+use hpa_words::program::as_installed;
 
 /// The rules as a Prometheus rule file.
 pub fn rules() -> String {
-    include_str!("alert_rules.yaml").replace("DOCS/", DOCS)
+    as_installed(include_str!("alert_rules.yaml")).replace("DOCS/", DOCS)
 }
 
 /// The rules as an object of the Prometheus operator.

@@ -1,6 +1,10 @@
 //! The Grafana dashboard.
 
+use std::borrow::Cow;
+
+use hpa_words::program::as_installed;
+
 /// The dashboard as JSON that Grafana imports.
-pub fn dashboard() -> &'static str {
-    include_str!("dashboard.json")
+pub fn dashboard() -> Cow<'static, str> {
+    as_installed(include_str!("dashboard.json"))
 }

@@ -6,7 +6,7 @@ use hpa_history::{
     shows_trouble, spacing, startup, trust,
 };
 use hpa_objects::recording::ReadAfterwards;
-use hpa_words::clock::span;
+use hpa_words::{clock::span, program::typed};
 
 use super::{
     control,
@@ -217,7 +217,8 @@ pub fn how_recorded(history: &ReadAfterwards) -> Afterwards {
     Afterwards {
         certainty: certainty.clone(),
         text: format!(
-            "{certainty}: `kubectl hpa history` read this sync from {server} afterwards."
+            "{certainty}: `{}` read this sync from {server} afterwards.",
+            typed("history")
         ),
         range: None,
         decided: None,

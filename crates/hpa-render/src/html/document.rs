@@ -6,6 +6,7 @@ use std::{
 };
 
 use hpa_explain::Page;
+use hpa_words::program;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{
@@ -66,7 +67,7 @@ pub(crate) fn file(title: &str, styles: &[&'static str], body: &Markup) -> Strin
             body {
                 (body)
                 footer {
-                    p { "Written by " (GENERATOR) ", which reads and never changes a cluster." }
+                    p { "Written by " (made()) ". It only reads from a cluster." }
                 }
             }
         }
@@ -107,6 +108,12 @@ fn write_contents<P: Borrow<Page>>(
 
 /// Where a part that is written by itself goes. No text is like it: its brackets would be escaped.
 const REST: &str = "<!-- rest -->";
+
+/// The program, and the command as far as it is known.
+fn made() -> Markup {
+    let by = program::written_by();
+    html! { (text(by.as_deref().unwrap_or(GENERATOR))) }
+}
 
 const GENERATOR: &str = concat!("kubectl-hpa ", env!("CARGO_PKG_VERSION"));
 

@@ -9,7 +9,7 @@ use hpa_explain::{
     Page,
     learn::{self, Topic, address, topic_of_step},
 };
-use hpa_words::{amount::count, sanitize::one_line};
+use hpa_words::{amount::count, program, sanitize::one_line};
 
 use super::{
     changed::write_changed,
@@ -40,6 +40,9 @@ pub fn write<P: Borrow<Page>, I: Iterator<Item = io::Result<P>>>(
         let mut text = String::new();
         write_page(page?.borrow(), &mut text);
         out.write_all(text.as_bytes())?;
+    }
+    if let Some(by) = program::written_by() {
+        writeln!(out, "\nWritten by {}.", paragraph(&by))?;
     }
     Ok(())
 }

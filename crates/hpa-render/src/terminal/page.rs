@@ -4,7 +4,7 @@ use hpa_explain::{
     Page, StepKind, StepView, Weight,
     learn::{Topic, topic_of_step},
 };
-use hpa_words::wrap::wrap;
+use hpa_words::{program::typed, wrap::wrap};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::{
@@ -82,7 +82,7 @@ pub fn styled_page(page: &Page, detail: PageDetail, style: Style) -> StyledText 
     let mut trust = sections::trust(page);
     trust.lines.push((Role::Text, "as of", &page.at));
     let more = deciding_topic(page);
-    let more = more.map(|topic| format!("kubectl hpa explain --learn {}", topic.id));
+    let more = more.map(|topic| typed(&format!("explain --learn {}", topic.id)));
     if let Some(more) = &more {
         trust.lines.push((Role::Text, "learn more", more));
     }

@@ -20,6 +20,7 @@ use hpa_engine::model::{
     Provenance, Reading, SyncInput,
 };
 use hpa_explain::Problem;
+use hpa_words::program::typed;
 use jiff::{SignedDuration, Timestamp};
 
 /// A scenario, and the notes on it.
@@ -240,7 +241,10 @@ impl<'a> Builder<'a> {
     fn build(mut self) -> anyhow::Result<Model> {
         let options = self.options;
         let scale = self.observation.scale.read().ok_or_else(|| {
-            anyhow!("the scale of the target could not be read: `kubectl hpa explain` says why")
+            anyhow!(
+                "the scale of the target could not be read: `{}` says why",
+                typed("explain")
+            )
         })?;
         let replicas = scale.spec_replicas;
         let demands = self.demands()?;

@@ -7,6 +7,7 @@ use hpa_engine::model::HpaKey;
 use hpa_objects::recording::{ReadError, name_of};
 use hpa_playback::Archive;
 use hpa_watch::{EntryId, Event, State, reduce};
+use hpa_words::program::typed;
 use jiff::{Timestamp, tz::TimeZone};
 use tokio::{sync::mpsc::Receiver, time::Instant};
 
@@ -51,8 +52,11 @@ async fn replay(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitSta
         mode: Mode::Replay,
         title: file.clone(),
     };
-    let instead = "without --tui, `kubectl hpa replay` prints a line for each reconcile";
-    let screen = FullScreen::open(options, style, "--tui", instead)?.of_recording(args.path());
+    let instead = format!(
+        "without --tui, `{}` prints a line for each reconcile",
+        typed("replay")
+    );
+    let screen = FullScreen::open(options, style, "--tui", &instead)?.of_recording(args.path());
     let begin = first.last().map_or(Timestamp::UNIX_EPOCH, |(_, at)| *at);
     let mut replaying = Replaying {
         screen,
@@ -216,8 +220,8 @@ impl Replaying {
             .and_then(|id| Some(known?.history.get(id)?.at))
             .unwrap_or(self.timeline.position());
         let archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
-        let remedy = "`kubectl hpa replay FILE --at TIME` explains it";
-        self.screen.show_past(hpa, at, &archive, remedy);
+        let remedy = format!("`{}` explains it", typed("replay FILE --at TIME"));
+        self.screen.show_past(hpa, at, &archive, &remedy);
     }
 
     fn report(&mut self, text: &str) {

@@ -9,6 +9,7 @@ use hpa_engine::{
     },
     trace::{MetricOutcome, Step},
 };
+use hpa_words::program::typed;
 use jiff::Timestamp;
 
 use crate::{Check, Cx, HpaSubject, Rule, RuleOutcome, Severity};
@@ -40,7 +41,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 "maxReplicas is minReplicas + 1, and scaling down needs an average at or below {percent}% of the \
                  target, so the extra pod tends to stay"
             ))
-            .help("raise maxReplicas; kubectl hpa explain shows what would scale it down")
+            .help(format!("raise maxReplicas; {} shows what would scale it down", typed("explain")))
             .label("spec.minReplicas", "one less"),
     ])
 }

@@ -1,6 +1,6 @@
 //! HPA709 `context-drift`.
 
-use hpa_words::shell_word;
+use hpa_words::{program::typed, shell_word};
 
 use crate::{
     Check, ContextValue, Cx, HpaDrift, HpaSubject, Needs, ObjectRef, Rule, RuleOutcome, Severity,
@@ -59,7 +59,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             .finding("")
             .message(format!("the verdict is {}", in_words(&drift.verdicts)))
             .help(format!(
-                "compare: kubectl hpa explain {} -n {} --context NAME",
+                "compare: {} {} -n {} --context NAME",
+                typed("explain"),
                 shell_word(name),
                 shell_word(namespace)
             ));

@@ -2,7 +2,7 @@
 
 use hpa_diagnosis::failing_metric::FINDING_PERCENT;
 
-use hpa_words::clock::span;
+use hpa_words::{clock::span, program::typed};
 
 use crate::{
     Check, ConfigurableNumber, Cx, History, HistorySample, HpaSubject, Needs, Rule, RuleOutcome,
@@ -48,7 +48,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                         time(history, |_| true)
                     ))
                     .help(format!(
-                        "kubectl hpa replay shows when and why the metric failed, {} why it fails now; if many HPAs are affected, check the server of the metrics API",
+                        "{} shows when and why the metric failed, {} why it fails now; if many HPAs are affected, check the server of the metrics API",
+                        typed("replay"),
                         explain_command(cx)
                     )),
             );

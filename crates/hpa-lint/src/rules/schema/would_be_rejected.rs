@@ -1,6 +1,7 @@
 //! HPA004 `would-be-rejected`.
 
 use hpa_objects::manifest::validation::Violation;
+use hpa_words::program::typed;
 use kubectl_hpa_yaml::{Number, YamlValue};
 
 use super::{
@@ -93,7 +94,7 @@ fn of_absent(cx: &Cx<'_, Manifest>, violations: Vec<Violation>) -> Vec<Finding> 
                         "{} are missing, so the API server rejects this HPA",
                         listed(&names)
                     ))
-                    .help(LOOKS_LIKE_PATCH),
+                    .help(looks_like_patch()),
             );
         }
     }
@@ -141,9 +142,9 @@ fn of_field(cx: &Cx<'_, Manifest>, field: &str, rule: &str) -> Finding {
         .help(match field {
             // A patch can have a target, but what names its whole target and its metrics is hardly one.
             "spec.maxReplicas" if is_otherwise_whole(cx.subject) => {
-                format!("{}; if a patch sets it, {LINT_RENDERED}", help(field))
+                format!("{}; if a patch sets it, {}", help(field), lint_rendered())
             }
-            field if REQUIRED.contains(&field) => LOOKS_LIKE_PATCH.to_owned(),
+            field if REQUIRED.contains(&field) => looks_like_patch(),
             field => help(field),
         })
 }
@@ -213,11 +214,14 @@ fn last_key(path: &str) -> &str {
     path.rsplit_once('.').map_or(path, |(_, key)| key)
 }
 
-const LOOKS_LIKE_PATCH: &str = "set it; this looks like a patch, so lint the rendered result instead: \
-     kubectl kustomize DIR | kubectl hpa lint -f -";
+fn looks_like_patch() -> String {
+    format!("set it; this looks like a patch, so {}", lint_rendered())
+}
 
-const LINT_RENDERED: &str =
-    "lint the rendered result instead: kubectl kustomize DIR | kubectl hpa lint -f -";
+fn lint_rendered() -> String {
+    let lint = typed("lint -f -");
+    format!("lint the rendered result instead: kubectl kustomize DIR | {lint}")
+}
 
 #[cfg(test)]
 mod tests {
@@ -261,7 +265,7 @@ the most of each range | maxReplicas: 1\n  behavior: {scaleDown: {stabilizationW
         let findings = report(&RULE, patch).findings;
         let helps: Vec<&str> = findings.iter().map(|one| &*one.finding.help).collect();
         let accepted = "add a policy, or remove policies to get the defaults";
-        assert_eq!(helps, [super::LOOKS_LIKE_PATCH, accepted]);
+        assert_eq!(helps, [super::looks_like_patch(), accepted.to_owned()]);
     }
 
     #[test]

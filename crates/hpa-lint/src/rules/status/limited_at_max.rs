@@ -2,7 +2,7 @@
 
 use hpa_analysis::limited_at_max;
 use hpa_diagnosis::short_at_max::FINDING_DURATION;
-use hpa_words::{clock::rough, shell_word};
+use hpa_words::{clock::rough, program::typed, shell_word};
 
 use crate::{
     Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, Rule, RuleOutcome, Severity,
@@ -45,8 +45,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     }
     let advice = no_higher_maximum(live).unwrap_or_else(|| {
         format!(
-            "set maxReplicas: {proposal} if the cluster has room; the HPA has been at maxReplicas for {}. `kubectl hpa simulate {}{} --set maxReplicas={proposal}` shows what that changes",
+            "set maxReplicas: {proposal} if the cluster has room; the HPA has been at maxReplicas for {}. `{} {}{} --set maxReplicas={proposal}` shows what that changes",
             rough(lasts),
+            typed("simulate"),
             shell_word(&live.observation.hpa.name),
             namespace_flag(cx)
         )
