@@ -376,6 +376,23 @@ fn memory_that_does_not_fall_is_no_reason_for_a_higher_maximum() {
 }
 
 #[test]
+fn metric_that_is_there_twice_is_to_be_removed() {
+    let world = web(3)
+        .bounds(1, 12)
+        .cpu(60)
+        .cpu(60)
+        .ready_pods(3, "100m", "99m");
+    says(
+        &world,
+        &["Remove metric 2: it measures the same as metric 1."],
+    );
+    never_says(
+        &world,
+        &["the highest recommendation wins", "Nothing to do"],
+    );
+}
+
+#[test]
 fn memory_target_without_its_unit_says_what_it_means() {
     let world = |target: &str| {
         let world = web(2)

@@ -282,6 +282,6 @@ static CALCULATION: LazyLock<Regex> = LazyLock::new(|| {
 
 /// What tells the reader what to do, where no command does.
 static ADVICE: LazyLock<Regex> = LazyLock::new(|| {
-    let advice = r"Fix: |until container .* has a |[Cc]heck |add node capacity|[Rr]aise (maxReplicas|it)|use AverageValue|If that is (not intended, remove|too slow, )|if that is unexpected, check|The HPA counts .* from |the others may follow|That ends by itself|Wait until the update ends|Look again after|takes effect at the next sync|Give new pods a minute|See \x22";
+    let advice = r"Fix: |Remove metric [0-9]+: |until container .* has a |[Cc]heck |add node capacity|[Rr]aise (maxReplicas|it)|use AverageValue|If that is (not intended, remove|too slow, )|if that is unexpected, check|The HPA counts .* from |the others may follow|That ends by itself|Wait until the update ends|Look again after|takes effect at the next sync|Give new pods a minute|See \x22";
     Regex::new(advice).unwrap()
 });

@@ -6,6 +6,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod blocked_direction;
+pub mod duplicate_metric;
 pub mod effect;
 pub mod failing_metric;
 pub mod flapping;

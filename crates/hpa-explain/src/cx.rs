@@ -6,7 +6,10 @@ use hpa_analysis::{
     Analysis, Assessment, Comparison, ComparisonOutcome, CrossCheck, TippingPoints, Today,
     UnreportedRescale, unreported_rescale,
 };
-use hpa_diagnosis::not_reconciled::not_reconciled;
+use hpa_diagnosis::{
+    duplicate_metric::{DuplicateMetric, duplicate_metrics},
+    not_reconciled::not_reconciled,
+};
 use hpa_engine::model::{Context, Observation};
 use hpa_words::clock::Clock;
 
@@ -181,15 +184,28 @@ impl<'a> ExplainContext<'a> {
         self.facts.observation.hpa.status.desired_replicas
     }
 
-    /// What the other metrics ask for, at the start of a sentence: `Memory asks for 3, hits asks for 2`; `None` if
-    /// there are no others.
+    /// `Remove metric 2: it measures the same as metric 1.`; none: every metric may decide.
+    pub(super) fn remove_duplicate(&self) -> Option<String> {
+        let all = duplicate_metrics(&self.facts.observation.hpa.spec);
+        let DuplicateMetric { index, counts } = all.first()?;
+        let (one, other) = (index.saturating_add(1), counts.saturating_add(1));
+        Some(format!(
+            "Remove metric {one}: it measures the same as metric {other}."
+        ))
+    }
+
+    /// What the other metrics ask for that may decide, at the start of a sentence: `Memory asks for 3, hits asks for 2`;
+    /// `None` if there are no others.
     pub(super) fn others(&self) -> Option<String> {
         let winner = self.facts.choice?.winner?;
+        let duplicates = duplicate_metrics(&self.facts.observation.hpa.spec);
+        let is_duplicate = |index| duplicates.iter().any(|one| one.index == index);
         let others: Vec<String> = self
             .facts
             .metrics
             .iter()
             .filter(|metric| metric.evaluation.index != winner)
+            .filter(|metric| !is_duplicate(metric.evaluation.index))
             .filter_map(|metric| {
                 let replicas = metric.replicas()?;
                 Some((metric, replicas))

@@ -136,6 +136,9 @@ fn of_decision(cx: &ExplainContext<'_>, waiting: Option<&Waiting>) -> Ending {
     if let Some(fall) = fall(cx) {
         return Ending::of_sentence(fall);
     }
+    if let Some(remove) = cx.remove_duplicate() {
+        return Ending::of_sentence(remove);
+    }
     if is_well(cx) && waiting.is_none_or(|waiting| waiting.ends_by_itself) {
         return Ending::of_sentence(format!("Nothing to do: {}.", (words.why_nothing)(cx)));
     }

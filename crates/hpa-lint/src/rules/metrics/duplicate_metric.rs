@@ -1,8 +1,6 @@
 //! HPA216 `duplicate-metric`.
 
-use std::cmp::Ordering;
-
-use hpa_engine::model::{MetricIdentifier, Quantity, quantity::Format};
+use hpa_diagnosis::duplicate_metric::{DuplicateMetric, duplicate_metrics};
 
 use super::entry::MetricEntry;
 use crate::{Check, Cx, FixStep, ForScaledObject, HpaSubject, Rule, RuleOutcome, Severity};
@@ -22,32 +20,16 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let entries: Vec<MetricEntry<'_>> = MetricEntry::all(&cx.subject.spec).collect();
-    // Each identity with the place of its strictest metric; of equal ones the first counts.
-    let mut groups: Vec<(Identity<'_>, usize)> = Vec::new();
-    let mut group_of = Vec::with_capacity(entries.len());
-    for (place, one) in entries.iter().enumerate() {
-        group_of.push(Identity::of(*one).map(|identity| {
-            let known = groups.iter().position(|(other, _)| *other == identity);
-            let group = known.unwrap_or(groups.len());
-            match groups.get_mut(group) {
-                Some((_, strictest)) if cmp(*one, entries[*strictest]).is_lt() => {
-                    *strictest = place;
-                }
-                Some(_) => {}
-                None => groups.push((identity, place)),
-            }
-            group
-        }));
-    }
     let mut findings = Vec::new();
-    for (place, one) in entries.iter().enumerate() {
-        let Some(strictest) = group_of[place].map(|group| groups[group].1) else {
-            continue;
-        };
-        if strictest == place {
+    for DuplicateMetric { index, counts } in duplicate_metrics(&cx.subject.spec) {
+        let (one, counts) = (entries[index], entries[counts]);
+        // HPA230 reports a name that only means a resource.
+        let has_average = one
+            .target()
+            .is_some_and(|target| target.average_value.is_some());
+        if one.meant_resource().is_some() && !has_average {
             continue;
         }
-        let counts = entries[strictest];
         let (path, other) = (one.path(), counts.path());
         let finding = cx
             .finding(one.path())
@@ -63,61 +45,6 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         });
     }
     Ok(findings)
-}
-
-/// What a metric measures, and the unit of its target.
-#[derive(PartialEq)]
-struct Identity<'a> {
-    metric_type: &'a str,
-    resource: Option<(&'a str, Option<&'a str>)>,
-    identifier: Option<&'a MetricIdentifier>,
-    object: Option<(&'a str, &'a str, &'a str)>,
-    unit: ValueUnit,
-}
-
-#[derive(PartialEq)]
-enum ValueUnit {
-    Average,
-    Utilization,
-    Value,
-}
-
-impl<'a> Identity<'a> {
-    /// None if its target cannot be compared.
-    fn of(entry: MetricEntry<'a>) -> Option<Self> {
-        let object = entry.metric.object().map(|source| {
-            let object = &source.described_object;
-            let api_version = object.api_version.as_deref().unwrap_or_default();
-            (api_version, &*object.kind, &*object.name)
-        });
-        Some(Self {
-            metric_type: entry.metric.metric_type(),
-            resource: entry.resource(),
-            identifier: entry.identifier(),
-            object,
-            unit: target(entry)?.0,
-        })
-    }
-}
-
-/// The target in effect.
-fn target(entry: MetricEntry<'_>) -> Option<(ValueUnit, Quantity)> {
-    let target = entry.target()?;
-    if let Some(utilization) = entry.utilization() {
-        let percent = Quantity::from_value(i64::from(utilization.target), Format::DecimalSI);
-        return Some((ValueUnit::Utilization, percent));
-    }
-    if entry.is_value() {
-        return Some((ValueUnit::Value, target.value.clone()?));
-    }
-    Some((ValueUnit::Average, target.average_value.clone()?))
-}
-
-fn cmp(one: MetricEntry<'_>, other: MetricEntry<'_>) -> Ordering {
-    match (target(one), target(other)) {
-        (Some((_, one)), Some((_, other))) => one.cmp_value(&other),
-        _ => Ordering::Equal,
-    }
 }
 
 #[cfg(test)]

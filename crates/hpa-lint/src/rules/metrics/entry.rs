@@ -1,5 +1,6 @@
 //! The metrics of an HPA, for rules.
 
+use hpa_diagnosis::duplicate_metric::is_value;
 use hpa_engine::model::{HpaSpec, MetricIdentifier, MetricSpec, MetricTarget};
 
 /// One entry of `spec.metrics`.
@@ -85,14 +86,7 @@ impl<'a> MetricEntry<'a> {
     /// Whether it is one number for all pods, multiplied by the ready pods. For Object metrics the type decides; for
     /// others an average takes precedence.
     pub(super) fn is_value(self) -> bool {
-        let Some(target) = self.target().filter(|_| self.metric.is_total()) else {
-            return false;
-        };
-        let is_chosen = match self.metric.object() {
-            Some(_) => target.target_type == "Value",
-            None => target.average_value.is_none(),
-        };
-        is_chosen && target.value.is_some()
+        is_value(self.metric)
     }
 }
 
