@@ -50,7 +50,7 @@ impl Terms {
             RatioFormula::Value {
                 target: Milli(target),
                 ..
-            } => (target, current, 1, 1),
+            } => (target, ready_pods(evaluation).unwrap_or(current), 1, 1),
         };
         let on_target = target.checked_mul(usage)? / divisor;
         if !(1..LARGEST).contains(&on_target) || replicas < 1 {
@@ -78,11 +78,17 @@ impl Terms {
         Some(self.total(inside.max(fewer).saturating_add(1)))
     }
 
-    /// Approximately the highest usage that recommends `replicas`: below tolerance, and not for `replicas + 1`.
+    /// Approximately the highest usage that recommends `replicas`: outside tolerance, and not for `replicas + 1`. It is above
+    /// tolerance where there are fewer pods than replicas.
     pub(super) fn guess_largest(&self, replicas: i32) -> Option<i64> {
         let inside = self.on_target_times(self.lowest_ratio);
         let as_many = self.for_replicas(replicas)?;
-        let largest = as_many.min(inside.saturating_sub(1));
+        let is_above = self.on_target_times(self.highest_ratio) < as_many;
+        let largest = if is_above {
+            as_many
+        } else {
+            as_many.min(inside.saturating_sub(1))
+        };
         Some(self.total(largest.saturating_add(1)).saturating_sub(1))
     }
 
@@ -107,4 +113,13 @@ impl Terms {
         let total = total / divisor + rest;
         i64::try_from(total.clamp(0, LARGEST.into())).unwrap_or(LARGEST)
     }
+}
+
+/// The pods that a Value target is multiplied by.
+fn ready_pods(evaluation: &MetricEvaluation) -> Option<i64> {
+    let ready = evaluation.steps.iter().find_map(|step| match step {
+        MetricStep::CountReadyPods(step) => Some(step.ready),
+        _ => None,
+    })?;
+    i64::try_from(ready).ok().filter(|ready| 0 < *ready)
 }

@@ -25,7 +25,21 @@ pub(super) fn at_most(metric: &MetricFacts<'_>, threshold: &Threshold) -> String
     let unit = metric.unit();
     let usual = format!("at {} or less", at(unit, threshold, Rounding::Down));
     let below = beside(unit, threshold, Rounding::Down).map(|value| format!("below {value}"));
-    shorter(usual, below)
+    // With fewer pods than replicas, a usage above the target can ask for fewer replicas. Within tolerance an average per replica
+    // asks for as many as there are, which is fewer as well.
+    let is_above = threshold.evaluation.steps.iter().any(|step| match step {
+        MetricStep::UsageRatio(ratio) => {
+            let is_average = matches!(ratio.formula, RatioFormula::AveragePerReplica { .. });
+            ratio.pass == Pass::First && 1.0 < ratio.usage_ratio && !is_average
+        }
+        _ => false,
+    });
+    let outside = if is_above {
+        " and outside the tolerance"
+    } else {
+        ""
+    };
+    format!("{}{outside}", shorter(usual, below))
 }
 
 pub(super) fn metric_at<'s>(facts: &'s Facts<'_>, index: usize) -> Option<&'s MetricFacts<'s>> {

@@ -114,10 +114,11 @@ fn rounding(cx: &ExplainContext<'_>, current: i32) -> Option<HoldCause> {
 
 /// ` (4/5 of the target 60%)`, if that number comes from the rounding alone: every pod counts as it is.
 fn share(winner: &MetricFacts<'_>, current: i32, then: i32) -> Option<String> {
+    let is_current = |pods: usize| i32::try_from(pods) == Ok(current);
     let is_simple = winner.groups.is_none_or(|groups| {
         let mut pods = groups.pods.iter();
-        pods.all(|pod| pod.class == PodClass::Ready)
-    });
+        is_current(groups.pods.len()) && pods.all(|pod| pod.class == PodClass::Ready)
+    }) && winner.ready.is_none_or(|pods| is_current(pods.ready));
     if !is_simple || current.checked_sub(1) != Some(then) {
         return None;
     }
