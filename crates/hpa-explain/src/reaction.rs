@@ -10,7 +10,7 @@ use hpa_engine::{
 use hpa_words::clock::duration;
 use jiff::SignedDuration;
 
-use crate::{ExplainContext, pods::displayed_metric};
+use crate::{Decider, ExplainContext, pods::displayed_metric};
 
 /// One cause of delay.
 #[derive(Clone, Debug, PartialEq)]
@@ -190,6 +190,12 @@ fn policies(cx: &ExplainContext<'_>) -> DelayView {
         .timeline
         .last()
         .filter(|last| last.from < last.to && current < proposal);
+    // Until the first step the window holds the replicas, which is a delay of its own.
+    let is_stabilized = cx.rule.decider() == Decider::Window;
+    let from = match cx.analysis.timeline.first() {
+        Some(first) if is_stabilized => first.at,
+        _ => cx.clock.now,
+    };
     let steps = cx.analysis.timeline.len();
     let known_from = match last {
         Some(last) => format!(
@@ -203,9 +209,7 @@ fn policies(cx: &ExplainContext<'_>) -> DelayView {
     DelayView {
         cause: "policies",
         takes: Some(last.map_or(SignedDuration::ZERO, |last| {
-            last.at
-                .duration_since(cx.clock.now)
-                .max(SignedDuration::ZERO)
+            last.at.duration_since(from).max(SignedDuration::ZERO)
         })),
         known_from,
         is_measured: false,
