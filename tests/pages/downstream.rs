@@ -2,7 +2,7 @@
 
 use hpa_engine::model::{FailedCreate, PodShare, Quantity, Reading};
 use hpa_render::{Style, terminal::PageDetail};
-use hpa_testing::{World, at};
+use hpa_testing::{World, at, average, hpa, pod, value};
 
 use crate::world::{AsPage, web};
 
@@ -60,11 +60,9 @@ fn refusal_of_a_quota_that_was_raised_since_is_nothing_to_find() {
         answer.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     let full = words(world("4"));
-    let cause = "cannot create pods: exceeded quota: compute, requested: pods=1, used: pods=4, limited: pods=4. ";
-    assert!(
-        full.contains(cause) && full.contains("Raise the quota"),
-        "{full}"
-    );
+    let cause =
+        "Only 4 of 6 wanted pods exist: quota compute allows only 4 replicas. Raise it to pods=6. ";
+    assert!(full.contains(cause), "{full}");
     let raised = words(world("30"));
     let part =
         "A quota refused the others and has room now: ReplicaSet/web-7f9c tries again by itself.";
@@ -105,11 +103,61 @@ fn quota_that_does_not_allow_what_the_hpa_sets_leads_before_a_pod_is_refused() {
         answer.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     let full = words("6");
-    let leads = "Quota few allows 6 replicas (5 of 6 pods are used), so 2 of the 8 that the HPA sets cannot be created. Raise \
-                 the quota: the HPA has done its part. CPU is at 90% (target 60%) and asks for 8 replicas";
+    let leads = "Quota few allows only 6 of these 8 replicas: raise it to pods=8. CPU is at 90% (target 60%) and asks for 8 \
+                 replicas";
     assert!(full.contains(leads), "{full}");
     let enough = words("8");
     assert!(!enough.contains("Quota few"), "{enough}");
+}
+
+/// A Value target multiplies by the ready pods: at 115, 5.75 of the 7 replicas are asked for.
+#[test]
+fn fewer_replicas_can_be_asked_for_above_the_target() {
+    let world = |total: &str| {
+        hpa("web")
+            .bounds(1, 12)
+            .with_replicas(7)
+            .external(value("100"))
+            .series(&[total])
+            .ready_pods(5, "100m", "60m")
+    };
+    let page = |total: &str| world(total).page();
+    let down = "at 120 or less and outside the tolerance for 5 min (to 6)";
+    assert!(page("123").contains(down), "{}", page("123"));
+    assert!(page("115").contains("asks for 6"), "{}", page("115"));
+}
+
+/// Pods that wait for a node are not all: the HPA adds one, and a quota refuses what it goes on to.
+#[test]
+fn quota_behind_pods_without_a_node_is_named() {
+    let world = |hard: &str| {
+        hpa("web")
+            .bounds(1, 14)
+            .with_replicas(1)
+            .external(average("100"))
+            .series(&["133"])
+            .pods([pod("web-1")
+                .of_replica_set("web-7f9c")
+                .requesting("100m")
+                .pending()
+                .created("-3m")
+                .waiting("0/1 nodes are available: 1 Insufficient cpu.")])
+            .quota("few", "pods", hard, "1")
+            .answer()
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let full = world("1");
+    assert!(
+        full.contains("Add node capacity and raise quota few to pods=2. "),
+        "{full}"
+    );
+    let enough = world("2");
+    assert!(
+        enough.contains("Add node capacity: the pod that the HPA adds now will wait as well. "),
+        "{enough}"
+    );
 }
 
 /// With sidecars: 500m and 100m make 600m; the hard limit of 9 has room for 15 of them.

@@ -170,7 +170,7 @@ fn pod_without_a_node_is_the_cause_where_its_metric_cannot_be_read() {
         .pending("web-a", "100m", "0/6 nodes are available")
         .answer();
     let words = answer.replace('\n', " ");
-    let cause = "1 of 1 pod is Pending (0/6 nodes are available). Add node capacity: until a pod runs, there is nothing to \
+    let cause = "The only pod is Pending (0/6 nodes are available). Add node capacity: until a pod runs, there is nothing to \
                  measure. CPU cannot be read, so the HPA cannot scale up or down.";
     assert!(words.contains(cause), "{answer}");
     assert!(

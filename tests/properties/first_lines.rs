@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use hpa_analysis::Analysis;
 use hpa_diagnosis::pods_not_running::existing_pods;
 use hpa_engine::{
-    model::{Direction, Pod, SyncInput},
+    model::{Direction, Pod, ScalingRules, SyncInput},
     trace::{Decision, PodClass},
 };
 use hpa_explain::{ExplainContext, FullAnswer, Overview, Urgency, Verdict};
@@ -76,6 +76,10 @@ fn holds(situation: &Situation) -> Result<(), TestCaseError> {
             prop_assert!(text.to_lowercase().contains(&failed.name()), "{text}");
         }
     }
+    if decided && !is_open && cx.contradiction().is_none() && cx.kept_instead().is_none() {
+        let allowed = situation.allowed();
+        binding(&text, &cx, allowed.and_then(|one| i32::try_from(one).ok()))?;
+    }
     let own = existing_pods(&world.observation, &world.context);
     let mut waits = own.iter().map(|pod| pod.waiting.as_deref());
     let crashes = waits.any(|why| why == Some("CrashLoopBackOff"));
@@ -95,6 +99,42 @@ fn holds(situation: &Situation) -> Result<(), TestCaseError> {
         );
     }
     agrees(&verdict, &text, cx.facts.failed().is_empty())
+}
+
+/// A constraint that defeats what the answer promises or advises is named, and the HPA has not done its part where it scales.
+fn binding(text: &str, cx: &ExplainContext<'_>, allowed: Option<i32>) -> Result<(), TestCaseError> {
+    let trace = cx.facts.trace;
+    let current = trace.current().unwrap();
+    let sets = trace.decision.replicas().unwrap();
+    prop_assert!(sets == current || !text.contains("done its part"), "{text}");
+    let rules = cx.facts.observation.hpa.spec.rules(Direction::Up);
+    let is_off = rules.is_some_and(ScalingRules::is_disabled);
+    prop_assert!(
+        !is_off || !RAISED.is_match(text) || text.contains("scaleUp.selectPolicy"),
+        "{text}"
+    );
+    let Some(allowed) = allowed else {
+        return Ok(());
+    };
+    let promised = PROMISED.captures_iter(text).filter_map(|found| {
+        let number = found.iter().skip(1).flatten().next()?;
+        number.as_str().parse::<i32>().ok()
+    });
+    // A metric that fails matters more than what comes later.
+    let is_clear = cx.facts.failed().is_empty();
+    let last = cx.analysis.timeline.last().filter(|_| is_clear);
+    let later = last.map_or(sets, |last| last.to);
+    let most = promised.chain([sets, later]).max().unwrap();
+    prop_assert!(
+        most <= allowed || most <= current || text.to_lowercase().contains("quota few"),
+        "{most} of {allowed}: {text}"
+    );
+    // What it is raised to is enough for what the HPA sets.
+    for found in ENOUGH.captures_iter(text) {
+        let enough: i32 = found[1].parse().unwrap();
+        prop_assert!(sets <= enough && allowed < enough, "{text}");
+    }
+    Ok(())
 }
 
 /// What programs read agrees with the headline.
@@ -280,8 +320,19 @@ static CALCULATION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(calculation).unwrap()
 });
 
+static RAISED: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new("raise maxReplicas|raising it|To try [0-9]").unwrap());
+
+/// Replicas that a remedy or a load leads to.
+static PROMISED: LazyLock<Regex> = LazyLock::new(|| {
+    let promised = r"raise maxReplicas \(to ([0-9]+)|To try ([0-9]+) |It scales up to ([0-9]+)|At this load (?:it|the HPA) scales (?:up )?to ([0-9]+)";
+    Regex::new(promised).unwrap()
+});
+
+static ENOUGH: LazyLock<Regex> = LazyLock::new(|| Regex::new("pods=([0-9]+)").unwrap());
+
 /// What tells the reader what to do, where no command does.
 static ADVICE: LazyLock<Regex> = LazyLock::new(|| {
-    let advice = r"Fix: |Remove metric [0-9]+: |until container .* has a |[Cc]heck |add node capacity|[Rr]aise (maxReplicas|it)|use AverageValue|If that is (not intended, remove|too slow, )|if that is unexpected, check|The HPA counts .* from |the others may follow|That ends by itself|Wait until the update ends|Look again after|takes effect at the next sync|Give new pods a minute|See \x22";
+    let advice = r"Fix: |Remove metric [0-9]+: |until container .* has a |[Cc]heck |add node capacity|[Rr]aise (maxReplicas|it|quota)|use AverageValue|If that is (not intended, remove|too slow, )|if that is unexpected, check|The HPA counts .* from |the others may follow|That ends by itself|Wait until the update ends|Look again after|takes effect at the next sync|Give new pods a minute|See \x22";
     Regex::new(advice).unwrap()
 });

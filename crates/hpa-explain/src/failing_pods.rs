@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use hpa_diagnosis::{effect::Effect, pods_not_running::existing_pods};
-use hpa_engine::model::Pod;
+use hpa_engine::model::{Direction, Pod};
 use hpa_words::amount::{count, names};
 
 use crate::{
@@ -17,7 +17,7 @@ pub(super) struct FailingPods<'a> {
     by_reason: Vec<(&'a str, Vec<&'a str>)>,
     /// All pods of the target, without those that are finished or terminating.
     all: usize,
-    /// Whether `maxReplicas` keeps the HPA from what the metrics ask for.
+    /// Whether `maxReplicas` alone keeps the HPA from what the metrics ask for.
     is_max_short: bool,
 }
 
@@ -34,7 +34,8 @@ impl<'a> FailingPods<'a> {
         let mut found = Self {
             by_reason: Vec::new(),
             all: 0,
-            is_max_short: Unmet::of(cx).is_at_max || cx.rule.decider() == Decider::Max,
+            is_max_short: (Unmet::of(cx).is_at_max || cx.rule.decider() == Decider::Max)
+                && !facts.is_off(Direction::Up),
         };
         for pod in existing_pods(facts.observation, cx.context) {
             found.all += 1;

@@ -9,7 +9,7 @@ use jiff::SignedDuration;
 
 use crate::{
     Action, Decider, ExplainContext, MetricFacts, Verdict,
-    context::pods::groups::PodGroups,
+    context::{downstream::quotas::tightest, pods::groups::PodGroups},
     edge::{at_least, at_most, metric_at, with_the_uncounted},
     reach::out_of_reach,
 };
@@ -120,7 +120,8 @@ fn up(cx: &ExplainContext<'_>) -> Option<String> {
             } else {
                 "all pods are ready"
             };
-            format!("to {to} once {then}")
+            let quota = beyond_quota(cx, to);
+            format!("to {to} once {then}{quota}")
         });
     match (by_usage, if_ready) {
         (Some(usage), Some(ready)) => Some(format!("{usage}, or {ready}")),
@@ -147,10 +148,11 @@ fn up_by_usage(cx: &ExplainContext<'_>) -> Option<String> {
             } else {
                 String::new()
             };
+            let quota = beyond_quota(cx, max.min(threshold.replicas));
             let reach = out_of_reach(&cx.facts, metric, threshold)
                 .map_or_else(String::new, |reason| format!(", {reason}"));
             parts.push(format!(
-                "{name}{}{} (asks for {}{capped}){reach}",
+                "{name}{}{} (asks for {}{capped}{quota}){reach}",
                 at_least(metric, threshold),
                 with_the_uncounted(metric, threshold),
                 threshold.replicas
@@ -237,7 +239,26 @@ fn blocked_up(cx: &ExplainContext<'_>) -> Option<String> {
     if cx.facts.is_off(Direction::Up) {
         return Some("never: scaleUp.selectPolicy is Disabled".to_owned());
     }
-    (cx.facts.max() <= current).then(|| format!("not above {} (maxReplicas)", cx.facts.max()))
+    if cx.facts.max() <= current {
+        return Some(format!("not above {} (maxReplicas)", cx.facts.max()));
+    }
+    // The metrics ask for more already.
+    let held_by = cx.rule.words().held_by?;
+    (Some(current) < cx.facts.proposal()).then(|| {
+        let next = cx.analysis.timeline.first();
+        let next = next.map_or_else(String::new, |next| {
+            format!(" until {} (to {})", cx.clock.time(next.at), next.to)
+        });
+        format!("{held_by}{next}")
+    })
+}
+
+/// `, quota few allows 5`, if that is fewer replicas.
+fn beyond_quota(cx: &ExplainContext<'_>, replicas: i32) -> String {
+    let fewer = tightest(cx).filter(|(_, allowed)| *allowed < replicas);
+    fewer.map_or_else(String::new, |(quota, allowed)| {
+        format!(", quota {quota} allows {allowed}")
+    })
 }
 
 fn blocked_down(cx: &ExplainContext<'_>) -> Option<String> {

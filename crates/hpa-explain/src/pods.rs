@@ -218,5 +218,9 @@ pub(super) fn pending(facts: &Facts<'_>) -> Option<String> {
         .find_map(|pod| pod.waiting.as_deref())
         .unwrap_or(first.name.as_str())
         .trim_end_matches('.');
-    Some(format!("{} of {all} {is} Pending ({why})", pending.len()))
+    let which = match selected_pods(facts.observation).len() {
+        1 => "The only pod".to_owned(),
+        _ => format!("{} of {all}", pending.len()),
+    };
+    Some(format!("{which} {is} Pending ({why})"))
 }

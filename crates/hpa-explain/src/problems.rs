@@ -126,7 +126,7 @@ const PROBLEMS: [CandidateProblem; 17] = [
     CandidateProblem::new(missing::problem),
     // Without a pod that runs there is nothing to measure.
     CandidateProblem::new(unscheduled::problem).without_metrics(),
-    CandidateProblem::new(quotas::problem),
+    CandidateProblem::new(quotas::problem).without_metrics(),
     CandidateProblem::new(percentages::problem),
     CandidateProblem::new(writers::recent),
     CandidateProblem::new(others::problem),

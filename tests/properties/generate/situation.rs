@@ -112,6 +112,8 @@ pub(crate) struct Situation {
     scale_down: Option<Rule>,
     remembered: Option<Vec<(i32, i64)>>,
     minor: u32,
+    /// How many more pods than there are a quota allows.
+    quota: Option<usize>,
     /// How many more replicas the last sync wanted, and the CPU that it read.
     written: Option<(Written, i32, i32)>,
 }
@@ -144,7 +146,10 @@ pub(crate) fn situation() -> impl Strategy<Value = Situation> {
         option::weighted(0.3, rule()),
         option::weighted(0.3, rule()),
         option::weighted(0.5, vec((0..20_i32, 0..400_i64), 0..3)),
-        prop::sample::select(vec![30, 34, 36, 37]),
+        (
+            prop::sample::select(vec![30, 34, 36, 37]),
+            option::weighted(0.25, 0..3_usize),
+        ),
         option::weighted(0.3, (written, -3..4_i32, 1..200_i32)),
     )
         .prop_map(
@@ -156,7 +161,7 @@ pub(crate) fn situation() -> impl Strategy<Value = Situation> {
                 scale_up,
                 scale_down,
                 remembered,
-                minor,
+                (minor, quota),
                 written,
             )| {
                 Situation {
@@ -168,6 +173,7 @@ pub(crate) fn situation() -> impl Strategy<Value = Situation> {
                     scale_down,
                     remembered,
                     minor,
+                    quota,
                     written,
                 }
             },
@@ -189,6 +195,10 @@ impl Situation {
         }
         let pods = self.pods.iter().enumerate();
         world = world.pods(pods.map(|(index, (class, share))| self.pod(index, *class, *share)));
+        if let Some(allowed) = self.allowed() {
+            let used = self.pods.len().to_string();
+            world = world.quota("few", "pods", &allowed.to_string(), &used);
+        }
         if let Some(rule) = self.scale_up {
             world = world.behavior(with_rule(up(), rule));
         }
@@ -213,6 +223,11 @@ impl Situation {
             Some(written) => with_status(world, written, replicas),
             None => world,
         }
+    }
+
+    /// The pods that the quota allows.
+    pub(crate) fn allowed(&self) -> Option<usize> {
+        Some(self.pods.len() + self.quota?)
     }
 
     fn pod(&self, index: usize, class: PodClass, share: i64) -> PodFixture {

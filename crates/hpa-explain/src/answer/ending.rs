@@ -12,11 +12,15 @@ use crate::{
     Decider, ExplainContext, NoteTopic, NoteView, NoteWeight,
     command::{ShellCommand, of_target},
     context::{
-        downstream::missing::{few_exist, is_settling, missing},
+        downstream::{
+            missing::{few_exist, is_settling, missing},
+            quotas::{self, QuotaBehind},
+        },
         external,
     },
     fall::fall,
     not_counted::few_ready,
+    problems::is_more_useless,
     rules::{
         invalid_metrics,
         max_replicas::{self, may_raise_max, needed_maximum},
@@ -70,12 +74,29 @@ pub(super) fn ending(
         };
     }
     let of_pods = || waiting?.command.clone();
-    let command = situation.command.clone().or_else(of_pods);
+    let command = situation.command.clone();
+    // A quota that comes second has its remedy in its sentence.
+    let command = if situation.place == Place::After && is_of_quota(cx, situation) {
+        of_pods().or(command)
+    } else {
+        command.or_else(of_pods)
+    };
     Ending {
         sentence: None,
         command: command.or_else(|| invalid_metrics::command(cx)),
         is_another: false,
     }
+}
+
+/// Whether it is a quota: pods of the target that wait are no part of it.
+pub(super) fn is_of_quota(cx: &ExplainContext<'_>, situation: &Situation) -> bool {
+    situation.command.as_ref() == Some(&quotas::command(cx))
+}
+
+/// The quota that would refuse pods next, now or with a higher maxReplicas that helps.
+pub(super) fn quota_behind(cx: &ExplainContext<'_>) -> Option<QuotaBehind> {
+    let higher = needed_maximum(cx).filter(|_| !is_more_useless(cx));
+    quotas::behind(cx, higher)
 }
 
 /// Whether a situation leaves what to do to the decision. Pods and metrics that fail, and an edit, come before what only qualifies
@@ -141,6 +162,9 @@ fn of_decision(cx: &ExplainContext<'_>, waiting: Option<&Waiting>) -> Ending {
     }
     if is_well(cx) && waiting.is_none_or(|waiting| waiting.ends_by_itself) {
         return Ending::of_sentence(format!("Nothing to do: {}.", (words.why_nothing)(cx)));
+    }
+    if quota_behind(cx).is_some() {
+        return Ending::of_command(quotas::command(cx));
     }
     otherwise(cx)
 }

@@ -9,7 +9,7 @@ mod waiting;
 use std::cmp::Reverse;
 
 use disagreement::disagreement;
-use ending::{Ending, ending, has_step};
+use ending::{Ending, ending, has_step, is_of_quota, quota_behind};
 use hpa_analysis::{Comparison, UnreportedRescale};
 use hpa_diagnosis::effect::Effect;
 use hpa_engine::{
@@ -238,6 +238,8 @@ struct Sentences {
     names: (Vec<String>, Vec<String>),
     /// How important the first of these is.
     names_rank: u8,
+    /// What to do about a quota behind the decision, which its row also says.
+    remedy: String,
     /// The sentence about the decision after what leads, and the same in a few words.
     brief: Option<(String, String)>,
 }
@@ -248,8 +250,34 @@ impl Sentences {
         self.sentences.extend(sentences);
     }
 
-    /// Adds why the decision is what it is, and the pods that wait, without those that are named.
+    /// Adds why the decision is what it is, the pods that wait, without those that are named, and the quota that would refuse more.
     fn decision(
+        &mut self,
+        cx: &ExplainContext<'_>,
+        situation: Option<&Situation>,
+        named: &[Named],
+    ) -> Option<Waiting> {
+        let waiting = self.decided(cx, situation, named);
+        let after = situation.filter(|one| matches!(one.place, Place::After));
+        let remedy = after.and_then(|one| one.sentences.last()?.split_once(": raise it to "));
+        if let Some((_, limit)) = remedy {
+            self.remedy = format!(": raise it to {}", limit.trim_end_matches('.'));
+        }
+        let said = situation.iter().flat_map(|one| &one.sentences);
+        let mut said = said.chain(self.sentences.iter().map(|(text, _)| text));
+        if let Some(quota) = quota_behind(cx)
+            && !said.any(|text| text.to_lowercase().contains("quota "))
+        {
+            // A metric that fails matters more.
+            let is_detail = quota.then.is_empty() || !cx.facts.failed().is_empty();
+            let rank = if is_detail { SECOND } else { MUST };
+            self.add([format!("{}{}.", quota.what, quota.then)], rank);
+            self.remedy = quota.then;
+        }
+        waiting
+    }
+
+    fn decided(
         &mut self,
         cx: &ExplainContext<'_>,
         situation: Option<&Situation>,
@@ -265,6 +293,7 @@ impl Sentences {
         let is_off = cx.rule.decider() == Decider::DisabledDirection;
         let fails = cx.rule.decider() == Decider::FailedMetric;
         let (first, check) = match (is_led, is_edited) {
+            (true, _) if situation.is_some_and(|one| is_of_quota(cx, one)) => (SECOND, NAMED),
             (true, _) => (SECOND, CAUSE),
             (false, true) if fails => (MUST, SECOND),
             (false, true) => (CAUSE, SECOND),
@@ -289,6 +318,8 @@ impl Sentences {
         self.calculation_rank = match cx.rule.decider() {
             // A metric that fails matters more.
             _ if has_average || !is_clear => CAUSE,
+            // What is to be done besides, too.
+            _ if situation.is_some_and(|one| is_of_quota(cx, one)) => first.max(NAMED),
             // When it goes on, and what shows how to go faster, matter more.
             Decider::Policy(_) => SECOND,
             _ => first,
@@ -443,6 +474,9 @@ impl Sentences {
                 && let Some((decision, brief)) = self.brief.take()
             {
                 self.replace(&decision, &brief);
+            } else if rank <= NAMED && !self.remedy.is_empty() {
+                let remedy = std::mem::take(&mut self.remedy);
+                self.replace(&remedy, "");
             } else if rank == MUST {
                 break;
             } else if let Some(place) = self.sentences.iter().rposition(|(_, one)| *one == rank) {

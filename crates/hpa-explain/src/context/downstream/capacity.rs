@@ -54,13 +54,18 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
     let without_node = own.without_node();
     let mut why = without_node.iter().filter(|pod| waits_for_room(pod));
     let why = why.find_map(|pod| pod.waiting.as_deref());
-    let room = match why.map(what_lacks) {
-        Some(lacks) => format!(
-            ": none takes the {}, says the scheduler ({lacks}); by requests alone, {they} would hold at most {most} pods{each} \
-             when empty",
-            count(without_node.len(), "waiting pod")
-        ),
-        None => format!(": empty, {they} {has} room for at most {most} pods{each}"),
+    let pods = count(usize::try_from(most).unwrap_or(usize::MAX), "pod");
+    let room = if let Some(lacks) = why.map(what_lacks) {
+        let waiting = count(without_node.len(), "waiting pod");
+        // Room for all says nothing beside the scheduler.
+        let empty = if i128::from(cx.facts.max()) <= most {
+            String::new()
+        } else {
+            format!("; by requests alone, {they} would hold at most {pods}{each} when empty")
+        };
+        format!(": none takes the {waiting}, says the scheduler ({lacks}){empty}")
+    } else {
+        format!(": empty, {they} {has} room for at most {pods}{each}")
     };
     let text = format!(
         "{}{but}{room}; max is {}",

@@ -1,12 +1,17 @@
 //! Wanted pods that do not exist: the HPA cannot create them, and what it asks for depends on those that exist.
 
-use hpa_analysis::FailedCreation;
+use hpa_analysis::{FailedCreation, RefusalState};
 use hpa_diagnosis::pods_not_running::{
     MissingPods, NotCreated, is_ordered, may_pods_follow, missing_pods, not_created,
 };
 use hpa_engine::{model::KnownKind, trace::Decision};
+use hpa_words::amount::{replicas, upper_first};
 
-use super::{creation::refused, own_pods};
+use super::{
+    creation::refused,
+    own_pods,
+    quotas::{self, Quotas, heading},
+};
 use crate::{
     ExplainContext,
     command::{ShellCommand, of_target},
@@ -56,15 +61,31 @@ pub(crate) fn problem(cx: &ExplainContext<'_>) -> Option<MeasuredProblem> {
     } = not_created;
     let MissingPods { wanted, existing } = missing;
     let target = &cx.facts.observation.hpa.spec.scale_target;
-    let mut sentences = vec![format!("{}.", few_exist(missing))];
-    if let Some(refusal) = refusal {
-        let name = format!("{}/{}", refusal.kind, refusal.name);
-        sentences.push(format!("{name} {}.", refused(&refusal)));
-    }
-    sentences.push(if refusal.is_some_and(|refusal| refusal.is_by_quota()) {
-        "Raise the quota: the HPA has done its part.".to_owned()
+    let quotas = Quotas::of(cx).filter(|_| {
+        refusal.is_some_and(|refusal| refusal.is_by_quota() && refusal.state == RefusalState::Holds)
+    });
+    let by_quota = quotas.and_then(|quotas| {
+        let wanted = heading(cx).max(Some(wanted))?;
+        Some((quotas.tightest()?, quotas.raise(wanted)?))
+    });
+    let few = few_exist(missing);
+    let mut sentences = match (&by_quota, refusal) {
+        (Some(((quota, allowed), _)), _) => {
+            let allowed = replicas(*allowed);
+            vec![format!("{few}: quota {quota} allows only {allowed}.")]
+        }
+        (None, Some(refusal)) => vec![
+            format!("{few}."),
+            format!("{}/{} {}.", refusal.kind, refusal.name, refused(&refusal)),
+        ],
+        (None, None) => vec![format!("{few}.")],
+    };
+    sentences.push(if let Some((_, raise)) = by_quota {
+        format!("{}.", upper_first(&raise))
+    } else if refusal.is_some_and(|refusal| refusal.is_by_quota()) {
+        "Raise the quota.".to_owned()
     } else if refusal.is_some() {
-        "The HPA has done its part: fix that first.".to_owned()
+        "Fix that first.".to_owned()
     } else if let Some(over) = over {
         format!(
             "A quota refused the others and has room now: {}/{} tries again by itself.",
@@ -99,7 +120,7 @@ pub(crate) fn is_settling(cx: &ExplainContext<'_>) -> bool {
 fn command(cx: &ExplainContext<'_>, refusal: Option<FailedCreation<'_>>) -> ShellCommand {
     let is_quota = refusal.is_some_and(|refusal| refusal.is_by_quota());
     if is_quota {
-        ShellCommand::new("kubectl describe quota").in_namespace(cx)
+        quotas::command(cx)
     } else {
         of_target(cx, "kubectl describe")
     }

@@ -4,7 +4,10 @@ use hpa_diagnosis::{effect::Effect, pods_not_running::is_ordered};
 use hpa_engine::{model::Pod, trace::Decision};
 use hpa_words::amount::replicas;
 
-use super::own_pods::{self, OwnPods};
+use super::{
+    own_pods::{self, OwnPods},
+    quotas::heading,
+};
 use crate::{
     Decider, ExplainContext,
     command::describe_pod,
@@ -64,9 +67,15 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     let unready = unready(&own);
     let first = unready.first()?;
     let target = &cx.facts.observation.hpa.spec.scale_target;
+    let has_more = heading(cx) != Some(current) || cx.rule.decider() == Decider::Tolerance;
+    let done = if has_more {
+        ""
+    } else {
+        "The HPA has done its part: "
+    };
     let sentences = vec![
         format!(
-            "The HPA has done its part: {target} is set to {}, but it has created only {} and starts them one at a time \
+            "{done}{target} is set to {}, but it has created only {} and starts them one at a time \
              (OrderedReady).",
             replicas(current),
             own.active.len(),

@@ -1,13 +1,14 @@
-//! Pods that wait for a node, and what the HPA can do about it: nothing.
+//! Pods that wait for a node, and what the HPA does about it: at most it adds others that wait.
 
 use hpa_analysis::own_pods;
 use hpa_diagnosis::{
     effect::Effect,
     pods_not_running::{SCHEDULING_TAKES, unscheduled},
 };
-use hpa_engine::model::Pod;
+use hpa_engine::{model::Pod, trace::Decision};
 use hpa_words::amount::count;
 
+use super::quotas::{Quotas, heading};
 use crate::{
     Decider, ExplainContext,
     command::describe_pod,
@@ -41,25 +42,34 @@ pub(crate) fn problem(cx: &ExplainContext<'_>) -> Option<MeasuredProblem> {
             format!("{} Pending", count(without_node.len(), "pod")),
             || "pods Pending".to_owned(),
         )),
-        sentences: vec![
-            format!("{}.", pending(facts)?),
-            format!(
-                "{}: {}.",
-                if lacks_nodes {
-                    "Add node capacity"
-                } else {
-                    "Find out why they get no node"
-                },
-                if is_unmeasured(cx) {
-                    "until a pod runs, there is nothing to measure"
-                } else {
-                    "the HPA has done its part"
-                }
-            ),
-        ],
+        sentences: vec![format!("{}.", pending(facts)?), remedy(cx, lacks_nodes)],
         command: Some(describe_pod(cx, &first.name)),
     };
     situation.measured(effect(cx, without_node.len()))
+}
+
+/// `Add node capacity and raise quota few to pods=3: the pod that the HPA adds now will wait as well.`
+fn remedy(cx: &ExplainContext<'_>, lacks_nodes: bool) -> String {
+    let first = if lacks_nodes {
+        "Add node capacity"
+    } else {
+        "Find out why they get no node"
+    };
+    let quotas = Quotas::of(cx);
+    let allowed = quotas.as_ref().and_then(Quotas::tightest);
+    let allowed = allowed.map_or(i32::MAX, |(_, allowed)| allowed);
+    let raise = quotas.and_then(|quotas| quotas.raise_named(heading(cx)?));
+    let second = raise.map_or_else(String::new, |raise| format!(" and {raise}"));
+    let then = match cx.facts.trace.decision {
+        _ if is_unmeasured(cx) => ": until a pod runs, there is nothing to measure".to_owned(),
+        Decision::Rescale { from, to, .. } => match to.min(allowed) - from {
+            ..=0 => String::new(),
+            1 => ": the pod that the HPA adds now will wait as well".to_owned(),
+            more => format!(": the {more} pods that the HPA adds now will wait as well"),
+        },
+        _ => String::new(),
+    };
+    format!("{first}{second}{then}.")
 }
 
 /// Whether a metric of the pods cannot be read, and none of them is ready.
