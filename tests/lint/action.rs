@@ -104,6 +104,7 @@ impl Runner {
             .env("PATH", format!("{added}:{}{others}", own.display()))
             .env("GITHUB_ACTIONS", "true")
             .env("GITHUB_OUTPUT", self.path("output"))
+            .env("GITHUB_STEP_SUMMARY", self.path("summary"))
             .env("GITHUB_PATH", self.path("path"))
             .env("RUNNER_TEMP", self.path("temp"))
             .env("RUNNER_OS", "Linux")
@@ -233,6 +234,36 @@ fn flags_and_formats_are_those_of_the_inputs() {
     assert_eq!(output.status.code(), Some(2), "{}", printed(&output));
     assert_eq!(runner.read("output"), "exit-code=2\n");
     assert!(!runner.path("checkout/made").exists());
+}
+
+#[test]
+fn a_failed_run_is_an_annotation_and_names_no_file_of_an_earlier_step() {
+    let runner = Runner::installed(&[("paths", "nope")]);
+    fs::write(runner.path("temp/hpa.sarif"), "{}").unwrap();
+    let run = runner.step("lint");
+    assert_eq!(run.status.code(), Some(2), "{}", printed(&run));
+    assert_eq!(runner.read("output"), "exit-code=2\n");
+    let annotation = "::error title=kubectl hpa lint::error: ";
+    assert!(printed(&run).contains(annotation), "{}", printed(&run));
+    let summary = runner.read("summary");
+    assert!(summary.contains("\n    error: "), "{summary}");
+    assert!(summary.contains("nope"), "{summary}");
+}
+
+#[test]
+fn quotes_keep_a_value_of_args_together() {
+    for (args, words) in [
+        ("--only 'a b'  --x=\"c d\"\n-y", "--only|a b|--x=c d|-y|"),
+        ("'' \"it's\" $HOME C:\\x *", "|it's|$HOME|C:\\x|*|"),
+    ] {
+        let runner = Runner::new(&[("version", "installed"), ("args", args), ("sarif", "")]);
+        runner.program("kubectl-hpa", "shift 5; printf '%s|' \"$@\"");
+        let run = runner.step("lint");
+        assert_eq!(String::from_utf8_lossy(&run.stdout), words, "{args}");
+    }
+    let run = Runner::installed(&[("args", "--only 'a")]).step("lint");
+    assert_eq!(run.status.code(), Some(1));
+    assert!(printed(&run).contains("args has a quote without an end"));
 }
 
 #[test]
