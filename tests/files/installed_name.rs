@@ -125,7 +125,7 @@ fn calls() -> Vec<Vec<String>> {
         "replay README.md",
         "capture web --every 15s -o README.md",
         "simulate -f examples/two-hpas.jsonl",
-        "exlpain",
+        "expla",
         "history --price 3",
         "mcp --namespaces shop",
     ];
