@@ -201,7 +201,7 @@ fn pods_that_get_ready_let_it_go_up() {
         namespace.annotate_pod(pod, "no-metrics", "true");
     }
     let what_ifs = namespace.what_ifs_of_a_decision_that_holds();
-    what_ifs.says("to 6 once all pods are ready");
+    what_ifs.says("to 6 once all pods count and are just as busy");
     let foretold = what_ifs.one("pods-ready", "the 2 pods that are not counted ready");
     for pod in &pods[..2] {
         namespace.annotate_pod(pod, "no-metrics", "false");

@@ -281,7 +281,7 @@ fn api_that_is_not_installed_and_one_that_is_down_are_distinguished() {
     ]);
     let decision = namespace.decides("4 → 4: SucceededGetScale !FailedGetPodsMetric");
     decision.page_says([
-        "http_requests cannot be read, and External metric queue_depth fails too, and CPU asks for 2 replicas",
+        "Pods metric http_requests and External metric queue_depth cannot be read, and CPU asks for 2 replicas",
         "Cause: no adapter for Pods and Object metrics is installed (no API service serves custom.metrics.k8s.io).",
         "cpu 2 · http_requests failed · queue_depth failed",
         "queue_depth: Service kube-system/testcluster-metrics, which serves API service v1beta1.external.metrics.k8s.io, is not available since",
