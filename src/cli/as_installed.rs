@@ -34,7 +34,7 @@ impl Cli {
     /// The command line with the name as installed.
     pub(crate) fn as_installed() -> Command {
         let command = Self::command();
-        let name = program::name().into_owned();
+        let name = program::name();
         if command.get_bin_name() == Some(&name) {
             return command;
         }
@@ -78,7 +78,6 @@ fn call(command: &Command, matches: &ArgMatches) -> String {
 
 /// The command and those below it, with all texts.
 fn renamed(mut command: Command) -> Command {
-    let text = |text: &StyledStr| as_installed(&text.to_string()).into_owned();
     if let Some(about) = command.get_about().map(text) {
         command = command.about(about);
     }
@@ -94,8 +93,11 @@ fn renamed(mut command: Command) -> Command {
     command.mut_args(with_help).mut_subcommands(renamed)
 }
 
+fn text(text: &StyledStr) -> String {
+    as_installed(&text.to_string()).into_owned()
+}
+
 fn with_help(argument: Arg) -> Arg {
-    let text = |text: &StyledStr| as_installed(&text.to_string()).into_owned();
     let (help, long) = (
         argument.get_help().map(text),
         argument.get_long_help().map(text),

@@ -17,6 +17,8 @@ mod values;
 
 use std::{env, ffi::OsString, path::Path, process::ExitCode};
 
+use hpa_words::program;
+
 pub use shells::{script, zsh_function};
 
 /// Answers, if this process was started to complete a line; `None` otherwise.
@@ -42,7 +44,7 @@ pub fn answer() -> Option<ExitCode> {
 fn words_of_kubectl(arguments: &[OsString]) -> Option<&[OsString]> {
     let (program, words) = arguments.split_first()?;
     let name = Path::new(program).file_stem()?.to_string_lossy();
-    if name.starts_with(SHIM) {
+    if name.starts_with(program::SHIM) {
         return Some(words);
     }
     match words.split_first() {
@@ -63,18 +65,6 @@ fn be_silent() {
 
 #[cfg(not(unix))]
 fn be_silent() {}
-
-/// The file that kubectl runs to complete this plugin.
-pub fn shim(program: &str) -> String {
-    let name = program.strip_prefix(PREFIX).unwrap_or(program);
-    format!("{SHIM}{name}")
-}
-
-/// The prefix of kubectl's plugins.
-const PREFIX: &str = "kubectl-";
-
-/// The prefix of the files that complete them.
-const SHIM: &str = "kubectl_complete-";
 
 /// The argument that such a script passes before the words.
 pub const COMPLETE: &str = "__complete";

@@ -8,11 +8,11 @@ use std::{
 use hpa_objects::output_file::write_link;
 use hpa_objects::output_file::{FileAccess, write_file};
 #[cfg(unix)]
-use hpa_words::program::typed;
+use hpa_words::program::{self, typed};
 
 use crate::{
     cli::ShellName,
-    completion::{COMPLETE, shim, zsh_function},
+    completion::{COMPLETE, zsh_function},
 };
 
 /// A file to install.
@@ -55,7 +55,7 @@ pub(crate) enum PieceState {
 impl CompletionFile {
     /// The file in this folder that kubectl runs to complete the plugin.
     pub(crate) fn shim(program: &str, folder: &Path) -> Self {
-        let path = folder.join(shim(program));
+        let path = folder.join(program::shim(program));
         let (path, content) = if cfg!(windows) {
             let script = format!("@rem {}\r\n@{program} {COMPLETE}%*\r\n", mark());
             (path.with_extension("cmd"), PieceContent::Program(script))

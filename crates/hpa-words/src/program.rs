@@ -11,11 +11,11 @@ static CALL: OnceLock<String> = OnceLock::new();
 /// The prefix of kubectl's plugins.
 const PREFIX: &str = "kubectl-";
 
+/// The prefix of the files that complete them.
+pub const SHIM: &str = "kubectl_complete-";
+
 /// The name that texts are written with.
 const FILE_IN_TEXTS: &str = "kubectl-hpa";
-
-/// The same as it is typed.
-const TYPED_IN_TEXTS: &str = "kubectl hpa";
 
 /// Says under which file name the program was called. Before that, and for a file that is no plugin of kubectl, it is
 /// `kubectl-hpa`. Only the first call counts: a running program keeps its name.
@@ -52,11 +52,17 @@ pub fn typed(command: &str) -> String {
 }
 
 /// The name as it is typed: `kubectl hpa`.
-pub fn name() -> Cow<'static, str> {
-    match FILE.get() {
-        Some(file) => file.replace('-', " ").replace('_', "-").into(),
-        None => TYPED_IN_TEXTS.into(),
-    }
+pub fn name() -> String {
+    name_of(file())
+}
+
+fn name_of(file: &str) -> String {
+    file.replace('-', " ").replace('_', "-")
+}
+
+/// The file that kubectl runs to complete that of a plugin.
+pub fn shim(file: &str) -> String {
+    format!("{SHIM}{}", file.strip_prefix(PREFIX).unwrap_or(file))
 }
 
 /// A text that is written for `kubectl hpa`, such as help, for the name as installed. What only looks like a command stays, such
@@ -65,9 +71,8 @@ pub fn as_installed(text: &str) -> Cow<'_, str> {
     if file() == FILE_IN_TEXTS {
         return text.into();
     }
-    let shim = |file: &str| file.replacen(PREFIX, "kubectl_complete-", 1);
     let names = [
-        (TYPED_IN_TEXTS.to_owned(), name().into_owned()),
+        (name_of(FILE_IN_TEXTS), name()),
         (shim(FILE_IN_TEXTS), shim(file())),
         (FILE_IN_TEXTS.to_owned(), file().to_owned()),
     ];

@@ -8,10 +8,7 @@ use hpa_words::program::{self, typed};
 
 use crate::{
     cli::{CompletionInstallArgs, ShellName},
-    completion::{
-        pieces::{CompletionFile, PieceState, path_folders, plugin_folder, zsh_folder},
-        shim,
-    },
+    completion::pieces::{CompletionFile, PieceState, path_folders, plugin_folder, zsh_folder},
 };
 
 /// Installs, and adds what was done to `output`. All destinations are checked before anything is written.
@@ -93,7 +90,7 @@ fn not_written(piece: &CompletionFile, folder: &Path) -> String {
 fn remarks(program: &str, shells: &[ShellName], folder: &Path) -> String {
     let mut output = String::new();
     if !path_folders().iter().any(|known| known == folder) {
-        let (folder, shim) = (folder.display(), shim(program));
+        let (folder, shim) = (folder.display(), program::shim(program));
         output.push_str(&format!(
             "\n{folder} is not on $PATH; kubectl finds {shim} once it is.\n"
         ));

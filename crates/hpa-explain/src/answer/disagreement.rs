@@ -2,10 +2,10 @@
 
 use hpa_analysis::{Cause, Compared, Comparison, Hypothesis, thresholds_under};
 use hpa_engine::model::Setting;
-use hpa_words::program::typed;
 use hpa_words::{
     amount::{self, upper_first},
     clock::duration,
+    program::typed,
 };
 
 use crate::{

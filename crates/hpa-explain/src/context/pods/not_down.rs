@@ -324,7 +324,6 @@ fn limits(cx: &ExplainContext<'_>, current: i32) -> HoldCause {
     cause(holds || current <= facts.min(), format!("{min}{policy}."))
 }
 
-/// What a memory metric allows: memory hardly falls with the load.
 /// Whether memory decides and hardly falls with the load, so that more replicas hardly lower it.
 pub(crate) fn hardly_falls(cx: &ExplainContext<'_>) -> bool {
     let current = cx.facts.current().filter(|current| 1 < *current);
@@ -332,6 +331,7 @@ pub(crate) fn hardly_falls(cx: &ExplainContext<'_>) -> bool {
     cause.is_some_and(|cause| cause.is_for_all)
 }
 
+/// What a memory metric allows: memory hardly falls with the load.
 fn memory(cx: &ExplainContext<'_>, current: i32) -> Option<HoldCause> {
     let found = cx
         .facts
