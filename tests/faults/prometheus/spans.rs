@@ -77,7 +77,13 @@ fn pieces_are_halved_until_the_server_takes_them() {
             let read = read.unwrap_or_else(|error| panic!("{way}, {status}: {error}"));
             check(&read.series[0].samples, from, from + 2 * DAY);
         }
-        assert!(fake.queries().len() < 2 * 30, "{}", fake.queries().len());
+        // Which piece fails first is a matter of luck. Halves of more than 3 h, split in three at worst, are more than
+        // 1 h: fewer than 48 pieces are answered, and fewer than that fail before, per way of reading.
+        assert!(
+            fake.queries().len() < 2 * (48 + 48),
+            "{}",
+            fake.queries().len()
+        );
     }
 }
 
