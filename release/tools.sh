@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # tools.sh FOLDER [TOOL…]: installs the tools of a release, in these versions, into FOLDER/bin; by default all:
-# zig and cargo-zigbuild (cross-compilers), cargo-cyclonedx (SBOM), nfpm (.deb, .rpm), krew (to try an archive).
-# Add FOLDER/bin to the PATH afterwards. Needs Rust for the cargo tools, Python for zig, Go for nfpm and krew.
+# zig and cargo-zigbuild (cross-compilers), cargo-cyclonedx (SBOM), nfpm (.deb, .rpm), krew (to try an archive), helm (to
+# try the chart of the exporter).
+# Add FOLDER/bin to the PATH afterwards. Needs Rust for the cargo tools, Python for zig, Go for nfpm, krew and helm.
 set -euo pipefail
 if (($# < 1)); then
   sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2
@@ -11,7 +12,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1/bin"
 folder=$(cd "$1" && pwd)
 shift
-(($#)) || set -- zig cargo-zigbuild cargo-cyclonedx nfpm krew
+(($#)) || set -- zig cargo-zigbuild cargo-cyclonedx nfpm krew helm
 
 # go_tool MODULE VERSION PACKAGE
 go_tool() {
@@ -35,6 +36,7 @@ for tool; do
     cargo-cyclonedx) cargo install --locked --root "$folder" cargo-cyclonedx@0.5.9 ;;
     nfpm) go_tool github.com/goreleaser/nfpm/v2 v2.43.0 github.com/goreleaser/nfpm/v2/cmd/nfpm ;;
     krew) go_tool sigs.k8s.io/krew v0.4.4 sigs.k8s.io/krew/cmd/krew ;;
-    *) echo "error: $tool is none of zig, cargo-zigbuild, cargo-cyclonedx, nfpm, krew" >&2 && exit 2 ;;
+    helm) go_tool helm.sh/helm/v4 v4.3.2 helm.sh/helm/v4/cmd/helm ;;
+    *) echo "error: $tool is none of zig, cargo-zigbuild, cargo-cyclonedx, nfpm, krew, helm" >&2 && exit 2 ;;
   esac
 done

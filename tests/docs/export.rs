@@ -252,10 +252,10 @@ fn manifest_of_the_exporter_only_reads_and_has_no_privileges_on_its_node() {
     assert_eq!(security["capabilities"]["drop"][0], "ALL");
     assert!(container["resources"]["limits"]["memory"].is_string());
     let monitor = &roles(&text_of("deploy/monitoring/pod-monitor.yaml"))[0];
-    assert_eq!(
-        monitor["spec"]["selector"],
-        of_kind("Deployment")["spec"]["selector"]
-    );
+    let labels = &of_kind("Deployment")["spec"]["template"]["metadata"]["labels"];
+    let selected = monitor["spec"]["selector"]["matchLabels"].as_object();
+    let mut selected = selected.unwrap().iter();
+    assert!(selected.all(|(key, value)| labels[key] == *value));
     assert_eq!(
         monitor["spec"]["podMetricsEndpoints"][0]["honorLabels"],
         true

@@ -2,6 +2,7 @@
 //! out where the exporter cannot read.
 
 mod alerts;
+mod chart;
 mod first_alert;
 mod prometheus;
 mod soak;

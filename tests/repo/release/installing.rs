@@ -53,6 +53,15 @@ fn cargo_binstall_takes_the_archives_that_krew_takes() {
     }
 }
 
+#[test]
+fn chart_of_the_exporter_has_the_version_and_address_of_the_program() {
+    let chart: Value = serde_saphyr::from_str(&text_of("deploy/chart/Chart.yaml")).unwrap();
+    assert_eq!(chart["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(chart["appVersion"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(chart["home"], env!("CARGO_PKG_HOMEPAGE"));
+    assert_eq!(chart["sources"][0], env!("CARGO_PKG_REPOSITORY"));
+}
+
 /// To move the project, following the page about releasing is enough.
 #[test]
 fn address_of_the_project_is_only_where_the_page_about_releasing_says() {
