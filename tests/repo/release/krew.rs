@@ -1,11 +1,11 @@
 //! The krew manifests follow the rules of krew and of its central index.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, env, fs, path::Path};
 
 use regex::Regex;
 use serde::Deserialize;
 
-use super::{targets, text_of};
+use super::{root, targets, text_of};
 
 #[test]
 fn manifests_are_as_krew_wants_them() {
@@ -32,6 +32,25 @@ fn both_names_are_one_plugin() {
     assert!(caveats.contains("kubectl explain-hpa NAME"));
     assert!(caveats.contains("kubectl-explain_hpa"), "the name on disk");
     assert!(hpa.caveats.unwrap().contains("kubectl hpa NAME"));
+}
+
+/// `UPDATE_GENERATED=1` writes it.
+#[test]
+fn template_for_the_release_bot_is_the_manifest_of_the_central_index() {
+    let archive = Regex::new(r#"    uri: (\S+)\n    sha256: "0+"\n"#).unwrap();
+    let manifest = text_of("krew/explain-hpa.yaml");
+    let manifest = manifest.split_once("apiVersion").unwrap().1;
+    let manifest = archive.replace_all(manifest, "    {{addURIAndSha \"$1\" .TagName }}\n");
+    let tag = concat!("v", env!("CARGO_PKG_VERSION"));
+    let manifest = manifest.replace(tag, "{{ .TagName }}");
+    let written = text_of(".krew.yaml");
+    let (head, _) = written.split_once("apiVersion").unwrap();
+    let expected = format!("{head}apiVersion{manifest}");
+    if env::var_os("UPDATE_GENERATED").is_some() {
+        fs::write(root().join(".krew.yaml"), expected).unwrap();
+    } else {
+        assert_eq!(written, expected);
+    }
 }
 
 /// Checks one manifest with the rules of krew's validator and of its central index's bot.

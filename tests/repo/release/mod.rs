@@ -5,6 +5,7 @@ mod installing;
 mod krew;
 #[cfg(target_os = "linux")]
 mod packing;
+mod stable;
 
 use std::{fs, path::PathBuf};
 
