@@ -28,7 +28,7 @@ fn manifest_of_the_exporter_is_the_chart_with_its_defaults() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy/exporter.yaml");
     let written = fs::read_to_string(&path).unwrap();
     let head = written.lines().take_while(|line| line.starts_with('#'));
-    let expected: String = head.chain(made).map(|line| format!("{line}\n")).collect();
+    let expected = head.chain(made).collect::<Vec<_>>().join("\n") + "\n";
     if env::var_os("UPDATE_GENERATED").is_some() {
         fs::write(path, expected).unwrap();
     } else {
