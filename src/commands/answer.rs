@@ -1,15 +1,15 @@
-//! A command's answer for a program that passes it to a model: sentences, then the JSON.
+//! A command's answer for a program that passes it to a model: sentences, and the document of `-o json`.
 
 use hpa_explain::{FullAnswer, Verdict};
-use hpa_objects::recording::visible;
 use serde::Serialize;
+use serde_json::Value;
 
 /// The answer of a command.
 pub(crate) struct Answer {
-    /// The verdicts in words. They contain text from the cluster.
+    /// The counts of a list, or the verdict on one HPA in words. They contain text from the cluster.
     pub(crate) sentences: Vec<String>,
-    /// The output of `-o json`, on one line.
-    pub(crate) json: String,
+    /// What `-o json` prints.
+    pub(crate) document: Value,
 }
 
 impl Answer {
@@ -17,7 +17,7 @@ impl Answer {
     pub(crate) fn new(sentences: Vec<String>, document: &impl Serialize) -> anyhow::Result<Self> {
         Ok(Self {
             sentences,
-            json: visible::json(document)?,
+            document: serde_json::to_value(document)?,
         })
     }
 

@@ -47,6 +47,7 @@ mod list;
 mod matrix;
 mod mcp;
 mod mcp_protocol;
+mod mcp_size;
 mod old_servers;
 #[cfg(unix)]
 mod parameters;

@@ -42,14 +42,14 @@ fn agent_reads_a_real_cluster_through_every_tool() {
     assert!(agent.instructions().contains("They only read"));
     let listed = agent.call("hpa_list", json!({}));
     assert_eq!(listed.json()["items"][0]["name"], "web");
-    let explained = agent.call("hpa_explain", json!({"name": "web"}));
+    let explained = agent.call("hpa_explain", json!({"name": "web", "detail": "full"}));
     assert_eq!(explained.json()["verdict"]["to"], 3);
     namespace.decides("2 → 3: SucceededRescale ValidMetricFound !DesiredWithinRange");
     let linted = agent.call("hpa_lint", json!({}));
     assert_eq!(linted.json()["summary"]["hpas"], 1);
     let simulated = agent.call(
         "hpa_simulate",
-        json!({"name": "web", "load": "x2", "for": "5m", "seeds": 1}),
+        json!({"name": "web", "load": "x2", "for": "5m", "seeds": 1, "detail": "full"}),
     );
     assert_eq!(simulated.json()["name"], "web");
     let past = agent.call("hpa_history", json!({"name": "web"}));

@@ -1,10 +1,12 @@
 //! Findings for a program that passes them to a model.
 
+use std::cmp::Reverse;
+
 use anyhow::bail;
 use hpa_lint::{File, LintInput, Severity};
 use hpa_render::{
     Style,
-    lint::{LintView, concise, json},
+    lint::{LintView, json},
 };
 use hpa_words::amount::count;
 
@@ -18,8 +20,8 @@ use crate::{
     },
 };
 
-/// Lints the text of manifests, else HPAs of a cluster, and answers: the counts, the findings, and problems of the
-/// run. It reads no configuration file and no baseline.
+/// Lints the text of manifests, else HPAs of a cluster, and answers: the counts, problems of the run, and the findings,
+/// errors first. It reads no configuration file and no baseline.
 pub(crate) fn answer(args: &LintArgs, text: Option<String>) -> anyhow::Result<Answer> {
     let (input, observed) = if let Some(text) = text {
         (of_text(text)?, None)
@@ -32,10 +34,14 @@ pub(crate) fn answer(args: &LintArgs, text: Option<String>) -> anyhow::Result<An
     let mut settings = settings::settings(args, None, observed.as_ref(), &input, &mut remarks);
     let call = Call::served().unwrap_or_default();
     settings.is_stopped = call.flag();
-    let report = hpa_lint::run(&input, &settings);
+    let mut report = hpa_lint::run(&input, &settings);
     if call.is_cancelled() {
         bail!(CANCELLED);
     }
+    // Stable, so that places stay in order.
+    report
+        .findings
+        .sort_by_key(|one| Reverse(one.finding.severity));
     remarks.extend(remarks_of(&report.remarks, &input));
     let view = LintView {
         report: &report,
@@ -53,7 +59,9 @@ pub(crate) fn answer(args: &LintArgs, text: Option<String>) -> anyhow::Result<An
         count(of(Severity::Warning), "warning"),
         of(Severity::Info)
     )];
-    sentences.extend(concise(&view));
+    // Whole objects that were not checked: without them that would look like a pass.
+    let notes = report.notes.iter().filter(|note| note.rules.is_empty());
+    sentences.extend(notes.map(|note| format!("note[{}]: {}", note.code, note.message)));
     sentences.extend(
         remarks
             .into_iter()

@@ -9,6 +9,8 @@ use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use super::portion::Portion;
+
 /// Parses the input of a tool. A text has one line and no hidden characters, because errors quote it; manifests may have
 /// several.
 pub(super) fn parse<T: DeserializeOwned>(input: Map<String, Value>) -> anyhow::Result<T> {
@@ -68,8 +70,23 @@ impl Flags {
     }
 }
 
-/// The JSON schema of an input, without parts that only matter in Rust.
+/// The JSON schema of an input with that of its portion, without parts that only matter in Rust.
 pub(super) fn schema<T: JsonSchema>() -> Map<String, Value> {
+    let mut schema = alone::<T>();
+    let Value::Object(portion) = alone::<Portion>()["properties"].take() else {
+        return schema;
+    };
+    let properties = schema
+        .entry("properties")
+        .or_insert_with(|| Map::new().into());
+    if let Some(properties) = properties.as_object_mut() {
+        properties.extend(portion);
+    }
+    schema
+}
+
+/// The same, without what every tool takes.
+fn alone<T: JsonSchema>() -> Map<String, Value> {
     let mut settings = SchemaSettings::draft2020_12();
     settings.meta_schema = None;
     let schema = SchemaGenerator::new(settings).into_root_schema_for::<T>();

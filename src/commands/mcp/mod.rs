@@ -1,8 +1,11 @@
 //! `kubectl hpa mcp`: a server of the Model Context Protocol, for agents. Its tools are the commands.
 
 mod calls;
+mod fitted;
 mod input;
+mod kept;
 mod long_line;
+mod portion;
 mod reach;
 mod server;
 mod tools;

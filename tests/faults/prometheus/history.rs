@@ -69,6 +69,13 @@ fn is_asked(query: &str, labels: &Value) -> bool {
     if query.contains("container!=\"\"") && labels.get("container").is_none() {
         return false;
     }
+    for label in ["condition", "status"] {
+        if let Some((_, rest)) = query.split_once(&format!(",{label}=\""))
+            && labels[label].as_str() != rest.split('"').next()
+        {
+            return false;
+        }
+    }
     let names = match query.split_once("__name__=~\"") {
         Some((_, rest)) => rest.split('"').next().unwrap(),
         None => query.split('{').next().unwrap(),
@@ -149,6 +156,35 @@ impl World {
     /// The unchanged past.
     pub(crate) fn whole() -> Self {
         Self::new(|_, _, value| Some(value.to_owned()))
+    }
+
+    /// The past of so many HPAs that all did the same.
+    pub(crate) fn of_many(count: usize) -> Self {
+        const NAME: &str = "horizontalpodautoscaler";
+        let named = |index: usize| json!(format!("web-{index:03}"));
+        let (of_hpas, others): (Vec<Value>, Vec<Value>) = series()
+            .iter()
+            .cloned()
+            .partition(|one| one["metric"].get(NAME).is_some());
+        let copies = (0..count).flat_map(|index| {
+            let mut copies = of_hpas.clone();
+            for one in &mut copies {
+                one["metric"][NAME] = named(index);
+            }
+            copies
+        });
+        let series: Vec<Value> = others.into_iter().chain(copies).collect();
+        let hpa = today()["hpa"].clone();
+        let world = Self::of(&hpa, move |asked| {
+            answer(&series, asked, &|_, _, value| Some(value.to_owned()))
+        });
+        let hpas = (0..count).map(|index| {
+            let mut hpa = hpa.clone();
+            hpa["metadata"]["name"] = named(index);
+            hpa
+        });
+        world.server.set_json(HPAS, &list(hpas.collect()));
+        world
     }
 
     /// A past of which a read of this series has no answer, as long as `is_stalled`.

@@ -21,8 +21,11 @@ use crate::{
 pub(super) const TOOL: HpaTool = HpaTool {
     name: "hpa_explain",
     title: "Explain an HPA",
-    description: "Explain why an HPA scales now, or why it does not: the verdict, the rule that decides, every step of the controller with its numbers, the pods that count, what would change the decision, and what could not be read. Use set to ask what another spec would decide.",
+    description: "Explain why an HPA scales now, or why it does not: the verdict, the rule that decides, every step of the controller with its numbers, the pods that count, what would change the decision, and what could not be read. Use set to ask what another spec would decide. The answer is the verdict in sentences, which names the fields that can be asked for as JSON: such as fields [\"verdict\"] or [\"pods\"], or detail full.",
     is_long: false,
+    rows: "items",
+    order: "",
+    short: &[],
     schema: schema::<ExplainInput>,
     run,
 };

@@ -21,8 +21,11 @@ use crate::{
 pub(super) const TOOL: HpaTool = HpaTool {
     name: "hpa_history",
     title: "History of HPAs",
-    description: "Show what happened to an HPA and why, from what Prometheus kept: every change of the replicas with its reason, times at maxReplicas, failed metrics, flapping. With at it explains one past sync as hpa_explain does; without name it compares all HPAs of the namespace.",
+    description: "Show what happened to an HPA and why, from what Prometheus kept: every change of the replicas with its reason, times at maxReplicas, failed metrics, flapping. With at it explains one past sync as hpa_explain does; without name it compares all HPAs of the namespace, 50 rows at a time, the most urgent first, with a nextCursor if there are more. For one HPA the answer is the verdict in sentences, which names the fields that can be asked for as JSON: such as fields [\"rescales\"] or [\"intervals\"], or detail full.",
     is_long: true,
+    rows: "hpas",
+    order: ", the most urgent first",
+    short: &[],
     schema: schema::<HistoryInput>,
     run,
 };

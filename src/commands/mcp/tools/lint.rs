@@ -22,8 +22,22 @@ use crate::{
 pub(super) const TOOL: HpaTool = HpaTool {
     name: "hpa_lint",
     title: "Lint HPAs",
-    description: "Find mistakes in HPAs and KEDA ScaledObjects: in the text of manifests, or in the cluster if text is left out. Each finding has a code, a place, its consequence and what to write instead. Use it before you propose a manifest.",
+    description: "Find mistakes in HPAs and KEDA ScaledObjects: in the text of manifests, or in the cluster if text is left out. Each finding has a code, a place, its consequence and what to write instead. Use it before you propose a manifest. The answer has the counts, then 50 findings, errors first, and a nextCursor if there are more. Fields such as fix or related, or detail full, give others.",
     is_long: false,
+    rows: "findings",
+    order: ", errors first",
+    short: &[
+        "code",
+        "severity",
+        "object.namespace",
+        "object.kind",
+        "object.name",
+        "file",
+        "line",
+        "path",
+        "message",
+        "help",
+    ],
     schema: schema::<LintToolInput>,
     run,
 };

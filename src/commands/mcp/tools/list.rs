@@ -21,8 +21,22 @@ use crate::{
 pub(super) const TOOL: HpaTool = HpaTool {
     name: "hpa_list",
     title: "List HPAs",
-    description: "List the HPAs of a namespace with the verdict for each: current and desired replicas, the metric that decides, unmet demand, lint errors. Use it first, to find the HPAs that need attention.",
+    description: "List the HPAs of a namespace with the verdict for each: current and desired replicas, the metric that decides, unmet demand, lint errors. Use it first, to find the HPAs that need attention. The answer has the counts, then 50 HPAs, the most urgent first, and a nextCursor if there are more. A row has name, words, urgency, current, desired and recommendation; fields such as verdict.sentence or unmet give others.",
     is_long: false,
+    rows: "items",
+    order: ", the most urgent first",
+    short: &[
+        "context",
+        "namespace",
+        "name",
+        "words",
+        "urgency",
+        "current",
+        "desired",
+        "recommendation",
+        "metric.name",
+        "errors.code",
+    ],
     schema: schema::<ListInput>,
     run,
 };

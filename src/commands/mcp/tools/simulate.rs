@@ -22,8 +22,11 @@ use crate::{
 pub(super) const TOOL: HpaTool = HpaTool {
     name: "hpa_simulate",
     title: "Simulate an HPA",
-    description: "Simulate what an HPA would do from now on: under another load, with another spec, or when pods fail. It answers when the load is met, how much is not served, and every change of the replicas with its reason. Use set or compare to compare specs before you propose one.",
+    description: "Simulate what an HPA would do from now on: under another load, with another spec, or when pods fail. It answers when the load is met, how much is not served, and every change of the replicas with its reason. Use set or compare to compare specs before you propose one. The answer is the verdict in sentences, which names the fields that can be asked for as JSON: such as fields [\"variants.summary\"] or [\"variants.0.rescales\"], or detail full.",
     is_long: true,
+    rows: "items",
+    order: "",
+    short: &[],
     schema: schema::<SimulateInput>,
     run,
 };
