@@ -84,7 +84,7 @@ fn answer_names_the_pods_that_keep_the_rounded_number_down() {
 fn window_that_ends_at_this_sync_has_no_time_ahead() {
     let file = "examples/worked/old-recommendation.jsonl";
     let page = stdout(&run(&["explain", "-f", file, "--at=10:05:00"]));
-    let end = "At this load the HPA scales down to 2 at the next sync. Nothing to do: ";
+    let end = "holds 258 until the next sync, which maxReplicas cuts to 10; then 2 at this load. Nothing to do: ";
     assert!(page.replace('\n', " ").contains(end), "{page}");
     let list = stdout(&run(&["list", "-f", file, "--at=10:05:00"]));
     assert!(list.contains("web   window ends now  10 "), "{list}");
@@ -98,7 +98,7 @@ fn window_that_ends_at_this_sync_has_no_time_ahead() {
 fn next_step_comes_with_the_next_sync_and_no_sooner() {
     let file = "examples/worked/old-recommendation.jsonl";
     let page = stdout(&run(&["explain", "-f", file, "--at=10:00:00"]));
-    let steps = "it scales to 8 and 10 at the syncs after that.";
+    let steps = "4 now, 8 and 10 at the next syncs.";
     assert!(page.replace('\n', " ").contains(steps), "{page}");
 }
 

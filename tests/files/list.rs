@@ -46,7 +46,7 @@ fn verdict_names_what_explain_says_first() {
             "05-replicas-jump-back",
             "Argo CD set 2 replicas",
             "problem",
-            "Argo CD (argocd-controller) set",
+            "Argo CD set 2 replicas after the HPA had set 4.",
         ),
         (
             "06-pods-use-less",

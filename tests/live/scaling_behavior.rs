@@ -63,7 +63,7 @@ fn load_that_falls_waits_for_the_window() {
         namespace.decides("4 → 4: ScaleDownStabilized ValidMetricFound !DesiredWithinRange");
     decision.page_says([
         "STAYS AT 4",
-        "and asks for 1 replica (20 / 80 × 4 pods = 1), but the 30 s stabilization window still holds 4",
+        "and asks for 1 replica (20 / 80 × 4 pods = 1), but the 30 s scale-down window holds 4",
     ]);
 }
 

@@ -43,10 +43,9 @@ fn replicas_that_another_writer_sets_are_reported_with_name_and_time() {
     let decision = namespace.decision("web");
     assert!(decision.made().starts_with("3 → 5:"), "{}", decision.made());
     decision.page_says([
-        "kubectl scale set the replicas to 3 after the HPA had set 9. A manual change lasts until the next scaling: to keep 3, set maxReplicas to 3.",
+        "kubectl scale set 3 replicas after the HPA had set 9.",
         "! spec.replicas was set to 3 by kubectl scale, after the HPA had set 9 at ",
         "The HPA sets 5 now.",
-        "A manual change lasts until the next scaling",
     ]);
 
     // As Helm does, also one that applies on the server.
@@ -98,7 +97,7 @@ fn number_set_by_hand_gives_way_to_an_older_recommendation_although_the_load_is_
     assert!(decision.made().starts_with("2 → 4:"), "{}", decision.made());
     assert_eq!(decision.page["verdict"]["rule"], "old-recommendation");
     decision.page_says([
-        "kubectl scale set the replicas to 2 after the HPA had set 4, and the HPA now sets 4 again.",
+        "kubectl scale set 2 replicas after the HPA had set 4.",
         "! spec.replicas was set to 2 by kubectl scale, after the HPA had set 4 at ",
         "The HPA sets 4 now.",
     ]);

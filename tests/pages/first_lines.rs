@@ -32,7 +32,7 @@ fn pinned_hpa_whose_pods_are_ready_never_scales() {
     shop/web → Deployment/web                 STAYS AT 3 (min = max)   min 3 · max 3
     At minReplicas = maxReplicas = 3: CPU is at 90% (target 60%) and asks for 5
     replicas (90 / 60 × 3 pods = 4.5). All 3 pods are ready: if this load is
-    expected, raise maxReplicas (to 5 at this load). To try 5 (nothing is written):
+    expected, raise maxReplicas. To try 5 (nothing is written):
       kubectl hpa simulate web -n shop --set maxReplicas=5
     ");
 }
@@ -48,8 +48,8 @@ fn pods_that_are_not_ready_come_before_a_higher_maximum() {
     shop/web → Deployment/web               STAYS AT 4 (maxReplicas)   min 2 · max 4
     At maxReplicas 4: CPU is at 120% (target 60%), but 1 of 4 pods is not ready,
     which counts as 0% for a scale-up: 90% on average, which asks for 6 replicas (90
-    / 60 × 4 pods = 6). Before raising maxReplicas, check web-7f9c: not ready since
-    it started 18 min ago (readiness probe fails).
+    / 60 × 4 pods = 6). Before raising maxReplicas to 6, check web-7f9c: not ready
+    since it started 18 min ago (readiness probe fails).
       kubectl describe pod web-7f9c -n shop
     ");
 }
@@ -124,11 +124,10 @@ fn policy_that_is_used_up_says_when_it_goes_on_and_where_it_ends() {
             .answer()
     };
     let even = held(up().pods(2, 60)).replace('\n', " ");
-    let first =
-        "At this load it scales to 8 at 10:42:00 (in 30 s), then 2 more each minute, 60 at about ";
+    let first = " is used up until 10:42:00 (2 pods were added in the last 60 s); after that 8, then 2 more each minute, 60 at about ";
     assert!(even.contains(first), "{even}");
     let growing = held(up().percent(50, 60)).replace('\n', " ");
-    let first = "At this load it scales to 9 at 10:42:00 (in 30 s), 14 at 10:43:00, 21 at 10:44:00, eventually 60.";
+    let first = "; after that 9, 14 at 10:43:00, 21 at 10:44:00, eventually 60.";
     assert!(growing.contains(first), "{growing}");
 }
 

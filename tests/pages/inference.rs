@@ -86,7 +86,7 @@ fn least_that_the_status_allows_is_called_the_least() {
     let page = after_a_rounded_lag("250").page();
     let text = page.split_whitespace().collect::<Vec<_>>().join(" ");
     for printed in [
-        "the 5 min stabilization window still holds at least 40 (inferred),",
+        "the 5 min scale-down window holds at least 40 until at most 10:46:46 (inferred),",
         "window 40 highest in the last 5 min: at least 40",
     ] {
         assert!(text.contains(printed), "{page}");

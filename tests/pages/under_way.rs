@@ -311,8 +311,8 @@ fn replicas_that_go_up_by_an_earlier_recommendation_are_not_held_and_first_go_up
         let answer = world.answer();
         let words = answer.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(answer.contains(headline), "{answer}");
-        let asked = "and asks for 14 replicas (115 / 50 × 6 pods = 13.8), but without spec.behavior the highest \
-                     of the last 5 min counts: 15 (inferred).";
+        let asked = "and asks for 14 replicas (115 / 50 × 6 pods = 13.8), but without spec.behavior the 5 min \
+                     scale-down window holds 15 until at most 10:46:39 (inferred)";
         assert!(words.contains(asked), "{answer}");
         for claim in ["still holds", "scales down"] {
             assert!(!words.contains(claim), "{answer}");

@@ -4,12 +4,15 @@
 use std::sync::LazyLock;
 
 use hpa_analysis::Analysis;
-use hpa_diagnosis::pods_not_running::existing_pods;
+use hpa_diagnosis::{
+    other_writer::{UndoneWrite, undone_now},
+    pods_not_running::existing_pods,
+};
 use hpa_engine::{
     model::{Direction, Pod, ScalingRules, SyncInput},
     trace::{Decision, PodClass},
 };
-use hpa_explain::{ExplainContext, FullAnswer, Overview, Urgency, Verdict};
+use hpa_explain::{Decider, ExplainContext, FullAnswer, Overview, Urgency, Verdict};
 use hpa_testing::World;
 use hpa_words::{clock::Clock, wrap::wrap};
 use jiff::tz::TimeZone;
@@ -63,7 +66,12 @@ fn holds(situation: &Situation) -> Result<(), TestCaseError> {
     // Where the inputs may have moved, the answer is to look again.
     let is_open = text.contains("run this again");
     let is_edited = text.contains("edit");
-    if decided && !is_open && cx.facts.failed().is_empty() && !waiting.is_empty() {
+    // A program that writes again and again comes before pods.
+    let is_fought = answer.command.as_ref().is_some_and(|command| {
+        command.contains("--show-managed-fields") && text.contains(" after the HPA had ")
+    });
+    let is_about_pods = cx.facts.failed().is_empty() && !is_fought;
+    if decided && !is_open && is_about_pods && !waiting.is_empty() {
         let is_named = waiting.iter().any(|pod| text.contains(&pod.name));
         // Those without a node are named by the command.
         let command = answer.command.clone().unwrap_or_default();
@@ -76,9 +84,17 @@ fn holds(situation: &Situation) -> Result<(), TestCaseError> {
             prop_assert!(text.to_lowercase().contains(&failed.name()), "{text}");
         }
     }
-    if decided && !is_open && cx.contradiction().is_none() && cx.kept_instead().is_none() {
+    // A program that writes again and again also comes before what a quota would refuse, and what an old recommendation asks for
+    // for some minutes is nothing that the load needs.
+    let is_passing = cx.rule.decider() == Decider::OldRecommendation;
+    let is_binding = decided && !is_open && !is_fought && !is_passing;
+    if is_binding && cx.contradiction().is_none() && cx.kept_instead().is_none() {
         let allowed = situation.allowed();
         binding(&text, &cx, allowed.and_then(|one| i32::try_from(one).ok()))?;
+    }
+    if decided && !is_open && !is_edited && cx.contradiction().is_none() {
+        written(&world, &cx, &text)?;
+        held(&cx, &text)?;
     }
     let own = existing_pods(&world.observation, &world.context);
     let mut waits = own.iter().map(|pod| pod.waiting.as_deref());
@@ -125,8 +141,12 @@ fn binding(text: &str, cx: &ExplainContext<'_>, allowed: Option<i32>) -> Result<
     let last = cx.analysis.timeline.last().filter(|_| is_clear);
     let later = last.map_or(sets, |last| last.to);
     let most = promised.chain([sets, later]).max().unwrap();
+    let lower = text.to_lowercase();
+    let names_quota = lower.contains("quota few") || lower.contains("below: few allows");
+    let longer = format!("{text} Quota few allows only {allowed} replicas.");
+    let has_room = wrap(&longer, 80).len() <= 4;
     prop_assert!(
-        most <= allowed || most <= current || text.to_lowercase().contains("quota few"),
+        most <= allowed || most <= current || names_quota || !is_clear && !has_room,
         "{most} of {allowed}: {text}"
     );
     // What it is raised to is enough for what the HPA sets.
@@ -134,6 +154,44 @@ fn binding(text: &str, cx: &ExplainContext<'_>, allowed: Option<i32>) -> Result<
         let enough: i32 = found[1].parse().unwrap();
         prop_assert!(sets <= enough && allowed < enough, "{text}");
     }
+    Ok(())
+}
+
+/// What another writer set is named once where the HPA undoes it, with the number that the HPA sets and why; nobody is advised to
+/// keep what the load does not allow.
+fn written(world: &World, cx: &ExplainContext<'_>, text: &str) -> Result<(), TestCaseError> {
+    let (observation, context) = (&world.observation, &world.context);
+    let decision = &cx.facts.trace.decision;
+    let Some(undone) = undone_now(observation, context, decision, world.now) else {
+        return Ok(());
+    };
+    let UndoneWrite { write, to, .. } = undone;
+    let edit = format!(" set {} replica", write.replicas);
+    // Nothing but more important facts keeps it out.
+    let longer = format!("{text} kubectl{edit}s after the HPA had decided on 10.");
+    let has_room = wrap(&longer, 80).len() <= 4;
+    let is_named = text.contains(&edit);
+    prop_assert!(is_named || !has_room, "{edit}: {text}");
+    let times = text.matches(" after the HPA had ").count();
+    prop_assert_eq!(times, usize::from(is_named), "{}", text);
+    let numbers: Vec<&str> = NUMBER.find_iter(text).map(|one| one.as_str()).collect();
+    // A metric that fails may leave no room for the one that decides.
+    if cx.facts.failed().is_empty() {
+        let is_set = numbers.contains(&to.to_string().as_str());
+        prop_assert!(is_set && REASON.is_match(text), "{to}: {text}");
+    }
+    let is_kept = text.contains("To keep at least");
+    prop_assert!(!is_kept || to < write.replicas, "{to}: {text}");
+    Ok(())
+}
+
+/// A window that decides comes with its direction and its end.
+fn held(cx: &ExplainContext<'_>, text: &str) -> Result<(), TestCaseError> {
+    let decider = cx.rule.decider();
+    let is_held = cx.facts.failed().is_empty()
+        && matches!(decider, Decider::Window | Decider::OldRecommendation);
+    prop_assert!(!is_held || WINDOW.is_match(text), "{text}");
+    prop_assert!(!text.contains("the window"), "{text}");
     Ok(())
 }
 
@@ -313,6 +371,13 @@ static ABSENT: LazyLock<Regex> = LazyLock::new(|| {
 
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| Regex::new("([0-9]+)").unwrap());
 
+static REASON: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new("asks? for|window holds|minReplicas|maxReplicas").unwrap());
+
+static WINDOW: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new("scale-(up|down) window holds .* until (at most )?([0-9:-]+|the next sync)").unwrap()
+});
+
 static ASKED: LazyLock<Regex> = LazyLock::new(|| Regex::new("asks? for ([0-9]+) replica").unwrap());
 
 static CALCULATION: LazyLock<Regex> = LazyLock::new(|| {
@@ -333,6 +398,6 @@ static ENOUGH: LazyLock<Regex> = LazyLock::new(|| Regex::new("pods=([0-9]+)").un
 
 /// What tells the reader what to do, where no command does.
 static ADVICE: LazyLock<Regex> = LazyLock::new(|| {
-    let advice = r"Fix: |Remove metric [0-9]+: |until container .* has a |[Cc]heck |add node capacity|[Rr]aise (maxReplicas|it|quota)|use AverageValue|If that is (not intended, remove|too slow, )|if that is unexpected, check|The HPA counts .* from |the others may follow|That ends by itself|Wait until the update ends|Look again after|takes effect at the next sync|Give new pods a minute|See \x22";
+    let advice = r"Fix: |Remove metric [0-9]+: |until container .* has a |[Cc]heck |add node capacity|[Rr]aise (maxReplicas|it|quota)|use AverageValue|If that is not intended, remove|too slow, shorten |set both\.|If these steps are too slow, |if that is unexpected, check|The HPA counts .* from |the others may follow|That ends by itself|Wait until the update ends|Look again after|run this again in |takes effect at the next sync|Give new pods a minute|See \x22";
     Regex::new(advice).unwrap()
 });

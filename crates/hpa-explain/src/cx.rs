@@ -10,10 +10,10 @@ use hpa_diagnosis::{
     duplicate_metric::{DuplicateMetric, duplicate_metrics},
     not_reconciled::not_reconciled,
 };
-use hpa_engine::model::{Context, Observation};
+use hpa_engine::model::{Context, Direction, Observation};
 use hpa_words::clock::Clock;
 
-use crate::{Facts, NoteView, Rule};
+use crate::{Decider, Facts, NoteView, Rule};
 
 /// All inputs of the texts about one HPA.
 #[derive(Clone, Debug)]
@@ -168,6 +168,14 @@ impl<'a> ExplainContext<'a> {
         };
         let (low, high) = range.unwrap_or((decided, decided));
         Some((low.min(self.written()), high.max(self.written())))
+    }
+
+    /// Whether a limit of one step keeps the HPA from what the metrics ask for.
+    pub(super) fn is_stepwise(&self) -> bool {
+        matches!(
+            self.rule.decider(),
+            Decider::StepLimit | Decider::Policy(Direction::Up)
+        )
     }
 
     /// A rescale of the controller that its status does not have.

@@ -11,7 +11,8 @@ use hpa_engine::{
 
 use crate::{ExplainContext, MetricFacts};
 
-/// `CPU fell from 50% to 2% since the last sync: if that is unexpected, check the traffic.`, where it fell to a quarter or less.
+/// `CPU fell from 50% to 2% since the last sync: if that is unexpected, check the traffic.`, where it fell to a quarter or less
+/// of what was a load.
 pub(super) fn fall(cx: &ExplainContext<'_>) -> Option<String> {
     let is_comparable = matches!(
         cx.cross_check.agreement,
@@ -36,23 +37,31 @@ pub(super) fn fall(cx: &ExplainContext<'_>) -> Option<String> {
     ))
 }
 
-/// Whether the value of now is a quarter of the written one or less.
+/// Whether the value of now is a quarter of the written one or less, which was at least a quarter of the target: where there
+/// was hardly any load, none is no news.
 fn is_far_below(metric: &MetricFacts<'_>, written: &MetricStatus) -> Option<bool> {
     let written = written.current()?;
     let milli = |quantity: &Option<Quantity>| {
         let quantity = quantity.as_ref()?;
         Some(quantity.milli_value(Overflow::Saturate))
     };
-    let (now, before) = match metric.ratio?.formula {
+    let (now, before, target) = match metric.ratio?.formula {
         RatioFormula::Utilization {
             utilization: Percent(now),
+            target: Percent(target),
             ..
-        } => (i64::from(now), i64::from(written.average_utilization?)),
-        RatioFormula::PodAverage { average, .. }
-        | RatioFormula::AveragePerReplica { average, .. } => {
-            (average.0, milli(&written.average_value)?)
+        } => (
+            i64::from(now),
+            i64::from(written.average_utilization?),
+            i64::from(target),
+        ),
+        RatioFormula::PodAverage {
+            average, target, ..
         }
-        RatioFormula::Value { usage, .. } => (usage.0, milli(&written.value)?),
+        | RatioFormula::AveragePerReplica {
+            average, target, ..
+        } => (average.0, milli(&written.average_value)?, target.0),
+        RatioFormula::Value { usage, target } => (usage.0, milli(&written.value)?, target.0),
     };
-    Some(0 < before && now.saturating_mul(4) <= before)
+    Some(0 < before && now.saturating_mul(4) <= before && target <= before.saturating_mul(4))
 }

@@ -40,12 +40,30 @@ pub(super) fn shortage(cx: &ExplainContext<'_>) -> Option<Effect> {
 
 /// The problem that matters most. One that changes less than `maxReplicas` comes after it.
 pub(super) fn leading(cx: &ExplainContext<'_>) -> Option<MeasuredProblem> {
-    let mut first = problems(cx).into_iter().next()?;
-    if Some(first.effect) < shortage(cx) {
-        first.situation.place = Place::After;
-        first.situation.words = None;
+    let first = problems(cx).into_iter().next()?;
+    Some(placed(cx, first))
+}
+
+/// What else there is where an edit leads that is over with this sync: a problem, or what qualifies the decision.
+pub(super) fn besides_edit(cx: &ExplainContext<'_>) -> Option<Situation> {
+    let mut problems = problems(cx).into_iter();
+    let other = problems.find(|one| one.situation.place != Place::Undone);
+    let other = other.map(|one| placed(cx, one).situation);
+    other.or_else(|| {
+        let place = Place::Aside;
+        qualification(cx).map(|one| Situation { place, ..one })
+    })
+}
+
+fn placed(cx: &ExplainContext<'_>, mut problem: MeasuredProblem) -> MeasuredProblem {
+    let situation = &mut problem.situation;
+    if Some(problem.effect) < shortage(cx) {
+        if situation.place != Place::Undone {
+            situation.place = Place::After;
+        }
+        situation.words = None;
     }
-    Some(first)
+    problem
 }
 
 /// Whether more replicas than now would not help: pods that are wanted do not exist, or the metric would ask for more with

@@ -48,6 +48,8 @@ pub(super) enum Place {
     After,
     /// It qualifies the decision, and has no step of its own.
     Aside,
+    /// It is over with this sync: it comes after the decision, and after what has a step.
+    Undone,
 }
 
 /// The words, or others where a name makes them too long for a table.

@@ -9,18 +9,59 @@ use crate::ExplainContext;
 
 /// `At this load it scales to 33 at 10:42:00 (in 45 s), 40 at 10:43:00.`, to the end, after what a metric asks for. At the
 /// same load it can ask for something else on the way: near the target it is within tolerance.
-pub(super) fn steps(cx: &ExplainContext<'_>) -> Option<String> {
+fn steps(cx: &ExplainContext<'_>) -> Option<String> {
+    let parts = parts(cx, |first| {
+        format!("{} {}", first.to, cx.clock.ahead(first.at))
+    })?;
+    Some(format!("At this load it scales to {}.", parts.join(", ")))
+}
+
+/// The same after what the next sync sets, or until when nothing changes: `, 9 one sync later`, `; after that 9, 12 at 10:43:00`.
+pub(super) fn path(cx: &ExplainContext<'_>) -> Option<String> {
+    let is_now = matches!(cx.facts.trace.decision, Decision::Rescale { .. });
+    let parts = parts(cx, |first| {
+        if is_now {
+            format!("{} at {}", first.to, cx.clock.time(first.at))
+        } else {
+            first.to.to_string()
+        }
+    })?;
+    let start = if is_now { ", " } else { "; after that " };
+    Some(format!("{start}{}", parts.join(", ")))
+}
+
+/// The end of that alone: `, eventually 12`.
+pub(super) fn end_of_path(cx: &ExplainContext<'_>) -> Option<String> {
+    let last = cx.analysis.timeline.last()?;
+    Some(format!(", eventually {}", last.to))
+}
+
+/// When the replicas change that stay now: `20:46:09`.
+pub(super) fn frees(cx: &ExplainContext<'_>) -> Option<String> {
+    let first = cx.analysis.timeline.first()?;
+    Some(if cx.clock.is_now(first.at) {
+        "the next sync".to_owned()
+    } else {
+        cx.clock.time(first.at)
+    })
+}
+
+/// The changes to come, the first of them in other words unless it follows a sync that is due.
+fn parts(
+    cx: &ExplainContext<'_>,
+    of_first: impl Fn(&ReplicaChange) -> String,
+) -> Option<Vec<String>> {
     let changes = &cx.analysis.timeline;
     let (first, last) = (changes.first()?, changes.last()?);
     let at = |change: &ReplicaChange| format!("{} at {}", change.to, cx.clock.time(change.at));
     let at_once = sync_by_sync(cx, changes);
     let first = |number: usize| match &changes[..number] {
-        [] => vec![format!("{} {}", first.to, cx.clock.ahead(first.at))],
+        [] => vec![of_first(first)],
         [next] => vec![format!("{} one sync later", next.to)],
         [some @ .., last] => {
             let some: Vec<String> = some.iter().map(|one| one.to.to_string()).collect();
             vec![format!(
-                "{} and {} at the syncs after that",
+                "{} and {} at the next syncs",
                 some.join(", "),
                 last.to
             )]
@@ -40,7 +81,7 @@ pub(super) fn steps(cx: &ExplainContext<'_>) -> Option<String> {
             parts.push(format!("eventually {}", last.to));
         }
     }
-    Some(format!("At this load it scales to {}.", parts.join(", ")))
+    Some(parts)
 }
 
 /// The steps to come, if this is the first one.

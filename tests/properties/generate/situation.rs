@@ -1,6 +1,6 @@
 //! Situations that operators know: an HPA with its pods, metrics and rules of `behavior`, all of them drawn.
 
-use hpa_engine::model::{ConditionStatus, FieldManager, SelectPolicy};
+use hpa_engine::model::{ConditionStatus, FieldManager, SelectPolicy, Target};
 use hpa_testing::{PodFixture, World, average, down, hpa, pod, up, utilization, value};
 use jiff::SignedDuration;
 use proptest::{collection::vec, option, prelude::*};
@@ -116,7 +116,12 @@ pub(crate) struct Situation {
     quota: Option<usize>,
     /// How many more replicas the last sync wanted, and the CPU that it read.
     written: Option<(Written, i32, i32)>,
+    /// Another writer that has set the replicas since the last sync, and how many more the HPA had set.
+    writer: Option<(&'static str, i32)>,
 }
+
+/// Other writers by their names as field managers.
+const WRITERS: [&str; 4] = ["kubectl", "kubectl-edit", "helm", "argocd-controller"];
 
 /// A situation.
 pub(crate) fn situation() -> impl Strategy<Value = Situation> {
@@ -151,6 +156,7 @@ pub(crate) fn situation() -> impl Strategy<Value = Situation> {
             option::weighted(0.25, 0..3_usize),
         ),
         option::weighted(0.3, (written, -3..4_i32, 1..200_i32)),
+        option::weighted(0.3, (prop::sample::select(WRITERS.to_vec()), -3..4_i32)),
     )
         .prop_map(
             |(
@@ -163,6 +169,7 @@ pub(crate) fn situation() -> impl Strategy<Value = Situation> {
                 remembered,
                 (minor, quota),
                 written,
+                writer,
             )| {
                 Situation {
                     pods,
@@ -175,6 +182,7 @@ pub(crate) fn situation() -> impl Strategy<Value = Situation> {
                     minor,
                     quota,
                     written,
+                    writer,
                 }
             },
         )
@@ -221,7 +229,10 @@ impl Situation {
         }
         match self.written {
             Some(written) => with_status(world, written, replicas),
-            None => world,
+            None => match self.writer {
+                Some(writer) => with_writer(world, writer, replicas),
+                None => world,
+            },
         }
     }
 
@@ -339,5 +350,34 @@ fn with_status(world: World, (written, more, cpu): (Written, i32, i32), replicas
             world.context.hpa_status_written = before(ago + 2);
         }
     }
+    world
+}
+
+/// The HPA scaled a minute ago, and another writer has set the replicas since.
+fn with_writer(world: World, (name, more): (&str, i32), replicas: i32) -> World {
+    let spec = &world.observation.hpa.spec;
+    let had = (replicas + more).clamp(spec.min_replicas(), spec.max_replicas);
+    if had == replicas {
+        return world;
+    }
+    let mut world = world.status(replicas, had, 60, "ReadyForNewScale", "DesiredWithinRange");
+    // What it read then is not known, nor what it remembers.
+    world.memory = None;
+    world.observation.hpa.status.current_metrics.clear();
+    world.observation.hpa.status.last_scale_time = Some(world.now - SignedDuration::from_mins(1));
+    let is_scale = name == "kubectl";
+    let writer = FieldManager {
+        manager: name.to_owned(),
+        operation: "Update".to_owned(),
+        subresource: is_scale.then(|| "scale".to_owned()),
+        time: (!is_scale).then(|| world.now - SignedDuration::from_secs(5)),
+    };
+    world.context.target = Some(Target {
+        kind: "Deployment".to_owned(),
+        name: "web".to_owned(),
+        created: Some(world.now - SignedDuration::from_hours(1)),
+        replicas_written_by: vec![writer],
+        ..Target::default()
+    });
     world
 }

@@ -1,6 +1,5 @@
 //! How an answer ends: what to do, or why there is nothing to do.
 
-use hpa_engine::model::Direction;
 use hpa_words::clock::duration;
 use jiff::SignedDuration;
 
@@ -16,14 +15,14 @@ use crate::{
             missing::{few_exist, is_settling, missing},
             quotas::{self, QuotaBehind},
         },
-        external,
+        external, writers,
     },
     fall::fall,
     not_counted::few_ready,
     problems::is_more_useless,
     rules::{
         invalid_metrics,
-        max_replicas::{self, may_raise_max, needed_maximum},
+        max_replicas::{self, needed_maximum},
     },
     situation::{Place, Situation},
     well::is_well,
@@ -103,7 +102,7 @@ pub(super) fn quota_behind(cx: &ExplainContext<'_>) -> Option<QuotaBehind> {
 /// it. So does an earlier recommendation before what a Value target multiplies.
 fn is_second(cx: &ExplainContext<'_>, waiting: Option<&Waiting>, situation: &Situation) -> bool {
     match situation.place {
-        Place::Before | Place::Instead => false,
+        Place::Before | Place::Instead | Place::Undone => false,
         Place::Aside => true,
         Place::After => {
             let stabilized = cx.facts.stabilize.map(|step| step.stabilized);
@@ -193,24 +192,19 @@ fn lacking(cx: &ExplainContext<'_>) -> Option<Ending> {
     })
 }
 
-/// A load that asks for more than `maxReplicas`, to which the HPA still has to go.
+/// A load that asks for more than `maxReplicas`, to which the HPA still has to go: at maxReplicas its rule says so.
 fn toward_max(cx: &ExplainContext<'_>) -> Option<Ending> {
-    let (max, asks) = (cx.facts.max(), needed_maximum(cx)?);
-    // At maxReplicas its rule says so.
-    let is_short =
-        max < asks && is_stepwise(cx) && may_raise_max(cx) && cx.facts.failed().is_empty();
-    is_short.then(|| {
-        let command = max_replicas::command(cx);
-        let raise = "If this load is expected, raise maxReplicas";
-        let sentence = match command {
-            Some(_) => format!("{raise}. {}", max_replicas::trying(asks)),
-            None => format!("{raise} (to {asks} at this load)."),
-        };
-        Ending {
-            sentence: Some(sentence),
-            command,
-            ..Ending::default()
-        }
+    let verdict = max_replicas::verdict(cx, None);
+    let verdict = verdict.filter(|_| cx.is_stepwise() && cx.facts.failed().is_empty())?;
+    let command = max_replicas::command(cx);
+    let asks = needed_maximum(cx).filter(|_| command.is_some());
+    let trying = asks.map_or_else(String::new, |asks| {
+        format!(" {}", max_replicas::trying(asks))
+    });
+    Some(Ending {
+        sentence: Some(format!("{verdict}{trying}")),
+        command,
+        ..Ending::default()
     })
 }
 
@@ -218,7 +212,9 @@ fn toward_max(cx: &ExplainContext<'_>) -> Option<Ending> {
 fn by_hand(cx: &ExplainContext<'_>) -> Option<Ending> {
     let last = cx.analysis.timeline.last()?;
     let takes = last.at.duration_since(cx.clock.now);
-    let is_now = is_stepwise(cx) && cx.past.is_none();
+    // Where a window holds more than the load asks for, the last step goes down.
+    let is_up = cx.analysis.timeline.iter().all(|one| one.from < one.to);
+    let is_now = cx.is_stepwise() && is_up && cx.past.is_none();
     if takes < LONG || !is_now || !is_well(cx) {
         return None;
     }
@@ -231,14 +227,6 @@ fn by_hand(cx: &ExplainContext<'_>) -> Option<Ending> {
         command: Some(of_target(cx, "kubectl scale").arg(replicas)),
         ..Ending::default()
     })
-}
-
-/// Whether a limit of one step keeps the HPA from what the metrics ask for.
-fn is_stepwise(cx: &ExplainContext<'_>) -> bool {
-    matches!(
-        cx.rule.decider(),
-        Decider::StepLimit | Decider::Policy(Direction::Up)
-    )
 }
 
 /// What remains where neither a command helps nor all is well.
@@ -257,8 +245,11 @@ fn otherwise(cx: &ExplainContext<'_>) -> Ending {
             (is_unknown && cx.may_have_moved().is_none()).then(look)
         })
     });
+    // Where nothing else is to be done, who wrote is what remains to be found out.
+    let is_written = sentence.is_none() && !has_step(cx) && writers::in_short(cx).is_some();
     Ending {
         sentence,
+        command: is_written.then(|| writers::managed_fields(cx)),
         ..Ending::default()
     }
 }
@@ -268,7 +259,11 @@ fn noted(cx: &ExplainContext<'_>) -> Option<String> {
     let is_wrong = |note: &&NoteView| note.weight == NoteWeight::Warning;
     let is_written =
         |note: &&NoteView| note.topic == NoteTopic::Writers && note.weight == NoteWeight::Normal;
-    let mut notes = cx.notes().iter().filter(|note| !note.title.is_empty());
+    // The answer itself names the last write.
+    let is_named = writers::in_short(cx).is_some();
+    let is_new = |note: &&NoteView| !is_named || note.topic != NoteTopic::Writers;
+    let notes = cx.notes().iter().filter(is_new);
+    let mut notes = notes.filter(|note| !note.title.is_empty());
     let note = notes
         .clone()
         .find(is_wrong)

@@ -22,11 +22,18 @@ use waiting::{Named, Waiting, waiting};
 
 use crate::{
     Action, Decider, ExplainContext, Facts, FullAnswer, MetricFacts, ShortAnswer,
+    context::writers,
     failing_pods::FailingPods,
     problems,
     rule::is_write_refused,
-    rules::{disabled_direction::off_meanwhile, invalid_metrics, second_pass::counted_back},
+    rules::{
+        disabled_direction::off_meanwhile,
+        invalid_metrics,
+        second_pass::counted_back,
+        stabilization_window::{held, then, then_first},
+    },
     situation::{Place, Situation},
+    steps_ahead::{end_of_path, path},
     verdict::action,
 };
 
@@ -175,54 +182,61 @@ pub(super) fn answer(cx: &ExplainContext<'_>, lead: Lead<'_>) -> FullAnswer {
         Lead::FailingPods(pods) => {
             let mut text = Sentences::default();
             text.add(pods.sentences(), MUST);
-            let waiting = match cx.disagreement() {
-                Some(replicas) => {
-                    text.add(disagreement(cx, replicas).sentences, MUST);
-                    None
-                }
-                None => text.decision(cx, None, &[Named::Failing]),
+            let waiting = if let Some(replicas) = cx.disagreement() {
+                text.add(disagreement(cx, replicas).sentences, MUST);
+                None
+            } else {
+                text.decision(cx, None);
+                text.edit(cx, None);
+                text.pods(cx, None, &[Named::Failing])
             };
             let command = pods.command(cx);
             return FullAnswer::new(text.fitting(), command.or_else(|| waiting?.command));
         }
         Lead::Disagreement(replicas) => return disagreement(cx, replicas),
-        Lead::Problem(situation) => situation,
-        Lead::Decision => match problems::qualification(cx) {
-            Some(situation) => situation,
-            None => return of_decision(cx),
-        },
-    };
-    let mut text = Sentences::default();
-    let named = Vec::from_iter(Named::of(cx, &situation));
-    let waiting = match situation.place {
-        Place::After | Place::Aside => text.decision(cx, Some(&situation), &named),
-        Place::Before => {
-            text.add(situation.sentences.clone(), MUST);
-            text.decision(cx, Some(&situation), &named)
+        Lead::Problem(situation) if situation.place == Place::Undone => {
+            // The edit itself is named after the decision.
+            let keep = situation.sentences.into_iter().skip(1);
+            return of_situation(cx, problems::besides_edit(cx), keep.collect());
         }
-        Place::Instead => {
-            text.add(situation.sentences.clone(), MUST);
-            None
-        }
+        Lead::Problem(situation) => Some(situation),
+        Lead::Decision => problems::qualification(cx),
     };
-    let ending = ending(cx, waiting.as_ref(), Some(&situation));
-    if matches!(situation.place, Place::After | Place::Aside) {
-        text.qualify(situation, ending.is_another);
-    }
-    text.ended(cx, ending)
+    of_situation(cx, situation, Vec::new())
 }
 
-/// The answer if there is only the decision to report.
-fn of_decision(cx: &ExplainContext<'_>) -> FullAnswer {
+/// The answer about a situation, if there is one, and the decision; and what keeps the replicas that a person set.
+fn of_situation(
+    cx: &ExplainContext<'_>,
+    situation: Option<Situation>,
+    keep: Vec<String>,
+) -> FullAnswer {
     let mut text = Sentences::default();
-    let waiting = text.decision(cx, None, &[]);
-    text.ended(cx, ending(cx, waiting.as_ref(), None))
+    let place = situation.as_ref().map(|one| one.place);
+    if let (Some(Place::Before | Place::Instead), Some(situation)) = (place, &situation) {
+        text.add(situation.sentences.clone(), MUST);
+    }
+    let waiting = if place == Some(Place::Instead) {
+        None
+    } else {
+        text.decision(cx, situation.as_ref());
+        text.edit(cx, situation.as_ref());
+        let named = situation.as_ref().and_then(|one| Named::of(cx, one));
+        text.pods(cx, situation.as_ref(), &Vec::from_iter(named))
+    };
+    let ending = ending(cx, waiting.as_ref(), situation.as_ref());
+    if let (Some(Place::After | Place::Aside), Some(situation)) = (place, situation) {
+        text.qualify(situation, ending.is_another);
+    }
+    text.add(keep, SECOND);
+    text.ended(cx, ending)
 }
 
 /// Why the decision is what it is, worded to go with the situation that the answer names.
 fn decision(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
     let mut text = Sentences::default();
-    text.decision(cx, situation, &[]);
+    text.decision(cx, situation);
+    text.pods(cx, situation, &[]);
     text.all()
 }
 
@@ -238,8 +252,18 @@ struct Sentences {
     names: (Vec<String>, Vec<String>),
     /// How important the first of these is.
     names_rank: u8,
+    /// The quota behind the decision, without what to do about it.
+    quota: String,
     /// What to do about a quota behind the decision, which its row also says.
     remedy: String,
+    /// How important the sentence with it is.
+    remedy_rank: u8,
+    /// How important the pods to check are.
+    check: u8,
+    /// The steps to come after a window or a limit, and fewer of them.
+    path: Option<(String, String)>,
+    /// Whether a problem comes before the decision.
+    is_led: bool,
     /// The sentence about the decision after what leads, and the same in a few words.
     brief: Option<(String, String)>,
 }
@@ -250,39 +274,8 @@ impl Sentences {
         self.sentences.extend(sentences);
     }
 
-    /// Adds why the decision is what it is, the pods that wait, without those that are named, and the quota that would refuse more.
-    fn decision(
-        &mut self,
-        cx: &ExplainContext<'_>,
-        situation: Option<&Situation>,
-        named: &[Named],
-    ) -> Option<Waiting> {
-        let waiting = self.decided(cx, situation, named);
-        let after = situation.filter(|one| matches!(one.place, Place::After));
-        let remedy = after.and_then(|one| one.sentences.last()?.split_once(": raise it to "));
-        if let Some((_, limit)) = remedy {
-            self.remedy = format!(": raise it to {}", limit.trim_end_matches('.'));
-        }
-        let said = situation.iter().flat_map(|one| &one.sentences);
-        let mut said = said.chain(self.sentences.iter().map(|(text, _)| text));
-        if let Some(quota) = quota_behind(cx)
-            && !said.any(|text| text.to_lowercase().contains("quota "))
-        {
-            // A metric that fails matters more.
-            let is_detail = quota.then.is_empty() || !cx.facts.failed().is_empty();
-            let rank = if is_detail { SECOND } else { MUST };
-            self.add([format!("{}{}.", quota.what, quota.then)], rank);
-            self.remedy = quota.then;
-        }
-        waiting
-    }
-
-    fn decided(
-        &mut self,
-        cx: &ExplainContext<'_>,
-        situation: Option<&Situation>,
-        named: &[Named],
-    ) -> Option<Waiting> {
+    /// Adds why the decision is what it is.
+    fn decision(&mut self, cx: &ExplainContext<'_>, situation: Option<&Situation>) {
         // After a problem that leads, the decision comes second; so it does after an edit, which may change it.
         let is_led = !self.sentences.is_empty();
         let edit = disagreement::edit(cx);
@@ -294,24 +287,28 @@ impl Sentences {
         let fails = cx.rule.decider() == Decider::FailedMetric;
         let (first, check) = match (is_led, is_edited) {
             (true, _) if situation.is_some_and(|one| is_of_quota(cx, one)) => (SECOND, NAMED),
-            (true, _) => (SECOND, CAUSE),
+            (true, _) => (SECOND, SECOND),
             (false, true) if fails => (MUST, SECOND),
             (false, true) => (CAUSE, SECOND),
             (false, false) if cx.may_have_moved().is_some() => (MUST, SECOND),
             (false, false) if is_off => (MUST, SECOND),
             (false, false) => (MUST, MUST),
         };
+        (self.is_led, self.check) = (is_led, check);
         self.add(under_way(cx), MUST);
         let mut sentences = (cx.rule.words().sentences)(cx, situation).into_iter();
         let decision = sentences.next();
         let winner = cx.facts.winner();
         if is_led && cx.rule.decider() != Decider::FailedMetric {
             let asked = winner.and(cx.facts.proposal());
-            let brief =
-                asked.map(|asked| format!("{}{}.", upper_first(&cx.asks()), cx.beyond(asked)));
+            let brief = asked.map(|asked| brief(cx, asked));
             self.brief = decision.clone().zip(brief);
         }
         self.add(decision, first);
+        self.path = match cx.rule.decider() {
+            Decider::Window => then(cx).zip(then_first(cx)),
+            _ => path(cx).zip(end_of_path(cx)),
+        };
         self.calculation = winner.and_then(MetricFacts::how);
         // Average and pods are in the sentence where pods are added back, so readers can calculate themselves.
         let has_average = winner.and_then(counted_back).is_some();
@@ -359,33 +356,95 @@ impl Sentences {
         }
         // What a scale-down takes away, nothing brings back, and replicas that stay do not grow.
         let off = match cx.facts.direction() {
+            _ if is_led => SECOND,
             Direction::Up if !is_held => SECOND,
-            // A metric that fails says more.
-            _ if !is_clear => SECOND,
+            // A metric that fails says more, and so do the steps of a policy.
+            _ if !is_clear || matches!(cx.rule.decider(), Decider::Policy(_)) => SECOND,
             _ => MUST,
         };
         self.add(off_meanwhile(cx), off);
         self.add(unknown_history(cx), SECOND);
+    }
+
+    /// Adds, after the decision, the pods that wait, without those that are named, and the quota that would refuse more.
+    fn pods(
+        &mut self,
+        cx: &ExplainContext<'_>,
+        situation: Option<&Situation>,
+        named: &[Named],
+    ) -> Option<Waiting> {
+        let waiting = self.waiting(cx, situation, named);
+        self.quota(cx, situation);
+        waiting
+    }
+
+    fn quota(&mut self, cx: &ExplainContext<'_>, situation: Option<&Situation>) {
+        let after = situation.filter(|one| matches!(one.place, Place::After));
+        let remedy = after.and_then(|one| one.sentences.last()?.split_once(": raise it to "));
+        if let Some((_, limit)) = remedy {
+            self.remedy = format!(": raise it to {}", limit.trim_end_matches('.'));
+            self.remedy_rank = NAMED;
+        }
+        let said = situation.iter().flat_map(|one| &one.sentences);
+        let mut said = said.chain(self.sentences.iter().map(|(text, _)| text));
+        if let Some(quota) = quota_behind(cx)
+            && !said.any(|text| text.to_lowercase().contains("quota "))
+        {
+            // A metric that fails matters more, and so does why the HPA undoes what another writer sets.
+            let is_led = situation.is_some_and(|one| one.place == Place::Before);
+            let is_detail = is_led || quota.then.is_empty() || !cx.facts.failed().is_empty();
+            let rank = if is_detail { SECOND } else { MUST };
+            self.add([format!("{}{}.", quota.what, quota.then)], rank);
+            self.quota = format!("{}.", quota.what);
+            (self.remedy, self.remedy_rank) = (quota.then, rank.max(NAMED));
+        }
+    }
+
+    fn waiting(
+        &mut self,
+        cx: &ExplainContext<'_>,
+        situation: Option<&Situation>,
+        named: &[Named],
+    ) -> Option<Waiting> {
         let mut waiting = waiting(cx, named)?;
         // The names say how many there are as well.
-        let number = if is_led || is_off { DETAIL } else { CAUSE };
+        let is_off = cx.rule.decider() == Decider::DisabledDirection;
+        let number = if self.is_led || is_off { DETAIL } else { CAUSE };
         self.add(waiting.number.take(), number);
         let checks = std::mem::take(&mut waiting.checks);
         self.names = (checks.check.clone(), checks.shorter);
         let mut checks = checks.check.into_iter().chain(checks.others);
         let check = if waiting.command.is_some() || situation.is_some() {
-            check.max(NAMED)
+            self.check.max(NAMED)
         } else {
-            check
+            self.check
         };
         self.names_rank = check;
         self.add(checks.next(), check);
         self.add(checks, CAUSE);
         self.add(
             waiting.with_them.take(),
-            if is_led { SECOND } else { NAMED },
+            if self.is_led { SECOND } else { NAMED },
         );
         Some(waiting)
+    }
+
+    /// Adds who else set the replicas that there are, if no other sentence says it.
+    fn edit(&mut self, cx: &ExplainContext<'_>, situation: Option<&Situation>) {
+        let sentences = situation.map(|one| one.sentences.join(" "));
+        let text = self.text() + &sentences.unwrap_or_default();
+        if text.contains(" after the HPA had ") || text.contains(" set the replicas ") {
+            return;
+        }
+        let Some(edit) = writers::in_short(cx) else {
+            return;
+        };
+        let is_held = action(&cx.facts).0 == Action::Hold;
+        let rank = if is_held { SECOND } else { NAMED };
+        self.add([edit], rank);
+        if !is_held {
+            self.add(["The HPA overwrites that now.".to_owned()], CAUSE);
+        }
     }
 
     /// Adds what qualifies the decision: its last sentence is the step to take, unless the answer ends with `another`.
@@ -454,7 +513,7 @@ impl Sentences {
     /// As many of them as fit: the rows of the page have what the others say. Details go first, then names, then whole
     /// sentences, and last the calculation of the sentence that has it.
     fn fitting(mut self) -> Vec<String> {
-        let mut names = None;
+        let mut dropped = Vec::new();
         while LINES < wrap(&self.text(), COLUMNS).len() {
             let ranks = self.sentences.iter().map(|(_, rank)| *rank);
             let rank = ranks.max().unwrap_or(MUST);
@@ -474,20 +533,23 @@ impl Sentences {
                 && let Some((decision, brief)) = self.brief.take()
             {
                 self.replace(&decision, &brief);
-            } else if rank <= NAMED && !self.remedy.is_empty() {
+            } else if rank <= self.remedy_rank && !self.remedy.is_empty() {
                 let remedy = std::mem::take(&mut self.remedy);
                 self.replace(&remedy, "");
             } else if rank == MUST {
-                break;
+                let Some((path, end)) = self.path.take() else {
+                    break;
+                };
+                self.replace(&path, &end);
             } else if let Some(place) = self.sentences.iter().rposition(|(_, one)| *one == rank) {
                 let sentence = self.sentences.remove(place);
-                if self.names.0.first() == Some(&sentence.0) {
-                    names = Some((place, sentence));
+                if self.names.0.first() == Some(&sentence.0) || self.quota == sentence.0 {
+                    dropped.push((place, sentence));
                 }
             }
         }
-        // What went after the pods may have made room for them.
-        if let Some((place, sentence)) = names {
+        // What went after them may have made room for pods and a quota.
+        while let Some((place, sentence)) = dropped.pop() {
             let place = place.min(self.sentences.len());
             self.sentences.insert(place, sentence);
             if LINES < wrap(&self.text(), COLUMNS).len() {
@@ -518,6 +580,34 @@ const LINES: usize = 4;
 
 /// The width of a terminal.
 const COLUMNS: usize = 80;
+
+/// Why the decision is what it is in a few words, after a problem that leads: `CPU asks for 41 replicas, above maxReplicas 14: 10
+/// now, eventually 14.`
+fn brief(cx: &ExplainContext<'_>, asked: i32) -> String {
+    if let Some((step, held)) = cx
+        .facts
+        .stabilize
+        .and_then(|step| Some((step, held(cx, step)?)))
+    {
+        // A limit of one step down.
+        let limit = cx
+            .facts
+            .limit
+            .filter(|limit| step.stabilized < limit.desired);
+        let now = limit.map_or_else(String::new, |limit| format!(", {} now", limit.desired));
+        return format!(
+            "{}{now}{}.",
+            upper_first(&held),
+            then(cx).unwrap_or_default()
+        );
+    }
+    let steps = || {
+        let (now, last) = (cx.facts.limit?.desired, cx.analysis.timeline.last()?.to);
+        Some(format!(": {now} now, eventually {last}"))
+    };
+    let steps = cx.is_stepwise().then(steps).flatten().unwrap_or_default();
+    format!("{}{}{steps}.", upper_first(&cx.asks()), cx.beyond(asked))
+}
 
 /// That the controller has scaled since it wrote the status.
 fn under_way(cx: &ExplainContext<'_>) -> Option<String> {

@@ -10,7 +10,7 @@ use hpa_words::amount::{replicas, upper_first};
 use jiff::SignedDuration;
 
 use crate::{
-    Action, Decider, ExplainContext, Unmet,
+    Action, Decider, ExplainContext,
     command::ShellCommand,
     context::downstream::unscheduled,
     failing_pods::failure,
@@ -67,13 +67,7 @@ pub(super) fn waiting(cx: &ExplainContext<'_>, lead: &[Named]) -> Option<Waiting
         let first = pods.iter().flatten().next();
         first.is_some_and(|(_, pod)| waits_for_room(pod))
     };
-    let check = match cx.rule.decider() {
-        Decider::Max if cx.facts.min() == cx.facts.max() => "First check",
-        Decider::Max if cx.facts.is_off(Direction::Up) => "Check",
-        Decider::Max if lacks_node => "Before raising maxReplicas, add node capacity for",
-        Decider::Max if Unmet::of(cx).is_at_max => "Before raising maxReplicas, check",
-        _ => "Check",
-    };
+    let check = &check_first(cx, lacks_node);
     Some(Waiting {
         number,
         checks: checks(&cx.facts, &groups, cx.clock, check),
@@ -95,6 +89,24 @@ pub(crate) fn are_unready_named(cx: &ExplainContext<'_>) -> bool {
     let is_said = cx.facts.winner().and_then(counted_back).is_some();
     let waiting = waiting(cx, &[]).filter(|_| is_said && cx.contradiction().is_none());
     waiting.is_some_and(|waiting| !waiting.checks.check.is_empty())
+}
+
+/// How the sentence starts that names pods to check: before `maxReplicas` is raised, if the load asks for that.
+fn check_first(cx: &ExplainContext<'_>, lacks_node: bool) -> String {
+    let is_limited = cx.rule.decider() == Decider::Max || cx.is_stepwise();
+    let asks = cx
+        .facts
+        .proposal()
+        .filter(|asks| is_limited && cx.facts.max() < *asks);
+    match asks {
+        None => "Check".to_owned(),
+        Some(_) if cx.facts.is_off(Direction::Up) => "Check".to_owned(),
+        Some(_) if cx.facts.min() == cx.facts.max() => "First check".to_owned(),
+        Some(asks) if lacks_node => {
+            format!("Before raising maxReplicas to {asks}, add node capacity for")
+        }
+        Some(asks) => format!("Before raising maxReplicas to {asks}, check"),
+    }
 }
 
 /// Pods that another part of the answer names.

@@ -207,9 +207,8 @@ pub(crate) fn value_times_pods(cx: &ExplainContext<'_>) -> Option<Situation> {
         words: None,
         sentences: vec![format!(
             "If {} is a total, use AverageValue: a target of {target} would ask for {as_average} ({usage} / \
-             {target} = {how}){}.",
+             {target} = {how}).",
             winner.spec?.identifier()?.name,
-            cx.beyond(as_average)
         )],
         command: None,
     })

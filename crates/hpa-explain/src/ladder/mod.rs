@@ -20,7 +20,7 @@ pub(super) use bounds::disabled;
 pub(super) use limits::{deciding_policy, deciding_policy_of};
 pub(super) use metric::{by_pods, calculation, quotient};
 pub(super) use result::mark_recomputed;
-pub(super) use stabilize::{holder, is_bound, number};
+pub(super) use stabilize::{holder, number};
 
 /// Puts every step into words and marks the one that decides.
 pub fn ladder(facts: &Facts<'_>, rule: Rule, clock: &Clock) -> Vec<StepView> {

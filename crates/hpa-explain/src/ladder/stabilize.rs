@@ -123,7 +123,7 @@ fn behavior(step: &Stabilize, clock: &Clock) -> String {
 /// When a recommendation was made, and whether that is inferred.
 fn when(held: &Recommendation, clock: &Clock) -> String {
     if held.provenance.is_inferred() {
-        format!("inferred, by {}", clock.time(held.at))
+        "inferred".to_owned()
     } else {
         clock.time(held.at)
     }
@@ -139,7 +139,7 @@ pub(crate) fn number(step: &Stabilize, replicas: i32) -> String {
 }
 
 /// Whether only a lower bound of the recommendation of that number is known.
-pub(crate) fn is_bound(step: &Stabilize, replicas: i32) -> bool {
+fn is_bound(step: &Stabilize, replicas: i32) -> bool {
     holder(step, replicas).is_some_and(|held| held.provenance == Provenance::AtLeast)
 }
 

@@ -3,10 +3,10 @@
 use hpa_analysis::AlterationKind;
 use hpa_engine::{
     model::Direction,
-    trace::{ClassifiedPod, GroupPods, PodClass, PodReason},
+    trace::{ClassifiedPod, GroupPods, PodClass, PodReason, Stabilize},
 };
 
-use super::{NOT_SCALING, RuleWords};
+use super::{NOT_SCALING, RuleWords, stabilization_window::held};
 use crate::{
     Action, ExplainContext, Facts, StepKind, Unmet,
     command::{ShellCommand, with_change},
@@ -17,7 +17,6 @@ use crate::{
         },
         pods::not_down::hardly_falls,
     },
-    ladder::is_bound,
     problems::is_more_useless,
     situation::Situation,
 };
@@ -54,49 +53,40 @@ pub(crate) fn trying(max: i32) -> String {
     format!("To try {max} (nothing is written):")
 }
 
-/// The replicas that `maxReplicas` would have to allow.
+/// The replicas that the load asks for, which `maxReplicas` would have to allow.
 pub(crate) fn needed_maximum(cx: &ExplainContext<'_>) -> Option<i32> {
-    let limit = cx.facts.limit.map(|limit| limit.stabilized);
-    limit.or_else(|| cx.facts.proposal())
+    cx.facts.proposal()
 }
 
 fn sentences(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
     let facts = &cx.facts;
     let max = facts.max();
-    let proposal_before = needed_maximum(cx).unwrap_or(max);
-    // An inferred recommendation may be known only as a bound; then the shortage is a bound as well.
-    let is_bound = facts
-        .stabilize
-        .is_some_and(|step| is_bound(step, proposal_before));
-    let at_least = if is_bound { "at least " } else { "" };
-    let recommendation = match facts.winner() {
-        Some(_) if facts.proposal() == Some(proposal_before) => cx.demand(),
-        _ => format!(
-            "{}; the window makes that {at_least}{proposal_before}",
+    let is_lower = |step: &&Stabilize| step.stabilized < step.recommendation;
+    let window = facts.stabilize.filter(is_lower);
+    let window = window.and_then(|step| held(cx, step));
+    let goes_there = facts.current().is_some_and(|current| current < max);
+    let mut sentences = vec![match window {
+        Some(window) => format!(
+            "{}, but {window}, and maxReplicas is {max}.",
             cx.present_demand()
         ),
-    };
-    let goes_there = facts.current().is_some_and(|current| current < max);
-    let mut sentences = vec![if goes_there {
-        format!("{recommendation}, but maxReplicas is {max}.")
-    } else if facts.min() == max {
-        format!("At minReplicas = maxReplicas = {max}: {recommendation}.")
-    } else {
-        format!("At maxReplicas {max}: {recommendation}.")
+        None if goes_there => format!("{}, but maxReplicas is {max}.", cx.demand()),
+        None if facts.min() == max => {
+            format!("At minReplicas = maxReplicas = {max}: {}.", cx.demand())
+        }
+        None => format!("At maxReplicas {max}: {}.", cx.demand()),
     }];
-    sentences.extend(higher_maximum(cx, situation, proposal_before).or_else(|| {
+    sentences.extend(verdict(cx, situation).or_else(|| {
         let missing = missing(cx).filter(|_| situation.is_none() && !goes_there)?;
         Some(format!("{} yet.", few_exist(missing)))
     }));
     sentences
 }
 
-/// Advice to raise `maxReplicas`, if nothing known speaks against it.
-fn higher_maximum(
-    cx: &ExplainContext<'_>,
-    situation: Option<&Situation>,
-    needed: i32,
-) -> Option<String> {
+/// What to do about a load that asks for more than `maxReplicas`, at that limit and on the way there; pods to check first are
+/// named elsewhere.
+pub(crate) fn verdict(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Option<String> {
+    let needed = needed_maximum(cx).filter(|asks| cx.facts.max() < *asks)?;
     if situation.is_none() && hardly_falls(cx) {
         let text =
             "Memory hardly falls with the load: check its request before you raise maxReplicas.";
@@ -106,11 +96,18 @@ fn higher_maximum(
         return None;
     }
     let all = match cx.facts.current()? {
-        1 => "The only pod is ready".to_owned(),
-        pods => format!("All {pods} pods are ready"),
+        // There is more to say on the way.
+        _ if cx.is_stepwise() => "If".to_owned(),
+        1 => "The only pod is ready: if".to_owned(),
+        pods => format!("All {pods} pods are ready: if"),
+    };
+    // The command names the number.
+    let to = match command(cx) {
+        Some(_) => String::new(),
+        None => format!(" (to {needed} at this load)"),
     };
     Some(format!(
-        "{all}: if this load is expected, raise maxReplicas (to {needed} at this load)."
+        "{all} this load is expected, raise maxReplicas{to}."
     ))
 }
 

@@ -17,7 +17,7 @@ mod scale_not_readable;
 mod scaling_disabled_at_zero;
 pub(super) mod second_pass;
 mod selector;
-mod stabilization_window;
+pub(crate) mod stabilization_window;
 mod within_tolerance;
 mod words;
 

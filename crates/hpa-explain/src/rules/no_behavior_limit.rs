@@ -1,7 +1,7 @@
 //! Without `behavior` a step at most doubles the replicas, or reaches 4.
 
 use super::{RuleWords, are_all_counted, max_replicas::needed_maximum, policy};
-use crate::{Action, ExplainContext, rules::policy::proposal_before, steps_ahead::steps};
+use crate::{Action, ExplainContext, rules::policy::limited};
 
 pub(super) const WORDS: RuleWords = RuleWords {
     held_by: Some("in one step"),
@@ -24,14 +24,12 @@ fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
         return Vec::new();
     };
     let rule = if limit.desired == 4 && limit.current.saturating_mul(2) < 4 {
-        "at most goes to 4 here"
+        "at most sets 4".to_owned()
     } else {
-        "at most doubles the replicas"
+        format!("at most doubles the replicas: {} now", limit.desired)
     };
-    let mut sentences = vec![format!(
-        "{}, but without spec.behavior one sync {rule}.",
-        proposal_before(cx, limit.stabilized)
-    )];
-    sentences.extend(steps(cx));
-    sentences
+    vec![limited(
+        cx,
+        &format!("without spec.behavior one sync {rule}"),
+    )]
 }

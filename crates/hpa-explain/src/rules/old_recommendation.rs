@@ -1,15 +1,10 @@
 //! An old recommendation raises the replicas, without `behavior`.
 
-use hpa_engine::trace::StabilizePath;
-use hpa_words::clock::duration;
-
-use super::{RuleWords, stabilization_window};
-use crate::{
-    Action, ExplainContext,
-    ladder::{holder, number},
-    rules::stabilization_window::capped,
-    steps_ahead::next_steps,
+use super::{
+    RuleWords,
+    stabilization_window::{self, held, then},
 };
+use crate::{Action, ExplainContext, steps_ahead::next_steps};
 
 pub(super) const WORDS: RuleWords = RuleWords {
     held_by: Some("raised by an old recommendation"),
@@ -25,25 +20,19 @@ pub(super) const WORDS: RuleWords = RuleWords {
 };
 
 fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
-    let Some(step) = cx.facts.stabilize else {
+    let held = cx.facts.stabilize.and_then(|step| held(cx, step));
+    let Some(held) = held else {
         return Vec::new();
     };
-    let window = match step.path {
-        StabilizePath::NoBehavior { window } => duration(window.value),
-        StabilizePath::Behavior { down_window, .. } => duration(down_window.value),
-    };
-    let held = holder(step, step.stabilized);
-    let at = held.map_or_else(String::new, |held| match held.provenance {
-        one if one.is_inferred() => " (inferred)".to_owned(),
-        _ => format!(" (asked for at {})", cx.clock.time(held.at)),
-    });
+    // The only change to come is that after the window.
+    let then = then(cx).filter(|_| cx.analysis.timeline.len() == 1);
     let mut sentences = vec![format!(
-        "{}, but without spec.behavior the highest of the last {window} counts: \
-         {}{at}{}.",
+        "{}, but without spec.behavior {held}{}.",
         cx.present_demand(),
-        number(step, step.stabilized),
-        capped(cx, step.stabilized)
+        then.clone().unwrap_or_default()
     )];
-    sentences.extend(next_steps(cx));
+    if then.is_none() {
+        sentences.extend(next_steps(cx));
+    }
     sentences
 }

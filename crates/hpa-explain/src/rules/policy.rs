@@ -13,8 +13,9 @@ use crate::{
     Action, ExplainContext, Facts, ShortAnswer, StepKind,
     command::{explain_again, with_change},
     ladder::{deciding_policy, deciding_policy_of},
+    rules::stabilization_window::held,
     short_answer::until,
-    steps_ahead::steps,
+    steps_ahead::{frees, path},
 };
 
 pub(super) const DOWN: RuleWords = RuleWords {
@@ -49,7 +50,10 @@ pub(super) const UP: RuleWords = RuleWords {
         })
     },
     before_command: |_| {
-        Some("If that is too slow, compare the default policies (nothing changes):".to_owned())
+        Some(
+            "If these steps are too slow, compare the default policies (nothing is written):"
+                .to_owned(),
+        )
     },
     what_ifs: &[AlterationKind::Policy(Direction::Up)],
     ..DOWN
@@ -89,7 +93,11 @@ fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
     let what = match (deciding, used) {
         (None, _) => format!("the {side} policies allow {} now", limit.desired),
         (Some(policy), Some(used)) if limit.desired == limit.current => {
-            format!("{side} policy \"{}\" is used up: {used}", rate(policy))
+            let until = frees(cx).map_or_else(String::new, |at| format!(" until {at}"));
+            format!(
+                "{side} policy \"{}\" is used up{until} ({used})",
+                rate(policy)
+            )
         }
         (Some(policy), used) => format!(
             "{side} policy \"{}\" allows {} now{}",
@@ -98,20 +106,29 @@ fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
             used.map_or_else(String::new, |used| format!(" ({used})"))
         ),
     };
-    let why = format!("{}, but {what}.", proposal_before(cx, limit.stabilized));
-    let steps = steps(cx).unwrap_or_else(|| "It continues as the period allows.".to_owned());
-    vec![why, steps]
+    let mut sentences = vec![limited(cx, &what)];
+    if cx.analysis.timeline.is_empty() {
+        sentences.push("It continues as the period allows.".to_owned());
+    }
+    sentences
 }
 
-/// `CPU is at 330% (target 60%) and asks for 33 replicas`, or the result of the stabilization window.
-pub(super) fn proposal_before(cx: &ExplainContext<'_>, stabilized: i32) -> String {
-    if cx.facts.proposal() == Some(stabilized) {
-        cx.demand()
-    } else {
-        format!(
-            "{}; the window makes that {stabilized}",
-            cx.present_demand()
-        )
+/// What the metrics ask for and a window holds, what limits that to one step, and the steps to come.
+pub(super) fn limited(cx: &ExplainContext<'_>, what: &str) -> String {
+    let (asked, but) = after_window(cx);
+    // A metric that fails may change it on the way.
+    let is_clear = cx.facts.failed().is_empty();
+    let then = path(cx).filter(|_| is_clear).unwrap_or_default();
+    format!("{asked}, {but} {what}{then}.")
+}
+
+/// What the metrics ask for, and the window that holds another number, with the word that what limits this follows.
+pub(super) fn after_window(cx: &ExplainContext<'_>) -> (String, &'static str) {
+    // A metric that fails leaves no room for a window that does not decide.
+    let step = cx.facts.stabilize.filter(|_| cx.facts.failed().is_empty());
+    match step.and_then(|step| held(cx, step)) {
+        Some(held) => (format!("{}, but {held}", cx.present_demand()), "and"),
+        None => (cx.demand(), "but"),
     }
 }
 

@@ -37,6 +37,9 @@ fn sentences(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<Stri
     };
     let current = cx.facts.current().unwrap_or_default();
     let how = match calculation(winner) {
+        Some(terms) if cx.facts.max() == current => {
+            format!("{terms} rounds up to {current}, as now, which is maxReplicas")
+        }
         Some(terms) => format!("{terms} rounds up to {current}, as now"),
         None => format!(
             "that asks for {}, which spec.replicas already is",

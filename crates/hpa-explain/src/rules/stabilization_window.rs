@@ -1,16 +1,16 @@
 //! A recent recommendation holds the replicas.
 
-use hpa_analysis::{AlterationKind, FirstChange};
+use hpa_analysis::AlterationKind;
 use hpa_engine::{
-    model::Direction,
-    trace::{Stabilize, StabilizePath, StabilizeReason},
+    model::{Direction, Recommendation},
+    trace::{Decision, Stabilize, StabilizePath, StabilizeReason},
 };
 use hpa_words::clock::duration;
-use jiff::Timestamp;
+use jiff::SignedDuration;
 
 use super::{NOT_SCALING, RuleWords, are_all_ready};
 use crate::{
-    Action, ExplainContext, MetricFacts, StepKind,
+    Action, Decider, ExplainContext, MetricFacts, StepKind,
     ladder::{holder, number},
     short_answer::until,
 };
@@ -32,7 +32,7 @@ pub(super) const WORDS: RuleWords = RuleWords {
         let rules = cx.facts.observation.hpa.spec.rules(Direction::Up)?;
         let window = rules.window()?;
         let is_up = cx.facts.current() < cx.facts.proposal() && window.is_positive();
-        let text = "If that is too slow, shorten scaleUp.stabilizationWindowSeconds.";
+        let text = "If scaling up later is too slow, shorten scaleUp.stabilizationWindowSeconds.";
         is_up.then(|| text.to_owned())
     },
     command: |_| None,
@@ -52,47 +52,60 @@ fn recovers(cx: &ExplainContext<'_>) -> bool {
 }
 
 fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
-    let Some(step) = cx.facts.stabilize else {
+    let held = cx.facts.stabilize.and_then(|step| held(cx, step));
+    let Some(held) = held else {
         return Vec::new();
     };
-    let is_up = step.reason == StabilizeReason::ScaleUpStabilized;
-    let window = match step.path {
-        StabilizePath::NoBehavior { window } => window.value,
-        StabilizePath::Behavior { up_window, .. } if is_up => up_window.value,
-        StabilizePath::Behavior { down_window, .. } => down_window.value,
-    };
-    let decisive = decisive(step, is_up);
-    let held = holder(step, decisive);
-    let is_inferred = held.is_some_and(|held| held.provenance.is_inferred());
-    let window = duration(window);
-    let is_first =
-        cx.facts.first.is_some() && held.is_some_and(|held| held.at == cx.facts.trace.at);
-    let capped = capped(cx, decisive);
-    let mut sentences = vec![if is_first {
-        let found = match restarted(cx) {
-            Some(since) => {
-                format!("found when the controller started at {since} without a history")
-            }
-            None => "of the controller's first sync".to_owned(),
-        };
-        format!(
-            "{}, but the {window} stabilization window holds the {decisive} {found}.",
-            cx.present_demand()
-        )
-    } else {
-        let when = match held {
-            Some(_) if is_inferred => " (inferred)".to_owned(),
-            Some(held) => format!(" (asked for at {})", cx.clock.time(held.at)),
-            None => String::new(),
-        };
-        format!(
-            "{}, but the {window} stabilization window still holds {}{when}{capped}.",
-            cx.present_demand(),
-            number(step, decisive)
-        )
-    }];
-    sentences.push(when_it_ends(cx, step, is_inferred));
+    let then = then(cx);
+    let mut sentences = vec![format!(
+        "{}, but {held}{}.",
+        cx.present_demand(),
+        then.clone().unwrap_or_default()
+    )];
+    if then.is_none() {
+        sentences.push("At this load nothing changes after that.".to_owned());
+    }
     sentences
+}
+
+/// What a window does that holds another number than the metrics ask for: `the 5 min scale-down window holds 8 until 10:42:15`.
+pub(crate) fn held(cx: &ExplainContext<'_>, step: &Stabilize) -> Option<String> {
+    if step.reason == StabilizeReason::ReadyForNewScale {
+        return None;
+    }
+    let is_up = step.reason == StabilizeReason::ScaleUpStabilized;
+    let (window, replicas) = match step.path {
+        // Without `behavior` only the way down has a window.
+        StabilizePath::NoBehavior { window } => (window.value, step.stabilized),
+        StabilizePath::Behavior {
+            up_window, lowest, ..
+        } if is_up => (up_window.value, lowest),
+        StabilizePath::Behavior {
+            down_window,
+            highest,
+            ..
+        } => (down_window.value, highest),
+    };
+    let way = if is_up { "up" } else { "down" };
+    let holder = holder(step, replicas);
+    let of_first_sync = |held: &Recommendation| {
+        let is_first = cx.facts.first.is_some() && held.at == cx.facts.trace.at;
+        is_first.then(|| match restarted(cx) {
+            Some(since) => format!(
+                "the {replicas} found when the controller started at {since} without a history"
+            ),
+            None => format!("the {replicas} of the controller's first sync"),
+        })
+    };
+    let what = holder
+        .and_then(of_first_sync)
+        .unwrap_or_else(|| number(step, replicas));
+    let until = holder.map_or_else(String::new, |held| holds_until(cx, held, window));
+    let capped = capped(cx, replicas);
+    let window = duration(window);
+    Some(format!(
+        "the {window} scale-{way} window holds {what}{until}{capped}"
+    ))
 }
 
 /// When the controller became leader, if the HPA is older: its windows and scale events before that are lost.
@@ -102,71 +115,58 @@ fn restarted(cx: &ExplainContext<'_>) -> Option<String> {
     (created < since).then(|| cx.clock.time(since))
 }
 
-/// `, capped at 10 by maxReplicas`, if a limit cuts the number that the window holds.
-pub(super) fn capped(cx: &ExplainContext<'_>, number: i32) -> String {
-    match cx.facts.limit {
-        Some(limit) if limit.desired < number => {
-            let by = if limit.desired == limit.max {
-                "maxReplicas"
-            } else {
-                "the rate limit"
-            };
-            format!(", capped at {} by {by}", limit.desired)
+/// `, which maxReplicas cuts to 10`, if a limit cuts the number that the window holds.
+fn capped(cx: &ExplainContext<'_>, number: i32) -> String {
+    let limit = cx.facts.limit.filter(|limit| limit.desired < number);
+    // Rules of limits say that themselves.
+    let is_said = matches!(
+        cx.rule.decider(),
+        Decider::Max | Decider::Policy(_) | Decider::StepLimit
+    );
+    match limit.filter(|_| !is_said) {
+        Some(limit) if limit.desired == limit.max => {
+            format!(", which maxReplicas cuts to {}", limit.desired)
         }
-        _ => String::new(),
+        Some(limit) => format!(", which the rate limit cuts to {}", limit.desired),
+        None => String::new(),
     }
 }
 
-/// The recommendation that decides: the end of the window's interval on the side of the current replicas.
-fn decisive(step: &Stabilize, is_up: bool) -> i32 {
-    match step.path {
-        StabilizePath::NoBehavior { .. } => step.stabilized,
-        StabilizePath::Behavior { lowest, .. } if is_up => lowest,
-        StabilizePath::Behavior { highest, .. } => highest,
+/// ` until 10:42:15`; where the start is inferred, ` until at most 10:42:30 (inferred)`, with the sync that comes after it.
+fn holds_until(cx: &ExplainContext<'_>, held: &Recommendation, window: SignedDuration) -> String {
+    let is_held = matches!(cx.facts.trace.decision, Decision::Hold { .. });
+    let change = cx.analysis.first_change.filter(|_| is_held);
+    let expiry = held.at.saturating_add(window).unwrap_or(held.at);
+    if held.provenance.is_inferred() {
+        let latest = change.map_or(expiry, |change| change.latest);
+        let period = cx.facts.observation.sync_period().value;
+        let sync = latest.saturating_add(period).unwrap_or(latest);
+        return format!(" until at most {} (inferred)", cx.clock.time(sync));
     }
-}
-
-fn when_it_ends(cx: &ExplainContext<'_>, step: &Stabilize, is_inferred: bool) -> String {
-    let Some(first) = cx.analysis.timeline.first() else {
-        return if step.stabilized == step.current {
-            "At this load the replicas do not change.".to_owned()
-        } else {
-            "At this load nothing changes after that.".to_owned()
-        };
-    };
-    let way = if first.to < first.from { "down" } else { "up" };
-    let when = when(cx, first.at, is_inferred);
-    let last = cx.analysis.timeline.last().map_or(first.to, |last| last.to);
-    if last == first.to {
-        format!("At this load the HPA scales {way} to {last} {when}.")
+    let first = cx.analysis.timeline.first().filter(|_| is_held);
+    let end = first.map_or(expiry, |first| first.at);
+    if cx.clock.is_now(end) {
+        " until the next sync".to_owned()
     } else {
-        format!(
-            "At this load the HPA scales {way} {when}, first to {}, eventually to {last}.",
-            first.to
-        )
+        format!(" until {}", cx.clock.time(end))
     }
 }
 
-/// `at 10:42:15`, `between 10:42:15 and 10:46:30`, `by 10:46:30`.
-fn when(cx: &ExplainContext<'_>, at: Timestamp, is_inferred: bool) -> String {
-    let clock = cx.clock;
-    // The window ends, and then comes a sync.
-    let period = cx.facts.observation.sync_period().value;
-    let sync_after = |at: Timestamp| clock.time(at.saturating_add(period).unwrap_or(at));
-    match cx.analysis.first_change {
-        Some(FirstChange {
-            earliest: Some(earliest),
-            latest,
-        }) if is_inferred && earliest < latest => {
-            format!(
-                "between {} and {}",
-                clock.time(earliest),
-                sync_after(latest)
-            )
-        }
-        Some(FirstChange { latest, .. }) if is_inferred => {
-            format!("by {}", sync_after(latest))
-        }
-        _ => clock.ahead(at),
+/// `; then 5 at this load`, if the replicas change after the window: `; then 8, eventually 5, at this load`.
+pub(crate) fn then(cx: &ExplainContext<'_>) -> Option<String> {
+    let changes = &cx.analysis.timeline;
+    let (first, last) = (changes.first()?, changes.last()?);
+    if last.to == first.to {
+        return then_first(cx);
     }
+    Some(format!(
+        "; then {}, eventually {}, at this load",
+        first.to, last.to
+    ))
+}
+
+/// The first of these changes alone.
+pub(crate) fn then_first(cx: &ExplainContext<'_>) -> Option<String> {
+    let first = cx.analysis.timeline.first()?;
+    Some(format!("; then {} at this load", first.to))
 }

@@ -6,7 +6,7 @@ use hpa_engine::{
     trace::{ClassifiedPod, PodClass},
 };
 
-use crate::ExplainContext;
+use crate::{Decider, ExplainContext, context::writers};
 
 /// Whether counterfactuals of a family concern the rule that decides, and are not elsewhere on the page.
 pub(super) fn is_about(cx: &ExplainContext<'_>, kind: AlterationKind) -> bool {
@@ -17,6 +17,10 @@ pub(super) fn is_about(cx: &ExplainContext<'_>, kind: AlterationKind) -> bool {
             AlterationKind::PodsReady => {
                 let if_ready = cx.tipping_points().if_ready.as_ref();
                 if_ready.map(|if_ready| if_ready.replicas) <= cx.facts.current()
+            }
+            // What a person set needs no other bound than the one that the answer names.
+            AlterationKind::MaxReplicas | AlterationKind::MinReplicas => {
+                cx.rule.decider() != Decider::NoMetric || writers::in_short(cx).is_none()
             }
             AlterationKind::AbsentPods => !has_note_about_absent_pods(cx),
             _ => true,

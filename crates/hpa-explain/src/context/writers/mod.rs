@@ -22,7 +22,7 @@ use jiff::SignedDuration;
 
 use super::{NoteTopic, NoteView, NoteWeight};
 use crate::{
-    Decider, ExplainContext,
+    ExplainContext,
     command::{ShellCommand, of_target},
     situation::{MeasuredProblem, Place, Situation, within_a_cell},
 };
@@ -57,27 +57,17 @@ pub(crate) fn fought(cx: &ExplainContext<'_>) -> Option<MeasuredProblem> {
     let undone = undone_now(observation, cx.context, decision, cx.clock.now)?;
     let effect = undone.effect();
     let UndoneWrite { write, had, to } = undone;
+    let is_manual = writer::is_manual(&write.by);
     // Where the HPA does not go back to its number, a write that a person made is over.
-    if to != had && matches!(effect, Effect::Later(_)) && writer::is_manual(&write.by) {
+    if to != had && matches!(effect, Effect::Later(_)) && is_manual {
         return None;
     }
-    let had_set = had_set(&write, had);
     let replicas = amount::replicas(write.replicas);
-    let by = writer::name(&write.by);
-    let set = format!(
-        "{by} set the replicas to {} after {had_set}",
-        write.replicas
-    );
-    // Where the HPA does not go back, the decision says why.
-    let then = match (to == had, write.hpa_scaled) {
-        (false, _) => String::new(),
-        (true, None) => format!(", and the HPA now sets {to}"),
-        (true, Some(_)) => format!(", and the HPA now sets {to} again"),
-    };
+    let mut sentences = vec![format!("{}.", edit_in_words(&write, had))];
+    sentences.extend(fix_of(cx, &write.by, write.replicas));
     let situation = Situation {
-        // The bounds say the same again.
-        place: if cx.rule.decider() == Decider::NoMetric {
-            Place::Instead
+        place: if is_manual {
+            Place::Undone
         } else {
             Place::Before
         },
@@ -85,36 +75,63 @@ pub(crate) fn fought(cx: &ExplainContext<'_>) -> Option<MeasuredProblem> {
             format!("{} set {replicas}", writer::short_name(&write.by)),
             || format!("another writer set {}", write.replicas),
         )),
-        sentences: vec![format!("{set}{then}."), stopped(cx, &write)],
+        sentences,
         command: Some(managed_fields(cx)),
     };
     situation.measured(Some(effect))
 }
 
-/// How to stop the writer; of a person `A manual change lasts until the next scaling: to keep 4, set minReplicas to 4.`
-fn stopped(cx: &ExplainContext<'_>, write: &ForeignWrite) -> String {
-    let set = write.replicas;
-    let had = write
-        .hpa_set
-        .filter(|had| *had != set && writer::is_manual(&write.by));
-    let Some(had) = had else {
-        return writer::fix(&write.by, cx.context.target.as_ref());
+/// The last write of another in a sentence, where it explains the replicas that there are: for an answer that is about something
+/// else.
+pub(crate) fn in_short(cx: &ExplainContext<'_>) -> Option<String> {
+    let write = write_of_others(cx).filter(|write| !is_over(cx, write));
+    let of_write = write.and_then(|write| Some(edit_in_words(&write, write.hpa_set?)));
+    let of_seen = || Some(seen_text(cx, &seen_writer(cx.context, cx.clock.now)?));
+    Some(format!("{}.", of_write.or_else(of_seen)?))
+}
+
+/// `kubectl scale set 5 replicas after the HPA had set 7`
+fn edit_in_words(write: &ForeignWrite, had: i32) -> String {
+    let by = match writer::short_name(&write.by) {
+        "kubectl" => writer::name(&write.by),
+        by => by.to_owned(),
     };
-    let (bound, other) = if had < set {
-        (
-            "minReplicas",
-            (cx.facts.max() < set).then_some("maxReplicas"),
-        )
-    } else {
-        (
-            "maxReplicas",
-            (set < cx.facts.min()).then_some("minReplicas"),
-        )
-    };
-    let both = other.map_or_else(String::new, |other| format!(" and {other}"));
-    format!(
-        "A manual change lasts until the next scaling: to keep {set}, set {bound}{both} to {set}."
-    )
+    let had_set = had_set(write, had);
+    let replicas = amount::replicas(write.replicas);
+    format!("{by} set {replicas} after {had_set}")
+}
+
+/// How to stop a writer that set so many replicas, or what keeps those that a person set.
+fn fix_of(cx: &ExplainContext<'_>, by: &FieldManager, set: i32) -> Option<String> {
+    if writer::is_manual(by) {
+        return to_keep(cx, set);
+    }
+    Some(writer::fix(by, cx.context.target.as_ref()))
+}
+
+/// `To keep at least 8, set minReplicas to 8.`: what keeps the replicas that a person set, where a bound does that and it still
+/// scales after that. What the load asks for and what a window holds passes by itself.
+fn to_keep(cx: &ExplainContext<'_>, set: i32) -> Option<String> {
+    let (min, max) = (cx.facts.min(), cx.facts.max());
+    let is_beyond = set < min || max < set;
+    if is_beyond && min == max {
+        return Some(format!(
+            "With minReplicas and maxReplicas at {min} it always goes back: for {set}, set both."
+        ));
+    }
+    if max < set {
+        return Some(format!("To allow {set}, raise maxReplicas to {set}."));
+    }
+    if set < min {
+        return Some(format!("To allow {set}, lower minReplicas to {set}."));
+    }
+    let is_reduced = cx
+        .facts
+        .trace
+        .decision
+        .replicas()
+        .is_some_and(|to| to < set);
+    (is_reduced && set < max).then(|| format!("To keep at least {set}, set minReplicas to {set}."))
 }
 
 /// Problem: another writer changes the replicas again and again, or did just now.
@@ -130,7 +147,12 @@ pub(crate) fn recent(cx: &ExplainContext<'_>) -> Option<MeasuredProblem> {
         )),
         sentences: vec![
             format!("{}.", seen_text(cx, &seen)),
-            fix(cx, &seen).unwrap_or_else(|| "Find what writes spec.replicas.".to_owned()),
+            seen_fix(cx, &seen).unwrap_or_else(|| {
+                let is_known = seen.by.is_some();
+                let find = "Find what writes spec.replicas.";
+                let manual = "A manual change lasts until the next scaling.";
+                if is_known { manual } else { find }.to_owned()
+            }),
         ],
         command: Some(managed_fields(cx)),
     };
@@ -161,16 +183,17 @@ fn seen_text(cx: &ExplainContext<'_>, seen: &SeenWriter<'_>) -> String {
 }
 
 fn seen_note(cx: &ExplainContext<'_>, seen: &SeenWriter<'_>) -> NoteView {
-    let fix = fix(cx, seen).map_or_else(String::new, |fix| format!(" {fix}"));
+    let fix = seen_fix(cx, seen).map_or_else(String::new, |fix| format!(" {fix}"));
     let text = format!("{}.{fix}", seen_text(cx, seen));
     NoteTopic::Writers.note("set by", NoteWeight::Warning, text)
 }
 
-fn fix(cx: &ExplainContext<'_>, seen: &SeenWriter<'_>) -> Option<String> {
-    Some(writer::fix(seen.by?, cx.context.target.as_ref()))
+fn seen_fix(cx: &ExplainContext<'_>, seen: &SeenWriter<'_>) -> Option<String> {
+    fix_of(cx, seen.by?, seen.last.to)
 }
 
-fn managed_fields(cx: &ExplainContext<'_>) -> ShellCommand {
+/// What shows who wrote the replicas.
+pub(crate) fn managed_fields(cx: &ExplainContext<'_>) -> ShellCommand {
     of_target(cx, "kubectl get")
         .arg("-o")
         .arg("yaml")
@@ -216,23 +239,30 @@ fn written(cx: &ExplainContext<'_>, write: &ForeignWrite) -> NoteView {
         Decision::Hold { .. } => " The HPA keeps it.".to_owned(),
         _ => String::new(),
     };
-    let age = write.latest().map(|since| clock.now.duration_since(since));
-    let is_old = age.is_some_and(|age| RECENT < age);
-    let is_over = write.hpa_set == Some(write.replicas) || (write.is_accepted && is_old);
-    let weight = if is_over {
+    let weight = if is_over(cx, write) {
         NoteWeight::Normal
     } else {
         NoteWeight::Warning
     };
-    let fix = stopped(cx, write);
+    let fix = fix_of(cx, &write.by, write.replicas);
+    let fix = fix.map_or_else(String::new, |fix| format!(" {fix}"));
     NoteTopic::Writers.note(
         "set by",
         weight,
         format!(
-            "spec.replicas was set to {} by {by}{when}.{then} {fix}",
+            "spec.replicas was set to {} by {by}{when}.{then}{fix}",
             write.replicas
         ),
     )
+}
+
+/// Whether a write no longer matters: it set what the HPA wants, or a sync has kept it for a while.
+fn is_over(cx: &ExplainContext<'_>, write: &ForeignWrite) -> bool {
+    let age = write
+        .latest()
+        .map(|since| cx.clock.now.duration_since(since));
+    let is_old = age.is_some_and(|age| RECENT < age);
+    write.hpa_set == Some(write.replicas) || (write.is_accepted && is_old)
 }
 
 /// What other writers did between the HPA's own rescales.

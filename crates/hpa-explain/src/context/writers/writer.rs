@@ -38,19 +38,16 @@ pub(super) fn is_manual(manager: &FieldManager) -> bool {
     by_hand.contains(&manager.manager.as_str()) && manager.operation != "Apply"
 }
 
-/// How to stop the writer.
+/// How to stop a writer that is no person.
 pub(super) fn fix(manager: &FieldManager, target: Option<&Target>) -> String {
     let origin = target.map(|target| &target.origin);
     let is_scale = manager.subresource.as_deref() == Some("scale");
     match manager.manager.as_str() {
-        _ if is_manual(manager) => {
-            "A manual change lasts until the next scaling; to keep it, set minReplicas or maxReplicas.".to_owned()
-        }
         other if is_argo_cd(other) => {
             let application = origin.and_then(argo_cd).unwrap_or_default();
             format!(
-                "Have the application{} ignore spec.replicas (ignoreDifferences with RespectIgnoreDifferences=true): \
-                 removing it from the manifest can set 1 replica at the next sync.",
+                "Have the application{} ignore spec.replicas (ignoreDifferences, RespectIgnoreDifferences=true): \
+                 removing it can set 1 replica.",
                 with_blank(&application)
             )
         }
