@@ -107,7 +107,7 @@ impl Template {
         Ok(out)
     }
 
-    fn find<'d>(
+    pub(super) fn find<'d>(
         &self,
         document: &'d Value,
         is_missing_allowed: bool,
