@@ -7,7 +7,7 @@ use clap::{Args, ValueHint, builder::NonEmptyStringValueParser};
 /// Which clusters a command reads, where it can read several.
 #[derive(Args, Clone, Debug, Default)]
 pub struct ContextsArgs {
-    /// Read the clusters of these kubeconfig contexts, all at the same time; --request-timeout is then 30s by default. May be repeated.
+    /// Read the clusters of these kubeconfig contexts or patterns of them, such as 'prod-*', all at the same time; --request-timeout is then 30s by default. May be repeated.
     #[arg(
         long,
         value_name = "NAMES",

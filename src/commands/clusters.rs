@@ -13,7 +13,7 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use hpa_cluster::{Client, ClusterError, ConnectionArgs, Selection};
+use hpa_cluster::{Client, ClusterError, ConnectionArgs, Selection, is_match, is_pattern};
 use hpa_objects::recording::read_at_most;
 use hpa_words::{amount::names, sanitize::one_line};
 use kubectl_hpa_yaml::decode;
@@ -80,8 +80,8 @@ impl Clusters {
                 several.add(context.clone(), None, Some(context));
             }
         } else {
-            for context in &args.contexts {
-                several.add(context.clone(), None, Some(context.clone()));
+            for name in &args.contexts {
+                several.add_named(name)?;
             }
         }
         Ok(Self(several.clusters))
@@ -341,6 +341,23 @@ impl<'a> Several<'a> {
             context: Some(name),
             connection,
         });
+    }
+
+    /// Adds a context, or those of the kubeconfig that match a pattern.
+    fn add_named(&mut self, name: &str) -> anyhow::Result<()> {
+        if !is_pattern(name) {
+            self.add(name.to_owned(), None, Some(name.to_owned()));
+            return Ok(());
+        }
+        let mut contexts = hpa_cluster::context_names(self.connection)?;
+        contexts.retain(|context| is_match(name, context));
+        if contexts.is_empty() {
+            bail!("--contexts: no context of the kubeconfig matches {name:?}");
+        }
+        for context in contexts {
+            self.add(context.clone(), None, Some(context));
+        }
+        Ok(())
     }
 
     fn has(&self, name: &str) -> bool {

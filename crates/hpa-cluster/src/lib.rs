@@ -62,7 +62,7 @@ pub use error::ClusterError;
 pub use foreign::{Fetch, FetchError, Fetched, NotListed, Service, ServicePort};
 pub use gather::{GatherScope, ListedObject, SnapshotDetail, gather, gather_bulk};
 pub use informers::{InformerChange, Informers, Polled};
-pub use named::{is_kind, is_kind_alone, is_pattern, is_selected, namespace_of, no_hpa};
+pub use named::{is_kind, is_kind_alone, is_match, is_pattern, is_selected, namespace_of, no_hpa};
 pub use names::NamedHpa;
 pub use selection::{Selection, hpas, hpas_elsewhere};
 pub use version::ServerVersion;

@@ -121,7 +121,7 @@ fn is_workload(text: &str) -> bool {
 }
 
 /// `*` matches any letters, `?` one.
-fn is_match(pattern: &str, text: &str) -> bool {
+pub fn is_match(pattern: &str, text: &str) -> bool {
     let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
     let (mut at, mut seen) = (0, 0);
     // After the last `*`: the position in the pattern, and the position in the text that was tried.
