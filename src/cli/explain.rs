@@ -11,6 +11,7 @@ use crate::cli::{ChangeArgs, ControllerArgs, PagerArgs, SelectionArgs, TemplateA
 
 /// Arguments of `kubectl hpa explain`.
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct ExplainArgs {
     /// Which HPAs.
     #[command(flatten)]
@@ -22,18 +23,24 @@ pub struct ExplainArgs {
     #[arg(
         short,
         long,
-        conflicts_with_all = ["file", "at", "what_if", "verbose", "learn", "ChangeArgs", "TemplateArgs"]
+        conflicts_with_all = ["file", "at", "what_if", "verbose", "learn", "no_headers", "ignore_not_found", "ChangeArgs", "TemplateArgs"]
     )]
     pub watch: bool,
     /// Explain the last sync at or before this time: local time, with or without a date, or RFC 3339 (default: the last).
     #[arg(long, value_name = "TIME")]
     pub at: Option<PointInTime>,
-    /// Output format, or a kubectl template over the JSON: jsonpath='{.verdict.to}', jsonpath-as-json=…, jsonpath-file=FILE.
+    /// Output format, or a kubectl template over the JSON: jsonpath='{.verdict.to}', jsonpath-as-json=…, jsonpath-file=FILE, custom-columns=TO:.verdict.to,…, custom-columns-file=FILE.
     #[arg(short, long, value_name = "FORMAT", default_value = "text", value_parser = FormatParser::EXPLAIN)]
     pub output: ExplainFormat,
     /// Flags that go with templates.
     #[command(flatten)]
     pub template: TemplateArgs,
+    /// Print tables without a header.
+    #[arg(long)]
+    pub no_headers: bool,
+    /// Do not fail if an HPA that is named does not exist.
+    #[arg(long, conflicts_with = "file")]
+    pub ignore_not_found: bool,
     /// Also show every pod with its class and reason, and the controller function of each step.
     #[arg(short, long)]
     pub verbose: bool,

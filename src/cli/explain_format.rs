@@ -11,6 +11,10 @@ use clap::{
 /// Output formats of `kubectl hpa explain`; `kubectl hpa list` has some of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExplainFormat {
+    /// A table with these columns.
+    CustomColumns(Option<String>),
+    /// The same with the columns in a file.
+    CustomColumnsFile(Option<PathBuf>),
     /// One self-contained file for a browser.
     Html,
     /// For programs; the schema is docs/schema/explain.json.
@@ -108,6 +112,8 @@ impl FormatParser {
     /// All forms, for messages.
     fn all(self) -> Vec<String> {
         let templates = [
+            "custom-columns=HEADER:PATH,…",
+            "custom-columns-file=FILE",
             "jsonpath=TEMPLATE",
             "jsonpath-as-json=TEMPLATE",
             "jsonpath-file=FILE",
@@ -149,6 +155,10 @@ impl TypedValueParser for FormatParser {
             return Ok(format.clone());
         }
         match name {
+            "custom-columns" => Ok(ExplainFormat::CustomColumns(template)),
+            "custom-columns-file" => Ok(ExplainFormat::CustomColumnsFile(
+                template.map(PathBuf::from),
+            )),
             "jsonpath" => Ok(ExplainFormat::Jsonpath(template)),
             "jsonpath-as-json" => Ok(ExplainFormat::JsonpathAsJson(template)),
             "jsonpath-file" => Ok(ExplainFormat::JsonpathFile(template.map(PathBuf::from))),

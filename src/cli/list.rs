@@ -14,6 +14,7 @@ use super::{
 /// Arguments of `kubectl hpa list`.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct ListArgs {
     /// Which HPAs.
     #[command(flatten)]
@@ -34,7 +35,7 @@ pub struct ListArgs {
     /// List the last sync at or before this time: local time, with or without a date, or RFC 3339 (default: the last).
     #[arg(long, value_name = "TIME", conflicts_with = "watch", conflicts_with_all = ContextsArgs::IDS)]
     pub at: Option<PointInTime>,
-    /// Output format, or a kubectl template over the JSON: jsonpath='{.items..name}', jsonpath-as-json=…, jsonpath-file=FILE.
+    /// Output format, or a kubectl template over the JSON: jsonpath='{.items..name}', jsonpath-as-json=…, jsonpath-file=FILE, custom-columns=NAME:.name,…, custom-columns-file=FILE.
     #[arg(short, long, value_name = "FORMAT", default_value = "text", value_parser = FormatParser::LIST)]
     pub output: ExplainFormat,
     /// Flags that go with templates.
@@ -53,6 +54,12 @@ pub struct ListArgs {
     /// Add a column with the labels of the HPAs.
     #[arg(long)]
     pub show_labels: bool,
+    /// Add a column for each of these labels of the HPAs.
+    #[arg(short = 'L', long, value_name = "LABELS", value_delimiter = ',')]
+    pub label_columns: Vec<String>,
+    /// Do not fail if an HPA that is named does not exist.
+    #[arg(long, conflicts_with = "file")]
+    pub ignore_not_found: bool,
     /// Settings of the controller.
     #[command(flatten)]
     pub controller: ControllerArgs,

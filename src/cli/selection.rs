@@ -7,7 +7,7 @@ use hpa_cluster::{Selection, is_kind_alone};
 #[derive(Args, Clone, Debug, Default)]
 pub struct SelectionArgs {
     /// An HPA: its name, a pattern such as 'web-*', NAMESPACE/NAME, or KIND/NAME of what it scales, such as deploy/web.
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", value_parser = name)]
     pub names: Vec<String>,
     /// The HPAs of all namespaces.
     #[arg(short = 'A', long, help_heading = HEADING)]
@@ -47,12 +47,21 @@ impl SelectionArgs {
     }
 }
 
+/// A name on the command line. kubectl splits no names at commas, and no name has one.
+fn name(text: &str) -> Result<String, &'static str> {
+    if text.contains(',') {
+        return Err("separate names by blanks, not by commas");
+    }
+    Ok(text.to_owned())
+}
+
 impl From<&SelectionArgs> for Selection {
     fn from(args: &SelectionArgs) -> Self {
         Self {
             names: args.named(),
             all_namespaces: args.all_namespaces,
             selector: args.selector.clone(),
+            ignores_missing: false,
             is_confined: args.is_confined,
         }
     }

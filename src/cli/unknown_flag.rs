@@ -5,6 +5,8 @@ use clap::{
     error::{ContextKind, ContextValue, ErrorKind},
 };
 
+use hpa_words::program::typed;
+
 use super::Cli;
 
 /// The error with the commands that have the flag, instead of clap's advice to pass it as a value: no name of an HPA
@@ -20,6 +22,13 @@ pub fn with_commands(mut error: Error) -> Error {
         return error;
     }
     error.remove(ContextKind::Suggested);
+    if let Some(tip) = instead(&flag) {
+        error.remove(ContextKind::SuggestedArg);
+        error.remove(ContextKind::Usage);
+        let tip = ContextValue::StyledStrs(vec![tip.into()]);
+        error.insert(ContextKind::Suggested, tip);
+        return error;
+    }
     let cli = Cli::command();
     let names = cli
         .get_subcommands()
@@ -37,6 +46,22 @@ pub fn with_commands(mut error: Error) -> Error {
         );
     }
     error
+}
+
+/// What to use instead of a flag of `kubectl get`.
+fn instead(flag: &str) -> Option<String> {
+    Some(match flag {
+        "--chunk-size" => "leave it out: long lists are always read in pieces".to_owned(),
+        "--field-selector" => {
+            "name the HPAs, such as 'web-*' or shop/web, or select them by labels with -l"
+                .to_owned()
+        }
+        "-k" | "--kustomize" => {
+            let explain = typed("explain -f -");
+            format!("render the folder first: kubectl kustomize DIR | {explain}")
+        }
+        _ => return None,
+    })
 }
 
 /// Whether the command has the flag and shows it in its help.

@@ -21,7 +21,7 @@ use crate::{
 const EVIL: &str = "\u{1b}]0;owned\u{7}\u{1b}[7;35;99m\u{1b}Pq\u{1b}\\\u{9b}2J\u{9d}0;owned\u{9c}\u{202e}\u{2066}\u{200b}\u{ad}\u{e0041}\r\n\u{2028}\u{8}::error::x%0A<script>\"'`";
 
 /// Commands that show a cluster, in every format.
-const LIVE: [&[&str]; 22] = [
+const LIVE: [&[&str]; 25] = [
     &["explain", "web"],
     &["explain", "web", "-v"],
     &["explain", "web", "-o", "wide", "-v", "--what-if"],
@@ -38,6 +38,9 @@ const LIVE: [&[&str]; 22] = [
     &["list"],
     &["list", "-o", "wide", "--show-labels"],
     &["list", "-o", "json"],
+    &["list", "-L", "app"],
+    &["list", "-o", "custom-columns=A:..*"],
+    &["explain", "web", "-o", "custom-columns=A:..*"],
     &["list", "-o", "yaml"],
     &["capture"],
     &["capture", "--no-redact"],

@@ -262,7 +262,7 @@ fn wide_lines_say_why_and_other_formats_have_the_same() {
     assert_eq!(run.code, Some(2));
     assert!(
         run.stderr
-            .contains("[possible values: text, wide, json, yaml, name, jsonpath=TEMPLATE"),
+            .contains("[possible values: text, wide, json, yaml, name, custom-columns=HEADER:PATH,…, custom-columns-file=FILE, jsonpath=TEMPLATE"),
         "{run:?}"
     );
 }
@@ -331,6 +331,59 @@ fn no_hpa_is_no_error_and_a_missing_one_is() {
     plugin
         .run(&["list", "web"])
         .fails_with("HPA \"web\" not found in namespace shop, which has no HPAs");
+}
+
+#[test]
+fn missing_names_can_be_ignored_as_in_kubectl() {
+    let server = living(&[Workload::new("calm", 2, "50m")]);
+    let plugin = Plugin::at(&server.url());
+    for (words, out) in [
+        ("list nope -o name --ignore-not-found", ""),
+        ("list nope --ignore-not-found", ""),
+        ("explain nope --ignore-not-found", ""),
+        (
+            "explain calm nope -o name --ignore-not-found",
+            "horizontalpodautoscaler.autoscaling/calm\n",
+        ),
+        (
+            "list calm nope -o name --ignore-not-found",
+            "horizontalpodautoscaler.autoscaling/calm\n",
+        ),
+    ] {
+        let run = plugin.run(&words.split(' ').collect::<Vec<_>>());
+        assert_eq!((run.code, &*run.stdout), (Some(0), out), "{words}: {run:?}");
+    }
+}
+
+#[test]
+fn flags_of_kubectl_that_do_not_exist_lead_to_what_does() {
+    let plugin = Plugin::at("http://127.0.0.1:1");
+    for (words, tip) in [
+        ("list --field-selector metadata.name=web", "name the HPAs"),
+        ("list --chunk-size=100", "leave it out"),
+        (
+            "explain -k deploy",
+            "kubectl kustomize DIR | kubectl hpa explain -f -",
+        ),
+        ("explain web -L team", "commands with '-L': list"),
+        ("explain web,api", "separate names by blanks"),
+        (
+            "list -L team -o json",
+            "--show-labels and -L are for tables",
+        ),
+        (
+            "list -o go-template={{.items}}",
+            "Go templates are not supported",
+        ),
+        (
+            "list --contexts nope-*",
+            "no context of the kubeconfig matches \"nope-*\"",
+        ),
+    ] {
+        let run = plugin.run(&words.split(' ').collect::<Vec<_>>());
+        assert_eq!(run.code, Some(2), "{words}: {run:?}");
+        assert!(run.stderr.contains(tip), "{words}: {run:?}");
+    }
 }
 
 #[test]

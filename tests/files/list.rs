@@ -21,6 +21,20 @@ news       web   window until 11:35:30        9         2-20     cpu 24%/60%   0
 }
 
 #[test]
+fn custom_columns_and_columns_of_labels_are_those_of_kubectl() {
+    let columns = "-ocustom-columns=NAME:.name,TO:.verdict.to,X:.missing";
+    let table = "NAME   TO   X\napi    20   <none>\n";
+    assert_eq!(list(&["api", columns]), table);
+    assert_eq!(
+        list(&["api", columns, "--no-headers"]),
+        "api   20   <none>\n"
+    );
+    let labels = list(&["api", "-L", "team,x/tier"]);
+    let header = labels.lines().next().unwrap();
+    assert!(header.ends_with("LINT  TEAM  TIER"), "{labels}");
+}
+
+#[test]
 fn flags_select_hpas_and_the_sync_as_in_explain() {
     let json = |flags: &[&str]| -> Value {
         serde_json::from_str(&list(&[&["-o", "json"], flags].concat())).unwrap()

@@ -38,6 +38,8 @@ pub struct Selection {
     pub all_namespaces: bool,
     /// Label selector for the HPAs.
     pub selector: Option<String>,
+    /// Whether names that do not exist are left out instead of an error.
+    pub ignores_missing: bool,
     /// Whether no other namespace may be read or named, not even to say where a name exists.
     pub is_confined: bool,
 }
@@ -240,7 +242,10 @@ pub(super) async fn select(
     } else {
         let mut hpas = Vec::new();
         for name in &selection.names {
-            hpas.extend(named(client, &all, name, selection).await?);
+            match named(client, &all, name, selection).await {
+                Err(ClusterError::NotFound(_)) if selection.ignores_missing => {}
+                found => hpas.extend(found?),
+            }
         }
         hpas
     };
@@ -473,6 +478,7 @@ async fn by_name(
     for name in bare_names(selection) {
         match read_one(client, name).await {
             Ok(Some(written)) => found.push(written),
+            Ok(None) if selection.ignores_missing => {}
             Ok(None) => {
                 let place = place(client.namespace());
                 return Err(ClusterError::NotFound(format!("{} {place}", no_hpa(name))));

@@ -1,16 +1,22 @@
 //! The output format, checked before anything is read.
 
-use std::{fs::File, io, path::PathBuf};
+use std::{
+    fs::File,
+    io,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context as _, bail};
 use hpa_objects::recording::read_at_most;
-use kubectl_jsonpath::{Template, TemplateOptions};
+use kubectl_jsonpath::{CustomColumns, CustomColumnsError, Template, TemplateOptions};
 
 use crate::cli::{ExplainFormat, TemplateArgs};
 
 /// The output format, ready for use.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::commands) enum OutputFormat {
+    /// A table with columns of the JSON.
+    Columns(CustomColumns),
     /// An HTML page.
     Html,
     /// JSON.
@@ -44,15 +50,21 @@ impl OutputFormat {
             }
             ExplainFormat::JsonpathFile(own) => {
                 let own = own.as_deref().map(|path| path.to_string_lossy());
-                let path = PathBuf::from(one_of(own.as_deref(), argument)?);
-                let bytes = File::open(&path).and_then(|file| read_at_most(file, 1));
-                bytes
-                    .and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other))
-                    .with_context(|| format!("cannot read the template {}", path.display()))?
+                template_of(&PathBuf::from(one_of(own.as_deref(), argument)?))?
             }
             _ if argument.is_some() => bail!(
                 "--template needs -o jsonpath, jsonpath-as-json or jsonpath-file: Go templates are not supported"
             ),
+            ExplainFormat::CustomColumns(columns) => {
+                let columns = CustomColumns::parse(columns.as_deref().unwrap_or_default())?;
+                return Ok(Self::Columns(columns));
+            }
+            ExplainFormat::CustomColumnsFile(path) => {
+                let path = path.as_deref().ok_or(CustomColumnsError::None)?;
+                return Ok(Self::Columns(CustomColumns::parse_file(&template_of(
+                    path,
+                )?)?));
+            }
             ExplainFormat::Html => return Ok(Self::Html),
             ExplainFormat::Json => return Ok(Self::Json),
             ExplainFormat::Markdown => return Ok(Self::Markdown),
@@ -62,6 +74,14 @@ impl OutputFormat {
         };
         Ok(Self::Template(Template::parse(&text)?, options))
     }
+}
+
+/// The text of a file with a template.
+fn template_of(path: &Path) -> anyhow::Result<String> {
+    let bytes = File::open(path).and_then(|file| read_at_most(file, 1));
+    bytes
+        .and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other))
+        .with_context(|| format!("cannot read the template {}", path.display()))
 }
 
 /// The template, given after `-o jsonpath=` or in `--template`.

@@ -1,7 +1,9 @@
 //! HPAs of a cluster.
 
 use hpa_change::SpecChange;
-use hpa_cluster::{Client, GatherScope, Selection, SnapshotDetail, is_pattern, is_selected};
+use hpa_cluster::{
+    Client, ClusterError, GatherScope, Selection, SnapshotDetail, is_pattern, is_selected,
+};
 use hpa_objects::recording::{Converted, Snapshot};
 use hpa_playback::ExplainSubject;
 use hpa_words::{amount::names, sanitize::one_line};
@@ -19,9 +21,19 @@ use crate::{
 pub(super) fn subjects(args: &ExplainArgs) -> anyhow::Result<Vec<ExplainSubject>> {
     let change = changed::requested(args)?;
     finish(async {
-        let (client, selection) = connect_for(&args.selection, &args.connection).await?;
-        noting_slowness(Box::pin(read(args, &client, &selection, change.as_ref()))).await
+        let (client, mut selection) = connect_for(&args.selection, &args.connection).await?;
+        selection.ignores_missing = args.ignore_not_found;
+        let read = noting_slowness(Box::pin(read(args, &client, &selection, change.as_ref())));
+        match read.await {
+            Err(error) if args.ignore_not_found && is_not_found(&error) => Ok(Vec::new()),
+            read => read,
+        }
     })
+}
+
+/// Whether none of the named HPAs exists.
+fn is_not_found(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(ClusterError::NotFound(_)))
 }
 
 async fn read(

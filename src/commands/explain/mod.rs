@@ -52,6 +52,9 @@ pub(crate) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Exit
             history_instead(args)
         ),
     };
+    if args.ignore_not_found && subjects.count() == 0 {
+        return Ok(ExitStatus::Success);
+    }
     let output = ExplanationOutput {
         format,
         detail: PageDetail {
@@ -61,6 +64,7 @@ pub(crate) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Exit
         },
         style: terminal::style(color),
         is_one: is_one(args, subjects.count()),
+        has_header: !args.no_headers,
     };
     let is_text = matches!(output.format, OutputFormat::Text);
     pager::print_parts(args.pager, is_text, |out| {
@@ -92,6 +96,8 @@ fn watch(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
         change: _,
         verbose: _,
         what_if: _,
+        no_headers: _,
+        ignore_not_found: _,
         learn: _,
         template: _,
         watch: _,

@@ -1,7 +1,7 @@
 //! Writes explanations in the requested format.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io::{self, Write},
 };
 
@@ -21,11 +21,12 @@ use serde::{
     Serialize, Serializer,
     ser::{Error as _, SerializeSeq as _, SerializeStruct as _},
 };
+use serde_json::Value;
 
 use super::{OutputFormat, found::FoundSubjects};
 use crate::{
     cli::{ExplainFormat, PagerArgs, TemplateArgs},
-    commands::template_document::{whole, with_items},
+    commands::template_document::{ITEMS, table, whole, with_items},
     exit_code::ExitStatus,
     process::pager,
 };
@@ -41,6 +42,8 @@ pub(in crate::commands) struct ExplanationOutput {
     pub(in crate::commands) style: Style,
     /// Whether one HPA was requested, so that its JSON is not inside a list.
     pub(in crate::commands) is_one: bool,
+    /// Whether tables have a header.
+    pub(in crate::commands) has_header: bool,
 }
 
 impl ExplanationOutput {
@@ -89,18 +92,13 @@ impl ExplanationOutput {
                 }
             }
             OutputFormat::Template(template, options) => {
-                let read = if self.is_one {
-                    whole(&document)?
-                } else {
-                    let head = Explanations {
-                        schema_version: SCHEMA_VERSION,
-                        items: Vec::new(),
-                    };
-                    let items = subjects.iter();
-                    let items = items.map(|one| Ok(one?.report(zone, Explanation::new)));
-                    with_items(template, &head, items)?
-                };
+                let read = document.with_fields(template.fields(ITEMS).as_ref())?;
                 out.write_all(template.execute(&read, *options)?.as_bytes())?;
+            }
+            OutputFormat::Columns(columns) => {
+                let read = document.with_fields(columns.fields(ITEMS).as_ref())?;
+                let table = table(columns, &read, self.has_header, self.style)?;
+                out.write_all(table.as_bytes())?;
             }
         }
         Ok(())
@@ -153,7 +151,7 @@ impl ExplanationOutput {
     fn well(&self, rows: &[ListRow], all: usize) -> String {
         let columns = TableColumns {
             has_namespace: true,
-            has_header: true,
+            has_header: self.has_header,
             width: Some(self.style.width),
             ..TableColumns::default()
         };
@@ -182,6 +180,7 @@ pub(in crate::commands) fn print_page(
         },
         style,
         is_one: true,
+        has_header: true,
     };
     let text = output.text(vec![subject], zone)?;
     pager::print(&text, pager, matches!(output.format, OutputFormat::Text))?;
@@ -212,6 +211,22 @@ pub(super) struct Document<'a> {
     pub(super) is_one: bool,
     /// The zone of the reader.
     pub(super) zone: &'a TimeZone,
+}
+
+impl Document<'_> {
+    /// The document for a template that reads only these fields of several HPAs; none: all.
+    fn with_fields(&self, fields: Option<&BTreeSet<&str>>) -> anyhow::Result<Value> {
+        if self.is_one {
+            return whole(self);
+        }
+        let head = Explanations {
+            schema_version: SCHEMA_VERSION,
+            items: Vec::new(),
+        };
+        let items = self.subjects.iter();
+        let items = items.map(|one| Ok(one?.report(self.zone, Explanation::new)));
+        with_items(fields, &head, items)
+    }
 }
 
 impl Serialize for Document<'_> {

@@ -8,6 +8,7 @@ mod several;
 mod watch;
 
 use std::{
+    collections::BTreeSet,
     convert::Infallible,
     io::{self, BufWriter, Write as _},
     time::Duration,
@@ -34,7 +35,7 @@ use super::{
 };
 use crate::{
     cli::{ColorChoice, ExplainFormat, ListArgs},
-    commands::template_document::with_items,
+    commands::template_document::{ITEMS, table as columns_of, with_items},
     exit_code::ExitStatus,
     process::{
         runtime::{connect_for, noting_slowness, runtime, telling, with_others},
@@ -50,6 +51,12 @@ use watch::{LineFormat, watch};
 /// Runs `kubectl hpa list`.
 pub(crate) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
     let format = OutputFormat::of(&args.output, &args.template)?;
+    let is_table = matches!(args.output, ExplainFormat::Text | ExplainFormat::Wide);
+    if !is_table && (args.show_labels || !args.label_columns.is_empty()) {
+        bail!(
+            "--show-labels and -L are for tables: use -o text or wide; -o json and templates have the labels as .items[*].labels"
+        );
+    }
     let key = args.sort_by.as_deref().map(SortKey::parse).transpose()?;
     let style = terminal::style(color);
     let is_wide = args.output == ExplainFormat::Wide;
@@ -69,7 +76,8 @@ pub(crate) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<ExitSta
             width: terminal::columns().filter(|_| !is_wide),
         },
         style,
-    );
+    )
+    .with_labels(args.label_columns.clone());
     if args.watch {
         table = table.with_times(TimeZone::system());
         // Reported before anything is read.
@@ -101,7 +109,7 @@ pub(crate) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<ExitSta
     let mut view = match clusters.read(async |access| one(args, &format, access).await)? {
         Reads::One(ListRead::Hpas { view, .. }) => view,
         Reads::One(ListRead::None(nothing)) => {
-            if is_for_people(&format) {
+            if is_for_people(&format) && !args.ignore_not_found {
                 say(&as_sentence(&nothing));
             }
             ListView::default()
@@ -126,7 +134,8 @@ async fn one(
     format: &OutputFormat,
     access: &ClusterAccess,
 ) -> anyhow::Result<ListRead> {
-    let (client, selection) = access.connect(&args.selection).await?;
+    let (client, mut selection) = access.connect(&args.selection).await?;
+    selection.ignores_missing = args.ignore_not_found;
     let read = Box::pin(read::read(args, &selection, &client));
     let mut nothing = match access.noting_slowness(read).await? {
         ListRead::None(nothing) => nothing,
@@ -151,7 +160,8 @@ fn watched(
     style: Style,
 ) -> anyhow::Result<ExitStatus> {
     runtime()?.block_on(async {
-        let (client, selection) = connect_for(&args.selection, &args.connection).await?;
+        let (client, mut selection) = connect_for(&args.selection, &args.connection).await?;
+        selection.ignores_missing = args.ignore_not_found;
         let read = Box::pin(read::read(args, &selection, &client));
         let (mut view, sync_period) = match noting_slowness(read).await? {
             ListRead::Hpas {
@@ -194,6 +204,10 @@ fn show(
     view: &ListView,
     style: Style,
 ) -> anyhow::Result<ExitStatus> {
+    let with_fields = |fields: Option<&BTreeSet<&str>>| {
+        let items = view.rows.iter().map(|row| Ok(ListedHpa::from(row)));
+        with_items(fields, &ListOutput::without_items(view), items)
+    };
     print_with(|out| {
         match format {
             OutputFormat::Text => out.write_all(text(args, table, view, style).as_bytes())?,
@@ -204,9 +218,13 @@ fn show(
             OutputFormat::Yaml => visible::write_yaml(out, &ListOutput::new(view))?,
             OutputFormat::Name => out.write_all(names(view).as_bytes())?,
             OutputFormat::Template(template, options) => {
-                let items = view.rows.iter().map(|row| Ok(ListedHpa::from(row)));
-                let document = with_items(template, &ListOutput::without_items(view), items)?;
+                let document = with_fields(template.fields(ITEMS).as_ref())?;
                 out.write_all(template.execute(&document, *options)?.as_bytes())?;
+            }
+            OutputFormat::Columns(columns) => {
+                let document = with_fields(columns.fields(ITEMS).as_ref())?;
+                let table = columns_of(columns, &document, !args.no_headers, style)?;
+                out.write_all(table.as_bytes())?;
             }
             OutputFormat::Html | OutputFormat::Markdown => {
                 bail!(
@@ -246,7 +264,10 @@ fn has_namespaces(view: &ListView) -> bool {
 
 /// Whether the format is for people.
 fn is_for_people(format: &OutputFormat) -> bool {
-    matches!(format, OutputFormat::Text | OutputFormat::Name)
+    matches!(
+        format,
+        OutputFormat::Text | OutputFormat::Name | OutputFormat::Columns(_)
+    )
 }
 
 /// A message that is not an error here.

@@ -61,6 +61,9 @@ pub(super) async fn read(
         }
         Err(error) => match error.downcast() {
             Ok(nothing @ ClusterError::NoHpa(_)) => Ok(ListRead::None(nothing)),
+            Ok(nothing @ ClusterError::NotFound(_)) if args.ignore_not_found => {
+                Ok(ListRead::None(nothing))
+            }
             Ok(error) => Err(error.into()),
             Err(error) => Err(error),
         },

@@ -306,6 +306,7 @@ impl<'a, W: Write> Printer<'a, W> {
             },
             style: self.style,
             is_one: subjects.len() == 1,
+            has_header: true,
         };
         let text = output.text(subjects, self.zone)?;
         self.out.write_all(text.as_bytes())?;

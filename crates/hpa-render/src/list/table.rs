@@ -49,6 +49,8 @@ enum Column {
     Rule,
     Selector,
     Because,
+    /// The value of one of the labels.
+    Label(usize),
     Labels,
 }
 
@@ -59,6 +61,8 @@ pub struct ListTable {
     style: Style,
     /// Zone of the time at the start of each line; none: no times.
     times: Option<TimeZone>,
+    /// The labels that have a column each.
+    labels: Vec<String>,
     /// The columns that are shown, and their widths; empty until the first lines.
     displayed: Vec<(Column, usize)>,
 }
@@ -70,6 +74,7 @@ impl ListTable {
             columns,
             style,
             times: None,
+            labels: Vec::new(),
             displayed: Vec::new(),
         }
     }
@@ -83,13 +88,25 @@ impl ListTable {
         }
     }
 
+    /// The same with a column for each of these labels.
+    #[must_use]
+    pub fn with_labels(self, labels: Vec<String>) -> Self {
+        Self { labels, ..self }
+    }
+
     /// The next lines; the first call also writes the header.
     pub fn lines(&mut self, rows: &[&ListRow]) -> String {
         let is_first = self.displayed.is_empty();
         let has_header = is_first && self.columns.has_header;
         let mut displayed = std::mem::take(&mut self.displayed);
         if is_first {
-            let width = |column: Column| if has_header { column.header().len() } else { 0 };
+            let width = |column: Column| {
+                if has_header {
+                    self.header(column).width()
+                } else {
+                    0
+                }
+            };
             let all = self.all().into_iter();
             displayed = all.map(|column| (column, width(column))).collect();
         }
@@ -115,7 +132,7 @@ impl ListTable {
             let mut header = Table::new(self.style);
             header.push(
                 Role::Text,
-                visible.iter().map(|(column, _)| column.header()),
+                visible.iter().map(|(column, _)| self.header(*column)),
             );
             out.push_str(&paint(header));
         }
@@ -173,8 +190,9 @@ impl ListTable {
     /// The columns in their order, including on a terminal those of a wide table if they fit.
     fn all(&self) -> Vec<Column> {
         use Column::{
-            Because, Bounds, Context, Labels, Lint, LintErrors, Metric, Name, Namespace, Ready,
-            Recommendation, Reference, Replicas, Rule, Scaled, Selector, Time, Unmet, Verdict,
+            Because, Bounds, Context, Label, Labels, Lint, LintErrors, Metric, Name, Namespace,
+            Ready, Recommendation, Reference, Replicas, Rule, Scaled, Selector, Time, Unmet,
+            Verdict,
         };
         let TableColumns {
             has_context,
@@ -186,6 +204,8 @@ impl ListTable {
             ..
         } = self.columns;
         let is_roomy = width.is_some();
+        let has_any_labels = has_labels || !self.labels.is_empty();
+        let labels = (0..self.labels.len()).map(|index| (true, Label(index)));
         [
             (self.times.is_some(), Time),
             (has_context, Context),
@@ -204,10 +224,11 @@ impl ListTable {
             (is_wide || is_roomy, Recommendation),
             (is_wide, Rule),
             (is_wide, Selector),
-            (is_wide || is_roomy && !has_labels, Because),
-            (has_labels, Labels),
+            (is_wide || is_roomy && !has_any_labels, Because),
         ]
         .into_iter()
+        .chain(labels)
+        .chain([(has_labels, Labels)])
         .filter_map(|(is_visible, column)| is_visible.then_some(column))
         .collect()
     }
@@ -269,6 +290,11 @@ impl ListTable {
                     .cloned();
                 plain(or_dash(because.unwrap_or_default()))
             }
+            Column::Label(index) => {
+                let label = self.labels.get(index);
+                let value = label.and_then(|label| row.labels.get(label));
+                plain(value.cloned().unwrap_or_default())
+            }
             Column::Labels => {
                 let labels = row.labels.iter();
                 let labels: Vec<String> = labels
@@ -284,8 +310,20 @@ impl ListTable {
     }
 }
 
+impl ListTable {
+    /// The header of a column. Of a label it is what comes after its last slash, as in kubectl.
+    fn header(&self, column: Column) -> String {
+        let Column::Label(index) = column else {
+            return column.name().to_owned();
+        };
+        let label = self.labels.get(index).map(String::as_str);
+        let name = label.and_then(|label| label.rsplit('/').next());
+        name.unwrap_or_default().to_uppercase()
+    }
+}
+
 impl Column {
-    fn header(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Self::Time => "TIME",
             Self::Context => "CONTEXT",
@@ -305,7 +343,7 @@ impl Column {
             Self::Rule => "RULE",
             Self::Selector => "SELECTOR",
             Self::Because => "BECAUSE",
-            Self::Labels => "LABELS",
+            Self::Label(_) | Self::Labels => "LABELS",
         }
     }
 }
