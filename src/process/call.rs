@@ -4,7 +4,7 @@
 use std::{
     cell::RefCell,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -25,6 +25,8 @@ pub(crate) struct Call(Arc<CallState>);
 struct CallState {
     is_cancelled: Arc<AtomicBool>,
     cancelled: Notify,
+    /// What it does now, for a client that wants to see progress.
+    doing: Mutex<String>,
 }
 
 impl Call {
@@ -52,6 +54,18 @@ impl Call {
     /// Whether its work should end.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.0.is_cancelled.load(Ordering::Relaxed)
+    }
+
+    /// Notes what it does from now on, such as `3 of 8 runs`.
+    pub(crate) fn note(&self, doing: impl Into<String>) {
+        *self.0.doing.lock().unwrap_or_else(PoisonError::into_inner) = doing.into();
+    }
+
+    /// What it does now.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn doing(&self) -> String {
+        let doing = self.0.doing.lock();
+        doing.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// What is set when its work should end.

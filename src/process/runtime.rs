@@ -10,6 +10,7 @@ use std::{
 use anyhow::{Context as _, bail};
 use hpa_cluster::{Client, ClusterError, ConnectionArgs, GatherScope, Selection, SnapshotDetail};
 use hpa_objects::recording::Snapshot;
+use hpa_prometheus::Progress;
 use tokio::{
     runtime::{Builder, Runtime},
     sync::watch,
@@ -17,7 +18,11 @@ use tokio::{
 
 use crate::{
     cli::SelectionArgs,
-    process::{call::until_cancelled, stop::StopSignal, workflow::note},
+    process::{
+        call::{Call, until_cancelled},
+        stop::StopSignal,
+        workflow::note,
+    },
 };
 
 /// Starts a runtime on this thread: it only waits for the network, so more threads would only cost startup time and
@@ -37,7 +42,28 @@ pub(crate) fn runtime() -> anyhow::Result<Runtime> {
 
 /// Waits for `work` on a runtime of this thread, unless this thread serves a call that is cancelled meanwhile.
 pub(crate) fn finish<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    if let Some(call) = Call::served() {
+        call.note("reading the cluster");
+    }
     runtime()?.block_on(until_cancelled(work))?
+}
+
+/// Waits for `reading`, and says how much of it is done: on a terminal, or to the client of the call that this thread
+/// serves.
+pub(crate) async fn with_progress<T>(progress: &Progress, reading: impl Future<Output = T>) -> T {
+    let Some(call) = Call::served() else {
+        return hpa_prometheus::with_progress(progress, reading).await;
+    };
+    let mut reading = pin!(reading);
+    loop {
+        let (done, total) = (progress.done(), progress.total());
+        call.note(format!(
+            "{done} of {total} requests to the monitoring server"
+        ));
+        if let Ok(read) = tokio::time::timeout(INTERVAL, &mut reading).await {
+            return read;
+        }
+    }
 }
 
 /// Turns a write beyond the file size limit (`ulimit -f`) into an error like that of a full disk: by default the
@@ -196,6 +222,8 @@ async fn noting<T>(after: Duration, note: &str, working: impl Future<Output = T>
     working.await
 }
 
+/// Interval between notes of progress.
+const INTERVAL: Duration = Duration::from_millis(200);
 /// The message appears after this time.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// The same while a credential plugin runs, whose own prompt may be visible.

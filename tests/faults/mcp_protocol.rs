@@ -311,6 +311,50 @@ fn calls_take_turns_too_many_are_refused_and_those_that_are_cancelled_make_room(
     assert_eq!((rest.as_str(), run.code), ("", Some(0)), "{run:?}");
 }
 
+/// Of every tool, while its server has no answer; without a token there is none.
+#[test]
+fn client_that_sends_a_token_sees_progress_until_it_cancels() {
+    let world = World::whole();
+    let web = json!({"name": "web"});
+    let past = json!({"name": "web", "from": FROM, "to": TO});
+    let mut lines = Lines::with(&world.plugin, &["--prometheus", &world.url()]);
+    lines.open();
+    let answer = world.server.answer(HPAS);
+    endless(&world.server);
+    for (id, tool, arguments) in [
+        (1, "hpa_list", &json!({})),
+        (3, "hpa_explain", &web),
+        (5, "hpa_lint", &web),
+        (7, "hpa_simulate", &web),
+        (9, "hpa_history", &past),
+    ] {
+        let token = format!("of {tool}");
+        lines.call_with(id + 1, tool, arguments);
+        let params =
+            json!({"name": tool, "arguments": arguments, "_meta": {"progressToken": token}});
+        lines.write(
+            &json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
+                .to_string(),
+        );
+        for second in 1..=2 {
+            let message = lines.read();
+            assert_eq!(message["method"], "notifications/progress", "{message}");
+            let progress = &message["params"];
+            assert_eq!(progress["progressToken"], *token, "{message}");
+            assert_eq!(progress["progress"], f64::from(second), "{message}");
+            assert_eq!(progress["message"], "reading the cluster", "{message}");
+        }
+        lines.cancel(id);
+        lines.cancel(id + 1);
+    }
+    let answer = Answer::text(200, "application/json", &answer);
+    world.server.set(HPAS, answer);
+    lines.call(11);
+    assert_eq!(lines.read()["id"], 11);
+    let (rest, run) = lines.close();
+    assert_eq!((rest.as_str(), run.code), ("", Some(0)), "{run:?}");
+}
+
 /// All places of a tool have calls that wait for a server: a later one is answered only if their threads have ended.
 #[cfg(unix)]
 #[test]

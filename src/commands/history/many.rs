@@ -10,7 +10,7 @@ use hpa_history::{
     OverviewReport, OverviewRow, Series, SeriesSet, overview,
 };
 use hpa_objects::recording::{visible, wire};
-use hpa_prometheus::{Place, RequiredSeries, Selector, Server, Settings, with_progress};
+use hpa_prometheus::{Place, RequiredSeries, Selector, Server, Settings};
 use hpa_render::history as render;
 use hpa_words::program::typed;
 use jiff::tz::TimeZone;
@@ -20,7 +20,11 @@ use crate::{
     cli::{ColorChoice, DepthArg, HistoryArgs, HistoryFormat},
     commands::clusters::{ClusterAccess, ClusterOutcome, Clusters, Reads, Unread},
     exit_code::ExitStatus,
-    process::{pager, runtime::with_others, terminal},
+    process::{
+        pager,
+        runtime::{with_others, with_progress},
+        terminal,
+    },
 };
 
 /// Prints the overview.

@@ -6,14 +6,14 @@ use hpa_history::{
     About, Depth, ReadPast, Series, SeriesSet, can_own_replica_sets, names_of, replicas,
 };
 use hpa_objects::recording::Snapshot;
-use hpa_prometheus::{RequiredSeries, Selector, Settings, with_progress};
+use hpa_prometheus::{RequiredSeries, Selector, Settings};
 use hpa_words::program::typed;
 use jiff::SignedDuration;
 
 use super::{metric_values, span::Span};
 use crate::{
     cli::{HistoryArgs, MetricQuery},
-    process::runtime::{finish, noting_slowness, only_hpa},
+    process::runtime::{finish, noting_slowness, only_hpa, with_progress},
 };
 
 /// The data that was read.

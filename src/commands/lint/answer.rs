@@ -34,6 +34,7 @@ pub(crate) fn answer(args: &LintArgs, text: Option<String>) -> anyhow::Result<An
     let mut settings = settings::settings(args, None, observed.as_ref(), &input, &mut remarks);
     let call = Call::served().unwrap_or_default();
     settings.is_stopped = call.flag();
+    call.note("checking the rules");
     let mut report = hpa_lint::run(&input, &settings);
     if call.is_cancelled() {
         bail!(CANCELLED);

@@ -58,13 +58,17 @@ impl Calls {
     }
 
     /// Waits for the turn of a call, whose message has this many bytes.
-    pub(super) async fn turn(&self, is_long: bool, bytes: usize) -> Result<Turn, Refused> {
+    pub(super) async fn turn(
+        &self,
+        call: &Call,
+        is_long: bool,
+        bytes: usize,
+    ) -> Result<Turn, Refused> {
         let place = Place::take(self, bytes)?;
         let turns = if is_long { &self.0.long } else { &self.0.short };
         let permit = Arc::clone(turns).acquire_owned().await;
         drop(place);
         let permit = permit.map_err(|_| Refused::Ending)?;
-        let call = Call::default();
         let mut known = self.known();
         let number = known.next;
         known.next += 1;
@@ -72,7 +76,7 @@ impl Calls {
         Ok(Turn {
             calls: self.clone(),
             number,
-            call,
+            call: call.clone(),
             _permit: permit,
         })
     }

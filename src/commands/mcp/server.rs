@@ -1,6 +1,6 @@
 //! The server: lists the tools and runs them, each call on its own thread.
 
-use std::{future::pending, sync::Arc, thread};
+use std::{convert::Infallible, future::pending, sync::Arc, thread, time::Duration};
 
 use anyhow::{Context as _, bail};
 use hpa_words::sanitize::{lines, one_line};
@@ -8,13 +8,13 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-        ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
-        ToolAnnotations,
+        ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities,
+        ServerConfig, Tool, ToolAnnotations,
     },
     service::RequestContext,
 };
 use serde_json::{Map, Value};
-use tokio::sync::oneshot;
+use tokio::{sync::oneshot, time::sleep};
 
 use crate::{
     commands::mcp::{
@@ -26,7 +26,7 @@ use crate::{
         tools::{HpaTool, TOOLS},
         transport::LineLength,
     },
-    process::call::CANCELLED,
+    process::call::{CANCELLED, Call},
 };
 
 /// The server.
@@ -57,12 +57,12 @@ impl HpaServer {
         &self,
         tool: &'static HpaTool,
         input: Map<String, Value>,
-        context: &RequestContext<RoleServer>,
+        (call, context): (&Call, &RequestContext<RoleServer>),
     ) -> anyhow::Result<Given> {
         let bytes = context.extensions.get::<LineLength>();
         let bytes = bytes.map_or(0, |length| length.0);
         let turn = tokio::select! {
-            turn = self.calls.turn(tool.is_long, bytes) => turn,
+            turn = self.calls.turn(call, tool.is_long, bytes) => turn,
             () = context.ct.cancelled() => Err(Refused::Ending),
         };
         let turn = match turn {
@@ -72,7 +72,6 @@ impl HpaServer {
             ),
             Err(Refused::Ending) => return self.cancelled().await,
         };
-        let call = turn.call.clone();
         let mut running = self.run(tool, input, turn);
         tokio::select! {
             answered = &mut running => match answered {
@@ -161,7 +160,12 @@ impl ServerHandler for HpaServer {
             return Err(ErrorData::invalid_params(text, None));
         };
         let input = request.arguments.unwrap_or_default();
-        let result = match self.call(tool, input, &context).await {
+        let call = Call::default();
+        let answer = tokio::select! {
+            answer = self.call(tool, input, (&call, &context)) => answer,
+            never = report(&call, &context) => match never {},
+        };
+        let result = match answer {
             Ok(answer) => CallToolResult::success(blocks(&answer)),
             Err(error) => {
                 let text = shortened(&format!("error: {error:#}"), MOST_SENTENCE);
@@ -170,6 +174,23 @@ impl ServerHandler for HpaServer {
         };
         Ok(result.into())
     }
+}
+
+/// Says each second what a call does, if its client wants to know.
+async fn report(call: &Call, context: &RequestContext<RoleServer>) -> Infallible {
+    let Some(token) = context.meta.get_progress_token() else {
+        return pending().await;
+    };
+    call.note("waiting for its turn");
+    for seconds in 1_u32.. {
+        sleep(Duration::from_secs(1)).await;
+        let progress = ProgressNotificationParam::new(token.clone(), f64::from(seconds));
+        let progress = progress.with_message(call.doing());
+        if context.peer.notify_progress(progress).await.is_err() {
+            break;
+        }
+    }
+    pending().await
 }
 
 fn named(name: &str) -> Option<&'static HpaTool> {

@@ -151,6 +151,13 @@ impl Player {
         Ok(())
     }
 
+    /// Says to the client of a call how many runs are done.
+    fn note(&self, done: usize, of: usize) {
+        if let Some(call) = &self.call {
+            call.note(format!("{done} of {of} runs"));
+        }
+    }
+
     fn is_over(&self) -> bool {
         self.budget.is_over() || self.is_cancelled()
     }
@@ -189,6 +196,7 @@ pub(super) fn play_quietly(
     expectations: &[Expectation],
     (player, done): (&Player, &AtomicUsize),
 ) -> anyhow::Result<Played> {
+    player.note(0, count * models.len());
     let played = player.on_all_cores(models, count, |model, seed| {
         let mut explained = ExplainedRun::default();
         let mut keep = |sync: Sync<'_>| explained.take(&sync, &model.context);
@@ -204,7 +212,8 @@ pub(super) fn play_quietly(
             _ => None,
         };
         let run = player.run(model, &one, on_sync);
-        done.fetch_add(1, Ordering::Relaxed);
+        let done = 1 + done.fetch_add(1, Ordering::Relaxed);
+        player.note(done, count * models.len());
         (run, explained)
     })?;
     let is_whole =
