@@ -7,6 +7,7 @@ use std::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
+    time::Instant,
 };
 
 use anyhow::bail;
@@ -21,12 +22,24 @@ thread_local! {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Call(Arc<CallState>);
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct CallState {
+    begun: Instant,
     is_cancelled: Arc<AtomicBool>,
     cancelled: Notify,
     /// What it does now, for a client that wants to see progress.
     doing: Mutex<String>,
+}
+
+impl Default for CallState {
+    fn default() -> Self {
+        Self {
+            begun: Instant::now(),
+            is_cancelled: Arc::default(),
+            cancelled: Notify::new(),
+            doing: Mutex::default(),
+        }
+    }
 }
 
 impl Call {
@@ -66,6 +79,11 @@ impl Call {
     pub(crate) fn doing(&self) -> String {
         let doing = self.0.doing.lock();
         doing.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// When its client asked.
+    pub(crate) fn begun(&self) -> Instant {
+        self.0.begun
     }
 
     /// What is set when its work should end.

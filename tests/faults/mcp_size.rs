@@ -172,6 +172,11 @@ fn simulation_of_two_variants_and_history_are_below_the_bound() {
     tokens(&full);
     assert_eq!(full.json()["variants"].as_array().unwrap().len(), 3);
     assert!(full.sentences().contains("Lists are shortened"), "{full:?}");
+    let much = simulate(
+        json!({"for": "24h", "seeds": 32, "compare": ["minReplicas=15000,maxReplicas=15000"]}),
+    );
+    let less = "Use a shorter for, fewer seeds or fewer compare";
+    assert!(much.error().contains(less), "{much:?}");
     // As the note says.
     let points = json!({"name": "web", "load": "x1..x9/50m", "for": "6h", "compare": ["maxReplicas=40", "maxReplicas=90"], "seeds": 2, "fields": ["variants.2.points"]});
     let points = follow(&agent, "hpa_simulate", &points, "variants.2.points");

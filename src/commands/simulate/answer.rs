@@ -8,10 +8,10 @@ use jiff::tz::TimeZone;
 
 use super::{
     output,
-    play::{Player, play_quietly},
+    play::{LESS_FOR_AGENTS, LONGEST_CALL, Player, play_quietly},
     prepare,
 };
-use crate::{cli::SimulateArgs, commands::answer::Answer};
+use crate::{cli::SimulateArgs, commands::answer::Answer, process::call::Call};
 
 /// Simulates and answers: the result, and which expectations hold.
 pub(crate) fn answer(args: &SimulateArgs) -> anyhow::Result<Answer> {
@@ -19,7 +19,8 @@ pub(crate) fn answer(args: &SimulateArgs) -> anyhow::Result<Answer> {
     let (models, expectations) = (&prepared.models, &prepared.expectations);
     let seeds = args.seeds as usize;
     // The server handles the signals.
-    let player = Player::of_seeds(seeds, models, false)?;
+    let mut player = Player::of_seeds(seeds, models, false)?;
+    player.until = Call::served().map(|call| call.begun() + LONGEST_CALL);
     let counting = (&player, &AtomicUsize::default());
     let played = play_quietly((seeds, args.seed), models, expectations, counting)?;
     let report = output::report_of(args, models, played, expectations)?;
@@ -32,6 +33,13 @@ pub(crate) fn answer(args: &SimulateArgs) -> anyhow::Result<Answer> {
     };
     let verdict = hpa_simulation::answer(&report).join(" ");
     let mut sentences = vec![format!("{}: {verdict}", report.hpa)];
+    sentences.extend(report.interrupted_of.map(|of| {
+        format!(
+            "Only {} of {of} runs were done within {} s, and the numbers are of those. {LESS_FOR_AGENTS} for all of them.",
+            report.runs,
+            LONGEST_CALL.as_secs()
+        )
+    }));
     sentences.extend(report.expectations.iter().map(expectation));
     Answer::new(sentences, &render::json(&report))
 }

@@ -8,6 +8,7 @@ use std::{
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     thread,
+    time::{Duration, Instant},
 };
 
 use anyhow::bail;
@@ -26,6 +27,8 @@ use crate::{
 pub(super) struct Player {
     pub(super) budget: Budget,
     call: Option<Call>,
+    /// When the runs that are done must suffice.
+    pub(super) until: Option<Instant>,
 }
 
 /// One run.
@@ -58,13 +61,21 @@ impl Player {
             is_seen: is_seen && call.is_none(),
             threads: threads(),
         })?;
-        Ok(Self { budget, call })
+        Ok(Self {
+            budget,
+            call,
+            until: None,
+        })
     }
 
     /// A player of the seeds in the arguments.
     pub(super) fn of_seeds(seeds: usize, models: &[Model], is_seen: bool) -> anyhow::Result<Self> {
         let length = models.first().map_or(0, |model| model.scenario.length);
-        let advice = "Use a shorter --for, fewer --seeds or fewer --compare";
+        let advice = if Call::served().is_some() {
+            LESS_FOR_AGENTS
+        } else {
+            "Use a shorter --for, fewer --seeds or fewer --compare"
+        };
         Self::new(models, (seeds, step(length)), advice, is_seen)
     }
 
@@ -159,7 +170,11 @@ impl Player {
     }
 
     fn is_over(&self) -> bool {
-        self.budget.is_over() || self.is_cancelled()
+        self.budget.is_over() || self.is_cancelled() || self.is_late()
+    }
+
+    fn is_late(&self) -> bool {
+        self.until.is_some_and(|until| until <= Instant::now())
     }
 
     fn is_cancelled(&self) -> bool {
@@ -223,6 +238,12 @@ pub(super) fn play_quietly(
         whole.count()
     });
     let whole = whole.min().unwrap_or(0);
+    if whole == 0 && player.is_late() {
+        bail!(
+            "not one run of each spec was done within {} s, and many clients wait only a little longer. {LESS_FOR_AGENTS}",
+            LONGEST_CALL.as_secs()
+        );
+    }
     if whole == 0 {
         bail!("interrupted before the first run was done: nothing to show");
     }
@@ -238,6 +259,12 @@ pub(super) fn play_quietly(
     }
     Ok(all)
 }
+
+/// How long a client waits for a simulation: many give up after a minute.
+pub(super) const LONGEST_CALL: Duration = Duration::from_secs(45);
+
+/// How an agent asks for less.
+pub(super) const LESS_FOR_AGENTS: &str = "Use a shorter for, fewer seeds or fewer compare";
 
 /// Threads that simulate.
 fn threads() -> usize {
