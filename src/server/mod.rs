@@ -1,13 +1,17 @@
 //! The server: `/metrics`, `/healthz`, `/readyz`.
 
 mod connections;
+mod process;
 
-use std::{convert::Infallible, net, pin::pin, sync::Arc, thread, time::Duration};
+use std::{
+    convert::Infallible, io, io::Write as _, net, pin::pin, sync::Arc, thread, time::Duration,
+};
 
+use flate2::{Compression, write::GzEncoder};
 use hpa_render::export::{Exposition, SharedBoard, TextFormat, locked};
 use http::{
     HeaderMap, Method, Request, Response, StatusCode,
-    header::{ACCEPT, ALLOW, CONTENT_TYPE},
+    header::{ACCEPT, ACCEPT_ENCODING, ALLOW, CONTENT_ENCODING, CONTENT_TYPE, VARY},
 };
 use http_body_util::Full;
 use hyper::{
@@ -120,8 +124,17 @@ impl Endpoints {
     fn metrics(&self, headers: &HeaderMap) -> Response<Full<Bytes>> {
         let accept = headers.get(ACCEPT).and_then(|accept| accept.to_str().ok());
         let format = TextFormat::accepted(accept.unwrap_or_default());
-        match self.exposition.write(format) {
-            Ok(body) => answer(StatusCode::OK, format.content_type(), body),
+        match self.exposition.write(format, process::numbers()) {
+            Ok(body) if takes_gzip(headers) => match gzipped(&body) {
+                Ok(packed) => {
+                    let mut answer = answer(StatusCode::OK, format.content_type(), packed);
+                    let gzip = http::HeaderValue::from_static("gzip");
+                    answer.headers_mut().insert(CONTENT_ENCODING, gzip);
+                    varies(answer)
+                }
+                Err(_) => varies(answer(StatusCode::OK, format.content_type(), body)),
+            },
+            Ok(body) => varies(answer(StatusCode::OK, format.content_type(), body)),
             Err(error) => text(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 format!("cannot write the series: {error}\n"),
@@ -130,12 +143,41 @@ impl Endpoints {
     }
 }
 
+/// Whether the client takes gzip: `gzip, deflate;q=0.5`, and not `gzip;q=0`.
+fn takes_gzip(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(ACCEPT_ENCODING).iter();
+    let accepted = accepted.filter_map(|one| one.to_str().ok());
+    accepted.flat_map(|one| one.split(',')).any(|one| {
+        let (name, quality) = one.split_once(';').unwrap_or((one, "q=1"));
+        let quality = quality.trim().trim_start_matches("q=").parse::<f32>();
+        matches!(name.trim(), "gzip" | "*") && quality.is_ok_and(|quality| 0.0 < quality)
+    })
+}
+
+/// As small as the fastest level makes it: a scrape waits for it.
+fn gzipped(body: &str) -> io::Result<Vec<u8>> {
+    let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
+    packer.write_all(body.as_bytes())?;
+    packer.finish()
+}
+
+/// The answer depends on what the client takes.
+fn varies(mut answer: Response<Full<Bytes>>) -> Response<Full<Bytes>> {
+    let headers = http::HeaderValue::from_static("accept, accept-encoding");
+    answer.headers_mut().insert(VARY, headers);
+    answer
+}
+
 fn text(status: StatusCode, body: String) -> Response<Full<Bytes>> {
     answer(status, "text/plain; charset=utf-8", body)
 }
 
-fn answer(status: StatusCode, content_type: &'static str, body: String) -> Response<Full<Bytes>> {
-    let mut answer = Response::new(Full::from(body));
+fn answer(
+    status: StatusCode,
+    content_type: &'static str,
+    body: impl Into<Bytes>,
+) -> Response<Full<Bytes>> {
+    let mut answer = Response::new(Full::new(body.into()));
     *answer.status_mut() = status;
     let content_type = http::HeaderValue::from_static(content_type);
     answer.headers_mut().insert(CONTENT_TYPE, content_type);
@@ -181,6 +223,41 @@ mod tests {
         let mut text = String::new();
         stream.read_to_string(&mut text).unwrap();
         text.lines().next().unwrap_or_default().to_owned()
+    }
+
+    #[test]
+    fn only_clients_that_take_gzip_get_it() {
+        for (sent, takes) in [
+            ("gzip", true),
+            ("deflate, gzip;q=0.5", true),
+            ("*", true),
+            ("gzip;q=0", false),
+            ("identity", false),
+            ("", false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(ACCEPT_ENCODING, sent.parse().unwrap());
+            assert_eq!(takes_gzip(&headers), takes, "{sent}");
+        }
+        assert!(!takes_gzip(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn packed_series_are_the_same_and_have_those_of_the_process() {
+        let mut stream = TcpStream::connect(started()).unwrap();
+        let head = "GET /metrics HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n";
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        let end = answer.windows(4).position(|four| four == b"\r\n\r\n");
+        let (head, body) = answer.split_at(end.unwrap() + 4);
+        assert!(String::from_utf8_lossy(head).contains("content-encoding: gzip\r\n"));
+        let mut text = String::new();
+        let mut unpacked = flate2::read::GzDecoder::new(body);
+        unpacked.read_to_string(&mut text).unwrap();
+        assert!(text.contains("\nkubectl_hpa_scrapes_total 1\n"), "{text}");
+        let has_process = text.contains("\nprocess_resident_memory_bytes ");
+        assert_eq!(has_process, cfg!(target_os = "linux"), "{text}");
     }
 
     /// This thread never waits for the server's: as one that evaluates.

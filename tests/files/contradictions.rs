@@ -440,7 +440,7 @@ fn told(file: &Path) -> Vec<Told> {
         };
         let label = format!("namespace={},hpa={}}}", hpa.0, hpa.1);
         let verdict = format!(
-            "kubectl_hpa_verdict{{namespace={},hpa={},verdict=\"",
+            "kubectl_hpa_verdict{{namespace={},horizontalpodautoscaler={},verdict=\"",
             hpa.0, hpa.1
         );
         Told {

@@ -64,7 +64,10 @@ impl PlayedExporter {
 
     /// The served series and their values.
     pub(crate) fn samples(&self) -> Vec<(String, String)> {
-        let text = self.exposition.write(TextFormat::OpenMetrics).unwrap();
+        let text = self
+            .exposition
+            .write(TextFormat::OpenMetrics, None)
+            .unwrap();
         let samples = text.lines().filter(|line| !line.starts_with('#'));
         samples
             .map(|sample| {

@@ -110,7 +110,9 @@ fn get(address: &str, path: &str) -> (u16, String) {
 
 /// A series of an HPA, and its value.
 fn sample(name: &str, (namespace, hpa): (&str, &str), labels: &str, value: &str) -> String {
-    format!("kubectl_hpa_{name}{{namespace=\"{namespace}\",hpa=\"{hpa}\"{labels}}} {value}")
+    format!(
+        "kubectl_hpa_{name}{{namespace=\"{namespace}\",horizontalpodautoscaler=\"{hpa}\"{labels}}} {value}"
+    )
 }
 
 fn verdict(of: (&str, &str), verdict: &str) -> String {
@@ -126,7 +128,7 @@ fn number(text: &str, name: &str, of: (&str, &str), labels: &str) -> Option<f64>
 
 /// The series of an HPA.
 fn series_of(text: &str, hpa: &str) -> Vec<String> {
-    let label = format!("hpa=\"{hpa}\"");
+    let label = format!("horizontalpodautoscaler=\"{hpa}\"");
     let lines = text.lines().filter(|line| line.contains(&label));
     lines.map(str::to_owned).collect()
 }

@@ -90,7 +90,7 @@ impl Drop for Server {
 /// Name and HPA of an alert.
 pub(super) fn name_and_hpa(alert: &Value) -> (String, String) {
     let labels = &alert["labels"];
-    let hpa = labels["hpa"].as_str();
+    let hpa = labels["horizontalpodautoscaler"].as_str();
     let hpa = hpa.or_else(|| labels["horizontalpodautoscaler"].as_str());
     (
         labels["alertname"].as_str().unwrap().to_owned(),

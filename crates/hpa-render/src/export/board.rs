@@ -4,13 +4,14 @@ use std::{
     collections::BTreeMap,
     fmt::Write as _,
     sync::{Arc, Mutex},
+    time::Duration,
 };
 
 use hpa_engine::model::{HpaKey, Source};
 use hpa_watch::{Event, State, Update, source_of};
 use jiff::Timestamp;
 
-use super::record::Record;
+use super::{exposition::ProcessNumbers, record::Record};
 use crate::watch::source_name;
 
 /// The state of all HPAs. The loop of `watch` writes it, the server reads it.
@@ -24,6 +25,12 @@ pub struct Board {
     pub(super) failing: BTreeMap<Source, String>,
     /// When the API server last answered.
     pub(super) heard_at: Option<Timestamp>,
+    /// How often the series were served.
+    pub(super) scrapes: u64,
+    /// How long that took.
+    pub(super) scraping: Duration,
+    /// Numbers of the exporter's process.
+    pub(super) process: Option<ProcessNumbers>,
 }
 
 /// The board, shared by the loop and the server.
@@ -45,6 +52,9 @@ impl Default for Board {
             waits_for: Some("connecting to the API server".to_owned()),
             failing: BTreeMap::new(),
             heard_at: None,
+            scrapes: 0,
+            scraping: Duration::ZERO,
+            process: None,
         }
     }
 }

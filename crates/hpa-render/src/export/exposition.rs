@@ -6,6 +6,7 @@ use std::{
         MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
+    time::Instant,
 };
 
 use hpa_engine::model::HpaKey;
@@ -24,9 +25,10 @@ use super::{
     board::{Board, SharedBoard},
     catalogue::{
         AGREES, BUILD, CONDITION_REASON, COUNTED_PODS, DESIRED_REPLICAS, EVENTS, HELD_SECONDS,
-        LAST_HEARD, LAST_SYNC, METRIC_VALID, PROPOSED_REPLICAS, REACHABLE_RATIO, RESCALES,
-        SOURCE_FAILING, Series, SeriesKind, TURNS, UNMET_REPLICAS, UP, USAGE_RATIO, VERDICT,
-        VISIBLE, WRITTEN,
+        LAST_HEARD, LAST_SYNC, METRIC_VALID, PROCESS_CPU, PROCESS_FILES, PROCESS_MEMORY,
+        PROCESS_MOST_FILES, PROCESS_START, PROPOSED_REPLICAS, REACHABLE_RATIO, RESCALES,
+        SCRAPE_SECONDS, SCRAPES, SOURCE_FAILING, Series, SeriesKind, TURNS, UNMET_REPLICAS, UP,
+        USAGE_RATIO, VERDICT, VISIBLE, WRITTEN,
     },
     decision::{Decision, MetricNumbers},
     held::Holder,
@@ -37,9 +39,25 @@ use crate::watch::source_name;
 /// Writes the series of a board.
 #[derive(Debug)]
 pub struct Exposition {
+    board: SharedBoard,
     registry: Registry,
     /// Bytes of the longest text so far. A text that grows step by step takes three times its size.
     longest: AtomicUsize,
+}
+
+/// Numbers of the exporter's own process, as client libraries of Prometheus have them.
+#[derive(Clone, Copy, Debug)]
+pub struct ProcessNumbers {
+    /// Seconds of CPU time, of user and system.
+    pub cpu_seconds: f64,
+    /// Bytes of resident memory.
+    pub resident_bytes: u64,
+    /// Open file descriptors.
+    pub open_files: usize,
+    /// Most file descriptors that it may open; none: there is no limit.
+    pub most_files: Option<u64>,
+    /// When it started, in seconds since the Unix epoch.
+    pub started: f64,
 }
 
 /// Text formats of series.
@@ -74,15 +92,32 @@ impl Exposition {
     /// An exposition of a board.
     pub fn new(board: SharedBoard) -> Self {
         let mut registry = Registry::default();
-        registry.register_collector(Box::new(BoardCollector(board)));
+        registry.register_collector(Box::new(BoardCollector(SharedBoard::clone(&board))));
         Self {
+            board,
             registry,
             longest: AtomicUsize::new(0),
         }
     }
 
-    /// The current series.
-    pub fn write(&self, format: TextFormat) -> Result<String, fmt::Error> {
+    /// The current series. `process` has the numbers of the exporter's own process, where they are known.
+    pub fn write(
+        &self,
+        format: TextFormat,
+        process: Option<ProcessNumbers>,
+    ) -> Result<String, fmt::Error> {
+        let begin = Instant::now();
+        {
+            let mut board = locked(&self.board);
+            board.scrapes += 1;
+            board.process = process;
+        }
+        let text = self.encoded(format)?;
+        locked(&self.board).scraping += begin.elapsed();
+        Ok(text)
+    }
+
+    fn encoded(&self, format: TextFormat) -> Result<String, fmt::Error> {
         let longest = self.longest.load(Ordering::Relaxed);
         let mut text = String::with_capacity(longest + longest / 16);
         match format {
@@ -106,6 +141,7 @@ impl Collector for BoardCollector {
     fn encode(&self, encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let board = locked(&self.0);
         let mut out = SeriesEncoder(encoder);
+        out.own(&board)?;
         out.exporter(&board)?;
         out.contact(&board)?;
         out.decisions(&board)?;
@@ -120,10 +156,36 @@ type Labels<'a> = Vec<(&'static str, &'a str)>;
 struct SeriesEncoder<'a>(DescriptorEncoder<'a>);
 
 impl SeriesEncoder<'_> {
-    fn exporter(&mut self, board: &Board) -> fmt::Result {
+    /// What concerns the exporter and its process alone.
+    fn own(&mut self, board: &Board) -> fmt::Result {
         self.describe(&BUILD, |out| {
             out.encode_info(&[("version", env!("CARGO_PKG_VERSION"))])
         })?;
+        self.describe(&SCRAPES, |out| {
+            out.encode_counter::<NoLabelSet, _, u64>(&board.scrapes, None)
+        })?;
+        self.describe(&SCRAPE_SECONDS, |out| {
+            out.encode_counter::<NoLabelSet, _, u64>(&board.scraping.as_secs_f64(), None)
+        })?;
+        let Some(process) = &board.process else {
+            return Ok(());
+        };
+        self.describe(&PROCESS_CPU, |out| {
+            out.encode_counter::<NoLabelSet, _, u64>(&process.cpu_seconds, None)
+        })?;
+        self.describe(&PROCESS_MEMORY, |out| {
+            out.encode_gauge(&process.resident_bytes)
+        })?;
+        self.describe(&PROCESS_FILES, |out| {
+            out.encode_gauge(&i64::try_from(process.open_files).unwrap_or(i64::MAX))
+        })?;
+        if let Some(most) = process.most_files {
+            self.describe(&PROCESS_MOST_FILES, |out| out.encode_gauge(&most))?;
+        }
+        self.describe(&PROCESS_START, |out| out.encode_gauge(&process.started))
+    }
+
+    fn exporter(&mut self, board: &Board) -> fmt::Result {
         self.describe(&UP, |out| out.encode_gauge(&i64::from(board.is_up())))?;
         self.describe(&LAST_HEARD, |out| match board.heard_at {
             Some(at) => out.encode_gauge(&seconds(at)),
@@ -333,7 +395,10 @@ fn metrics(board: &Board) -> impl Iterator<Item = (&HpaKey, &MetricNumbers)> {
 }
 
 fn of(hpa: &HpaKey) -> Labels<'_> {
-    vec![("namespace", &hpa.namespace), ("hpa", &hpa.name)]
+    vec![
+        ("namespace", &hpa.namespace),
+        ("horizontalpodautoscaler", &hpa.name),
+    ]
 }
 
 fn with<'a, const N: usize>(hpa: &'a HpaKey, more: [(&'static str, &'a str); N]) -> Labels<'a> {

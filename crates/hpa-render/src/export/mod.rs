@@ -20,5 +20,5 @@ pub use catalogue::{SERIES, Series, SeriesKind};
 pub use dashboard::dashboard;
 pub use decision::VERDICTS;
 pub use exposition::locked;
-pub use exposition::{Exposition, TextFormat};
+pub use exposition::{Exposition, ProcessNumbers, TextFormat};
 pub use held::Holder;

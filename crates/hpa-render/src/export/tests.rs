@@ -8,7 +8,7 @@ use hpa_playback::Session;
 use hpa_watch::{Change, Event, SeenHpa, State, Update, reduce, source_of};
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Exposition, SERIES, SharedBoard, TextFormat, locked, record::Record};
+use super::{Exposition, ProcessNumbers, SERIES, SharedBoard, TextFormat, locked, record::Record};
 
 /// A board and the state that feeds it.
 #[derive(Default)]
@@ -62,14 +62,17 @@ impl Played {
 
     fn text(&self) -> String {
         let exposition = Exposition::new(Arc::clone(&self.board));
-        exposition.write(TextFormat::Prometheus).unwrap()
+        exposition.write(TextFormat::Prometheus, None).unwrap()
     }
 
     /// The samples of HPAs whose value is not 0.
     fn samples(&self) -> String {
         let text = self.text();
-        let is_of_hpa =
-            |line: &&str| line.contains("hpa=") && !line.ends_with(" 0") && !line.ends_with(" 0.0");
+        let is_of_hpa = |line: &&str| {
+            line.contains("horizontalpodautoscaler=")
+                && !line.ends_with(" 0")
+                && !line.ends_with(" 0.0")
+        };
         let lines: Vec<&str> = text.lines().filter(is_of_hpa).collect();
         lines.join("\n").replace("kubectl_hpa_", "")
     }
@@ -78,43 +81,43 @@ impl Played {
 #[test]
 fn pods_that_are_not_ready_are_what_holds() {
     insta::assert_snapshot!(Played::recording("not-ready-pods.jsonl").samples(), @r#"
-    visible{namespace="shop",hpa="web"} 1
-    last_sync_timestamp_seconds{namespace="shop",hpa="web"} 1795260689.6628752
-    verdict{namespace="shop",hpa="web",verdict="pods_not_ready"} 1
-    desired_replicas{namespace="shop",hpa="web"} 8
-    agrees{namespace="shop",hpa="web"} 1
-    condition_reason{namespace="shop",hpa="web",condition="AbleToScale",reason="ReadyForNewScale"} 1
-    condition_reason{namespace="shop",hpa="web",condition="ScalingActive",reason="ValidMetricFound"} 1
-    condition_reason{namespace="shop",hpa="web",condition="ScalingLimited",reason="DesiredWithinRange"} 1
-    held_seconds_total{namespace="shop",hpa="web",by="not_ready"} 70.085769219
-    proposed_replicas{namespace="shop",hpa="web",metric="cpu",source="Resource",index="0"} 8
-    usage_ratio{namespace="shop",hpa="web",metric="cpu",index="0"} 1.4166666666666668
-    metric_valid{namespace="shop",hpa="web",metric="cpu",index="0"} 1
-    counted_pods{namespace="shop",hpa="web",metric="cpu",index="0",class="ready"} 6
-    counted_pods{namespace="shop",hpa="web",metric="cpu",index="0",class="not_ready"} 2
+    visible{namespace="shop",horizontalpodautoscaler="web"} 1
+    last_sync_timestamp_seconds{namespace="shop",horizontalpodautoscaler="web"} 1795260689.6628752
+    verdict{namespace="shop",horizontalpodautoscaler="web",verdict="pods_not_ready"} 1
+    desired_replicas{namespace="shop",horizontalpodautoscaler="web"} 8
+    agrees{namespace="shop",horizontalpodautoscaler="web"} 1
+    condition_reason{namespace="shop",horizontalpodautoscaler="web",condition="AbleToScale",reason="ReadyForNewScale"} 1
+    condition_reason{namespace="shop",horizontalpodautoscaler="web",condition="ScalingActive",reason="ValidMetricFound"} 1
+    condition_reason{namespace="shop",horizontalpodautoscaler="web",condition="ScalingLimited",reason="DesiredWithinRange"} 1
+    held_seconds_total{namespace="shop",horizontalpodautoscaler="web",by="not_ready"} 70.085769219
+    proposed_replicas{namespace="shop",horizontalpodautoscaler="web",metric="cpu",source="Resource",index="0"} 8
+    usage_ratio{namespace="shop",horizontalpodautoscaler="web",metric="cpu",index="0"} 1.4166666666666668
+    metric_valid{namespace="shop",horizontalpodautoscaler="web",metric="cpu",index="0"} 1
+    counted_pods{namespace="shop",horizontalpodautoscaler="web",metric="cpu",index="0",class="ready"} 6
+    counted_pods{namespace="shop",horizontalpodautoscaler="web",metric="cpu",index="0",class="not_ready"} 2
     "#);
 }
 
 #[test]
 fn replicas_beyond_the_maximum_are_counted() {
     insta::assert_snapshot!(Played::recording("more-than-max.jsonl").samples(), @r#"
-    visible{namespace="api",hpa="api"} 1
-    last_sync_timestamp_seconds{namespace="api",hpa="api"} 1795260750.076532
-    verdict{namespace="api",hpa="api",verdict="at_max"} 1
-    unmet_replicas{namespace="api",hpa="api"} 12
-    desired_replicas{namespace="api",hpa="api"} 20
-    agrees{namespace="api",hpa="api"} 1
-    condition_reason{namespace="api",hpa="api",condition="AbleToScale",reason="ReadyForNewScale"} 1
-    condition_reason{namespace="api",hpa="api",condition="ScalingActive",reason="ValidMetricFound"} 1
-    condition_reason{namespace="api",hpa="api",condition="ScalingLimited",reason="TooManyReplicas"} 1
-    held_seconds_total{namespace="api",hpa="api",by="max"} 115.063119241
-    held_seconds_total{namespace="api",hpa="api",by="policy"} 15.018995915
-    rescales_total{namespace="api",hpa="api",direction="up"} 2
-    proposed_replicas{namespace="api",hpa="api",metric="cpu",source="Resource",index="0"} 32
-    usage_ratio{namespace="api",hpa="api",metric="cpu",index="0"} 1.7666666666666667
-    metric_valid{namespace="api",hpa="api",metric="cpu",index="0"} 1
-    counted_pods{namespace="api",hpa="api",metric="cpu",index="0",class="ready"} 18
-    counted_pods{namespace="api",hpa="api",metric="cpu",index="0",class="not_ready"} 2
+    visible{namespace="api",horizontalpodautoscaler="api"} 1
+    last_sync_timestamp_seconds{namespace="api",horizontalpodautoscaler="api"} 1795260750.076532
+    verdict{namespace="api",horizontalpodautoscaler="api",verdict="at_max"} 1
+    unmet_replicas{namespace="api",horizontalpodautoscaler="api"} 12
+    desired_replicas{namespace="api",horizontalpodautoscaler="api"} 20
+    agrees{namespace="api",horizontalpodautoscaler="api"} 1
+    condition_reason{namespace="api",horizontalpodautoscaler="api",condition="AbleToScale",reason="ReadyForNewScale"} 1
+    condition_reason{namespace="api",horizontalpodautoscaler="api",condition="ScalingActive",reason="ValidMetricFound"} 1
+    condition_reason{namespace="api",horizontalpodautoscaler="api",condition="ScalingLimited",reason="TooManyReplicas"} 1
+    held_seconds_total{namespace="api",horizontalpodautoscaler="api",by="max"} 115.063119241
+    held_seconds_total{namespace="api",horizontalpodautoscaler="api",by="policy"} 15.018995915
+    rescales_total{namespace="api",horizontalpodautoscaler="api",direction="up"} 2
+    proposed_replicas{namespace="api",horizontalpodautoscaler="api",metric="cpu",source="Resource",index="0"} 32
+    usage_ratio{namespace="api",horizontalpodautoscaler="api",metric="cpu",index="0"} 1.7666666666666667
+    metric_valid{namespace="api",horizontalpodautoscaler="api",metric="cpu",index="0"} 1
+    counted_pods{namespace="api",horizontalpodautoscaler="api",metric="cpu",index="0",class="ready"} 18
+    counted_pods{namespace="api",horizontalpodautoscaler="api",metric="cpu",index="0",class="not_ready"} 2
     "#);
 }
 
@@ -143,17 +146,17 @@ fn window_and_failing_metric_hold_for_as_long_as_they_do() {
         lines.join("\n")
     };
     insta::assert_snapshot!(samples("held-by-window.jsonl"), @r#"
-    verdict{namespace="news",hpa="web",verdict="held_by_window"} 1
-    held_seconds_total{namespace="news",hpa="web",by="window"} 160.15574787199999
-    metric_valid{namespace="news",hpa="web",metric="cpu",index="0"} 1
+    verdict{namespace="news",horizontalpodautoscaler="web",verdict="held_by_window"} 1
+    held_seconds_total{namespace="news",horizontalpodautoscaler="web",by="window"} 160.15574787199999
+    metric_valid{namespace="news",horizontalpodautoscaler="web",metric="cpu",index="0"} 1
     "#);
     insta::assert_snapshot!(samples("broken-metric.jsonl"), @r#"
-    verdict{namespace="mail",hpa="worker",verdict="metric_fails"} 1
-    held_seconds_total{namespace="mail",hpa="worker",by="metric"} 100.04190831
-    metric_valid{namespace="mail",hpa="worker",metric="queue_depth",index="1"} 1
+    verdict{namespace="mail",horizontalpodautoscaler="worker",verdict="metric_fails"} 1
+    held_seconds_total{namespace="mail",horizontalpodautoscaler="worker",by="metric"} 100.04190831
+    metric_valid{namespace="mail",horizontalpodautoscaler="worker",metric="queue_depth",index="1"} 1
     "#);
     insta::assert_snapshot!(samples("two-hpas.jsonl"), @r#"
-    verdict{namespace="beta",hpa="web",verdict="shares_pods"} 1
+    verdict{namespace="beta",horizontalpodautoscaler="web",verdict="shares_pods"} 1
     "#);
 }
 
@@ -171,7 +174,7 @@ fn while_the_server_is_silent_nothing_judges_and_the_next_look_does_again() {
     let silent = |played: &Played| {
         let text = played.text();
         let judging = |line: &&str| {
-            line.contains("hpa=")
+            line.contains("horizontalpodautoscaler=")
                 && !line.starts_with("kubectl_hpa_visible")
                 && !line.starts_with("kubectl_hpa_last_sync")
         };
@@ -229,7 +232,7 @@ fn hpa_that_makes_no_sense_is_not_visible_and_a_deleted_one_is_gone() {
     );
     assert!(played.text().contains("kubectl_hpa_verdict{"));
     played.take(Event::Deleted { hpa }, played.later(1));
-    assert!(!played.text().contains("hpa=\""));
+    assert!(!played.text().contains("horizontalpodautoscaler=\""));
 }
 
 #[test]
@@ -249,9 +252,16 @@ fn board_without_hpas_is_ready_once_the_server_was_heard() {
 #[test]
 fn both_formats_describe_every_series_under_its_name() {
     let played = Played::recording("more-than-max.jsonl");
-    let prometheus = played.text();
     let exposition = Exposition::new(Arc::clone(&played.board));
-    let open = exposition.write(TextFormat::OpenMetrics).unwrap();
+    let process = Some(ProcessNumbers {
+        cpu_seconds: 1.5,
+        resident_bytes: 1 << 24,
+        open_files: 12,
+        most_files: Some(1024),
+        started: 1.8e9,
+    });
+    let [prometheus, open] = [TextFormat::Prometheus, TextFormat::OpenMetrics]
+        .map(|format| exposition.write(format, process).unwrap());
     assert!(open.ends_with("\n# EOF\n"));
     for series in SERIES {
         let (name, help) = (series.name, series.help);
@@ -275,6 +285,9 @@ fn both_formats_describe_every_series_under_its_name() {
             "{name}"
         );
     }
+    assert!(prometheus.contains("\nkubectl_hpa_scrapes_total 1\n"));
+    assert!(open.contains("\nkubectl_hpa_scrapes_total 2\n"));
+    assert!(open.contains("\nprocess_resident_memory_bytes 16777216\n"));
     assert_eq!(TextFormat::accepted("text/plain"), TextFormat::Prometheus);
     let accepted = "application/openmetrics-text;version=1.0.0,text/plain;q=0.5";
     assert_eq!(TextFormat::accepted(accepted), TextFormat::OpenMetrics);
