@@ -2,7 +2,7 @@
 
 use hpa_engine::model::{FailedCreate, PodShare, Quantity, Reading};
 use hpa_render::{Style, terminal::PageDetail};
-use hpa_testing::{World, at, average, hpa, pod, value};
+use hpa_testing::{PodFixture, World, at, average, hpa, pod, value};
 
 use crate::world::{AsPage, web};
 
@@ -125,6 +125,55 @@ fn fewer_replicas_can_be_asked_for_above_the_target() {
     let down = "at 120 or less and outside the tolerance for 5 min (to 6)";
     assert!(page("123").contains(down), "{}", page("123"));
     assert!(page("115").contains("asks for 6"), "{}", page("115"));
+}
+
+/// <https://github.com/kubernetes/kubernetes/issues/138505>
+#[test]
+fn rollout_is_the_cause_for_every_kind_of_metric_that_counts_pods() {
+    let of = |name: &str, set: &str| pod(name).of_replica_set(set).using(&[("cpu", "800m")]);
+    let pods = |last: PodFixture| {
+        let old = ["web-1", "web-2", "web-3", "web-4"].map(|name| of(name, "web-old"));
+        let [a, b, c, d] = old;
+        [a, b, c, d, of("web-5", "web-new"), last]
+    };
+    let last = || of("web-6", "web-new");
+    let web = || hpa("web").bounds(2, 20).with_replicas(4);
+    let counted =
+        "A rollout is running, and the HPA multiplies by the 6 ready pods of both versions";
+    let kept = "A rollout is running, and for an average per replica the HPA then takes status.replicas, which is 6 \
+                with the pods of both versions; spec.replicas is 4.";
+    for (world, words) in [
+        (web().utilization("cpu", 60).pods(pods(last())), counted),
+        (
+            web()
+                .external(value("100"))
+                .series(&["120"])
+                .pods(pods(last())),
+            counted,
+        ),
+        (
+            web().utilization("cpu", 40).pods(pods(last().unready())),
+            "A rollout is running, and the HPA multiplies by the 6 pods of both versions",
+        ),
+        (
+            web()
+                .external(average("100"))
+                .series(&["600"])
+                .pods(pods(last())),
+            kept,
+        ),
+    ] {
+        let mut world =
+            world
+                .replica_set("web-old", Some(1), None)
+                .replica_set("web-new", Some(2), None);
+        if let Reading::Read(scale) = &mut world.observation.scale {
+            scale.status_replicas = 6;
+        }
+        let answer = world.answer();
+        let in_one_line = answer.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(in_one_line.contains(words), "{answer}");
+    }
 }
 
 /// Pods that wait for a node are not all: the HPA adds one, and a quota refuses what it goes on to.

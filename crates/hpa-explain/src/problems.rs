@@ -86,11 +86,11 @@ pub(super) fn is_more_useless(cx: &ExplainContext<'_>) -> bool {
 /// What qualifies the decision where there is no problem. `watch` asks for problems alone: these take longer to find out.
 pub(super) fn qualification(cx: &ExplainContext<'_>) -> Option<Situation> {
     let situations = [
+        progressive::situation,
+        generations::situation,
         external::value_times_pods,
         external::negative,
         external::added_up,
-        progressive::situation,
-        generations::situation,
         keda::situation,
     ];
     first(cx, &situations)

@@ -7,6 +7,7 @@ use hpa_words::amount::fraction_as_percent;
 use super::{RuleWords, are_all_counted, metric};
 use crate::{
     ExplainContext, StepKind,
+    context::downstream::generations,
     next::{down_in_words, up_in_words},
     situation::Situation,
 };
@@ -41,6 +42,15 @@ fn sentences(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<Stri
     );
     if kept_status && winner.replicas() != Some(current) {
         let status = winner.replicas().unwrap_or_default();
+        if generations::are_several(cx) && current < status {
+            return vec![
+                format!("{is_at}: within tolerance."),
+                format!(
+                    "A rollout is running, and for an average per replica the HPA then takes status.replicas, which \
+                     is {status} with the pods of both versions; spec.replicas is {current}."
+                ),
+            ];
+        }
         return vec![
             format!("{is_at}: within tolerance."),
             format!(

@@ -65,18 +65,24 @@ pub(crate) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
         return None;
     }
     let proposal = winner.proposal?;
-    let ProposalRule::CeilRatioTimesReady { ready, usage_ratio } = proposal.rule else {
-        return None;
+    let (ratio, pods) = match proposal.rule {
+        ProposalRule::CeilRatioTimesReady { ready, usage_ratio } => {
+            (usage_ratio, count(ready, "ready pod"))
+        }
+        ProposalRule::CeilAdjustedRatioTimesPods {
+            pods,
+            adjusted_usage_ratio,
+        } => (adjusted_usage_ratio, count(pods, "pod")),
+        _ => return None,
     };
-    let alone = (usage_ratio * f64::from(own.desired)).ceil();
+    let alone = (ratio * f64::from(own.desired)).ceil();
     Some(Situation {
         place: Place::After,
         words: None,
         sentences: vec![
             format!(
-                "A rollout is running, and the HPA multiplies by the {} of both versions (by the {surge} replicas it \
+                "A rollout is running, and the HPA multiplies by the {pods} of both versions (by the {surge} replicas it \
                  would be {alone}).",
-                count(ready, "ready pod")
             ),
             "Wait until the rollout ends: then the HPA scales down again if the load allows."
                 .to_owned(),
@@ -130,6 +136,12 @@ fn counted(cx: &ExplainContext<'_>) -> Option<String> {
     let pods = match winner.proposal?.rule {
         ProposalRule::CeilAdjustedRatioTimesPods { pods, .. } => pods,
         ProposalRule::CeilRatioTimesReady { ready, .. } => ready,
+        ProposalRule::KeepStatusReplicas => {
+            return Some(format!(
+                "{} keeps status.replicas, surge included, not spec.replicas",
+                winner.full_name()
+            ));
+        }
         _ => {
             winner.groups?;
             return Some(format!(

@@ -26,8 +26,7 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;
-    let is_resource = |metric: &MetricSpec| metric.resource().is_some();
-    if !cx.subject.target_kind().is_deployment() || !spec.metrics.iter().any(is_resource) {
+    if !cx.subject.target_kind().is_deployment() || spec.metrics.is_empty() {
         return Ok(Vec::new());
     }
     let workload = cx.workload()?;
@@ -49,10 +48,15 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     if surge < 2 {
         return Ok(Vec::new());
     }
+    let why = if spec.metrics.iter().all(is_average_of_a_total) {
+        "within tolerance an average per replica keeps status.replicas, which counts them"
+    } else {
+        "metrics count them"
+    };
     Ok(vec![
         cx.finding("spec.maxReplicas")
             .message(format!(
-                "maxSurge {written} adds up to {surge} pods during a rollout; metrics count them, so the HPA can scale up too far"
+                "maxSurge {written} adds up to {surge} pods during a rollout; {why}, so the HPA can scale up too far"
             ))
             .help("set maxSurge: 25%, or a scale-up stabilizationWindowSeconds longer than a rollout takes")
             .related(
@@ -61,6 +65,14 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 format!("at maxReplicas {max}"),
             ),
     ])
+}
+
+/// Whether the metric is a total that is divided by `status.replicas`.
+fn is_average_of_a_total(metric: &MetricSpec) -> bool {
+    matches!(metric, MetricSpec::Object(_) | MetricSpec::External(_))
+        && metric
+            .target()
+            .is_some_and(|target| target.target_type == "AverageValue")
 }
 
 #[cfg(test)]
@@ -82,6 +94,24 @@ half | 50% => info spec.maxReplicas: maxSurge 50% adds up to 4 pods during a rol
 more than half | 51% => info spec.maxReplicas: maxSurge 51% adds up to 5 pods during a rollout; metrics count them, so the HPA can scale up too far
 less pods than half | 3
 half of the pods | 4 => info spec.maxReplicas: maxSurge 4 adds up to 4 pods during a rollout; metrics count them, so the HPA can scale up too far
+",
+        );
+    }
+
+    /// <https://github.com/kubernetes/kubernetes/issues/138505>
+    #[test]
+    fn every_metric_that_counts_pods_is_meant() {
+        table(
+            &RULE,
+            |[metric]| {
+                let metrics = format!("  metrics: [{metric}]");
+                let spec = "  strategy: {rollingUpdate: {maxSurge: 100%}}";
+                hpa_and_workload("Deployment", &metrics, spec)
+            },
+            r"
+pods | {type: Pods, pods: {metric: {name: hits}, target: {type: AverageValue, averageValue: 5}}} => info spec.maxReplicas: maxSurge 100% adds up to 8 pods during a rollout; metrics count them, so the HPA can scale up too far
+a value | {type: External, external: {metric: {name: hits}, target: {type: Value, value: 5}}} => info spec.maxReplicas: maxSurge 100% adds up to 8 pods during a rollout; metrics count them, so the HPA can scale up too far
+an average of a total | {type: External, external: {metric: {name: hits}, target: {type: AverageValue, averageValue: 5}}} => info spec.maxReplicas: maxSurge 100% adds up to 8 pods during a rollout; within tolerance an average per replica keeps status.replicas, which counts them, so the HPA can scale up too far
 ",
         );
     }
