@@ -4,7 +4,7 @@ use clap::Args;
 use hpa_cluster::ConnectionArgs;
 use hpa_prometheus::PrometheusArgs;
 
-use super::ControllerArgs;
+use super::{ContextsArgs, ControllerArgs};
 
 /// Arguments of `kubectl hpa mcp`.
 #[derive(Args, Clone, Debug)]
@@ -22,6 +22,7 @@ Examples:
   kubectl hpa mcp                                  the namespace of the context
   kubectl hpa mcp --namespaces shop,search         these two
   kubectl hpa mcp -A --context prod-eu             all namespaces of a cluster
+  kubectl hpa mcp -A --contexts 'prod-*'           of several clusters: a call names its context
   kubectl hpa mcp -n shop --prometheus service:monitoring/prometheus-operated:9090
 
 Exit codes: 0 the client closed it or Ctrl-C, 2 failed.")]
@@ -32,6 +33,9 @@ pub struct McpArgs {
     /// Let the tools read all namespaces.
     #[arg(short = 'A', long, help_heading = WHAT, conflicts_with = "namespace")]
     pub all_namespaces: bool,
+    /// The clusters that the tools may read: a call names one.
+    #[command(flatten)]
+    pub contexts: ContextsArgs,
     /// Settings of the controller.
     #[command(flatten)]
     pub controller: ControllerArgs,

@@ -87,6 +87,13 @@ impl Clusters {
         Ok(Self(several.clusters))
     }
 
+    /// The context of each cluster, if several can be read, and the flags that reach it.
+    #[cfg(feature = "mcp")]
+    pub(super) fn connections(self) -> impl Iterator<Item = (Option<String>, ConnectionArgs)> {
+        let clusters = self.0.into_iter();
+        clusters.map(|one| (one.context, one.connection))
+    }
+
     /// Reads all clusters in parallel. Fails if there is only one and it fails. Ctrl-C ends the wait for those of
     /// several clusters that are missing.
     pub(super) fn read<T: Send>(

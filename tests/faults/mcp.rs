@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     agent::Agent,
     hostile_texts::hostile_server,
+    lint_live::plugin_of,
     matrix::world as rich,
     plugin::Plugin,
     prometheus::history::{FROM, TO, World},
@@ -349,6 +350,47 @@ fn server_of_several_namespaces_needs_one_and_server_of_all_reads_all() {
         assert_eq!(run.code, Some(2), "{run:?}");
         assert!(run.stderr.contains(problem), "{run:?}");
     }
+}
+
+#[test]
+fn call_names_one_of_the_open_clusters_and_no_other_is_read() {
+    let servers = [server(), server(), server()];
+    let [eu, us, secret] = servers.each_ref().map(Server::url);
+    let plugin = plugin_of(&[("prod-eu", &eu), ("prod-us", &us), ("secret", &secret)]);
+    let agent = agent(&plugin, &["--contexts", "prod-*"]);
+    for tool in agent.tools() {
+        let context = &tool.input_schema["properties"]["context"];
+        assert_eq!(context["enum"], json!(["prod-eu", "prod-us"]), "{tool:?}");
+    }
+    for tool in TOOLS {
+        for context in [
+            json!({}),
+            json!({"context": "secret"}),
+            json!({"context": 1}),
+        ] {
+            let refused = agent.call(tool, context);
+            let open = "prod-eu and prod-us";
+            assert!(refused.error().contains(open), "{tool}: {refused:?}");
+            assert!(!refused.error().contains("secret"), "{tool}: {refused:?}");
+        }
+    }
+    let counts = || servers.each_ref().map(|one| one.count(HPAS));
+    assert_eq!(counts(), [0, 0, 0]);
+    assert!(
+        !agent
+            .call("hpa_list", json!({"context": "prod-us"}))
+            .is_error
+    );
+    assert_eq!(counts(), [0, 1, 0]);
+    let text = agent.call("hpa_lint", json!({"text": "kind: List"}));
+    assert!(!text.is_error, "{text:?}");
+    assert!(agent.end().success());
+    let one = Agent::start(plugin.command(&["mcp", "--context", "prod-eu"]));
+    let refused = one.call("hpa_list", json!({"context": "prod-us"}));
+    assert!(
+        refused.error().contains("unknown field `context`"),
+        "{refused:?}"
+    );
 }
 
 #[test]

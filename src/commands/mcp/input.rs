@@ -9,7 +9,7 @@ use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::portion::Portion;
+use super::{portion::Portion, reach::MANIFESTS};
 
 /// Parses the input of a tool. A text has one line and no hidden characters, because errors quote it; manifests may have
 /// several.
@@ -34,9 +34,6 @@ fn has_unsafe_text(value: &Value) -> bool {
         _ => false,
     }
 }
-
-/// The field with the text of manifests.
-const MANIFESTS: &str = "text";
 
 /// The flags `--NAME=VALUE` of an input.
 #[derive(Default)]

@@ -29,13 +29,13 @@ use crate::{
     exit_code::ExitStatus,
     process::{runtime::runtime, stop::StopSignal, workflow::say},
 };
-use reach::Reach;
+use reach::OpenClusters;
 use server::HpaServer;
 use transport::LineTransport;
 
 /// Runs `kubectl hpa mcp` until the client closes standard input, or until Ctrl-C.
 pub(crate) fn run(args: &McpArgs, _color: ColorChoice) -> anyhow::Result<ExitStatus> {
-    let server = HpaServer::new(Arc::new(Reach::new(args.clone())?));
+    let server = HpaServer::new(Arc::new(OpenClusters::new(args)?));
     let runtime = runtime()?;
     let ended = runtime.block_on(async {
         let mut stop = StopSignal::listen_for_good().context("cannot listen for signals")?;
@@ -67,7 +67,7 @@ pub async fn serve(
     input: impl AsyncRead + Send + Unpin + 'static,
     output: impl AsyncWrite + Send + Unpin + 'static,
 ) -> anyhow::Result<()> {
-    let server = HpaServer::new(Arc::new(Reach::new(args.clone())?));
+    let server = HpaServer::new(Arc::new(OpenClusters::new(args)?));
     let ended = serve_lines(&server, input, output).await;
     server.calls().end();
     server.calls().idle().await;

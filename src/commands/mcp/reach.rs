@@ -6,11 +6,74 @@ use anyhow::bail;
 use hpa_cluster::{ConnectionArgs, is_pattern, namespace_of};
 use hpa_prometheus::{Place, PrometheusArgs, Settings};
 use hpa_words::{amount::names, program::typed};
+use serde_json::{Map, Value};
 
 use crate::{
     cli::{McpArgs, SelectionArgs},
+    commands::clusters::Clusters,
     process::runtime::{connect, finish},
 };
+
+/// The clusters that the tools may read, each with its context if the flags name several.
+pub(super) struct OpenClusters(Vec<(Option<String>, Reach)>);
+
+impl OpenClusters {
+    /// The clusters that the arguments open.
+    pub(super) fn new(args: &McpArgs) -> anyhow::Result<Self> {
+        let clusters = Clusters::of(&args.contexts, &args.connection)?;
+        let clusters = clusters.connections().map(|(context, connection)| {
+            let args = McpArgs {
+                connection,
+                ..args.clone()
+            };
+            anyhow::Ok((context, Reach::new(args)?))
+        });
+        let clusters = clusters.collect::<anyhow::Result<Vec<_>>>()?;
+        if 1 < clusters.len() && matches!(Settings::of(&args.prometheus)?.place, Place::Url(_)) {
+            bail!(
+                "--prometheus: a URL is one server, which cannot distinguish the clusters of several contexts: use service:NAMESPACE/NAME:PORT, which each cluster has"
+            );
+        }
+        Ok(Self(clusters))
+    }
+
+    /// The contexts that a call can name.
+    pub(super) fn contexts(&self) -> Vec<&str> {
+        let contexts = self.0.iter().map(|(context, _)| context.as_deref());
+        contexts.flatten().collect()
+    }
+
+    /// The cluster of a call, whose context is taken out of its input.
+    pub(super) fn of_call(&self, input: &mut Map<String, Value>) -> anyhow::Result<&Reach> {
+        let contexts = self.contexts();
+        let given = match contexts[..] {
+            [] => None,
+            _ => input.remove(CONTEXT),
+        };
+        // A text needs no cluster.
+        let needs_none = self.0.len() == 1 || input.contains_key(MANIFESTS);
+        let found = match given {
+            None if needs_none => self.0.first(),
+            None => bail!(
+                "this server reads several clusters: set context to one of {}",
+                names(&contexts, MOST_NAMED)
+            ),
+            Some(given) => {
+                let is_it = |(context, _): &&(Option<String>, Reach)| {
+                    context.as_deref() == given.as_str() && context.is_some()
+                };
+                self.0.iter().find(is_it)
+            }
+        };
+        match found {
+            Some((_, reach)) => Ok(reach),
+            None => bail!(
+                "this context is not open to this server: it reads {}",
+                names(&contexts, MOST_NAMED)
+            ),
+        }
+    }
+}
 
 /// Which namespaces the tools may read.
 pub(super) struct Reach {
@@ -147,5 +210,11 @@ impl Reach {
     }
 }
 
-/// At most this many namespaces are named.
+/// The input that names a cluster.
+pub(super) const CONTEXT: &str = "context";
+
+/// The input with the text of manifests, for which no cluster is read.
+pub(super) const MANIFESTS: &str = "text";
+
+/// At most this many namespaces or contexts are named.
 const MOST_NAMED: usize = 20;

@@ -13,7 +13,7 @@ use rmcp::{
     },
     service::RequestContext,
 };
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use tokio::{sync::oneshot, time::sleep};
 
 use crate::{
@@ -22,7 +22,7 @@ use crate::{
         fitted::{MOST_SENTENCE, shortened},
         kept::KeptAnswers,
         portion::Given,
-        reach::Reach,
+        reach::{CONTEXT, OpenClusters},
         tools::{HpaTool, TOOLS},
         transport::LineLength,
     },
@@ -32,16 +32,16 @@ use crate::{
 /// The server.
 #[derive(Clone)]
 pub(super) struct HpaServer {
-    reach: Arc<Reach>,
+    clusters: Arc<OpenClusters>,
     calls: Calls,
     kept: Arc<KeptAnswers>,
 }
 
 impl HpaServer {
     /// A server whose tools have this access.
-    pub(super) fn new(reach: Arc<Reach>) -> Self {
+    pub(super) fn new(clusters: Arc<OpenClusters>) -> Self {
         Self {
-            reach,
+            clusters,
             calls: Calls::new(),
             kept: Arc::new(KeptAnswers::new()),
         }
@@ -86,6 +86,28 @@ impl HpaServer {
         }
     }
 
+    /// A tool as a model sees it, with the clusters that it can name.
+    fn described(&self, tool: &HpaTool) -> Tool {
+        let mut schema = (tool.schema)();
+        let contexts = self.clusters.contexts();
+        if let Some(Value::Object(properties)) = schema.get_mut("properties")
+            && !contexts.is_empty()
+        {
+            let about = "The cluster, by its context. Each call reads one.";
+            let context = json!({"type": "string", "enum": contexts, "description": about});
+            properties.insert(CONTEXT.to_owned(), context);
+        }
+        Tool::new(tool.name, tool.description, schema)
+            .with_title(tool.title)
+            .with_annotations(
+                ToolAnnotations::new()
+                    .read_only(true)
+                    .destructive(false)
+                    .idempotent(true)
+                    .open_world(true),
+            )
+    }
+
     /// The answer of a cancelled call, which nobody gets. If the server ends, there is none.
     async fn cancelled(&self) -> anyhow::Result<Given> {
         if self.calls.are_ending() {
@@ -102,12 +124,14 @@ impl HpaServer {
         turn: Turn,
     ) -> oneshot::Receiver<anyhow::Result<Given>> {
         let (sender, receiver) = oneshot::channel();
-        let reach = Arc::clone(&self.reach);
+        let clusters = Arc::clone(&self.clusters);
         let kept = Arc::clone(&self.kept);
         let work = move || {
-            let answer = turn
-                .call
-                .serve(|| kept.portion(tool, input, |input| (tool.run)(input, &reach)));
+            let run = |mut input| {
+                let reach = clusters.of_call(&mut input)?;
+                (tool.run)(input, reach)
+            };
+            let answer = turn.call.serve(|| kept.portion(tool, input, run));
             drop(turn);
             // The caller may be gone.
             let _ = sender.send(answer);
@@ -137,12 +161,12 @@ impl ServerHandler for HpaServer {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = TOOLS.iter().map(described).collect();
+        let tools = TOOLS.iter().map(|tool| self.described(tool)).collect();
         Ok(ListToolsResult::with_all_items(tools))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        named(name).map(described)
+        named(name).map(|tool| self.described(tool))
     }
 
     async fn call_tool(
@@ -195,18 +219,6 @@ async fn report(call: &Call, context: &RequestContext<RoleServer>) -> Infallible
 
 fn named(name: &str) -> Option<&'static HpaTool> {
     TOOLS.iter().find(|tool| tool.name == name)
-}
-
-fn described(tool: &HpaTool) -> Tool {
-    Tool::new(tool.name, tool.description, (tool.schema)())
-        .with_title(tool.title)
-        .with_annotations(
-            ToolAnnotations::new()
-                .read_only(true)
-                .destructive(false)
-                .idempotent(true)
-                .open_world(true),
-        )
 }
 
 /// The sentences, then the JSON if it was asked for, in separate blocks, so that the second one is a valid document.
