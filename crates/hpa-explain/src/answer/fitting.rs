@@ -1,5 +1,7 @@
 //! The sentences of an answer, and which of them fit it.
 
+use std::collections::VecDeque;
+
 use hpa_words::wrap::wrap;
 
 /// The sentences of an answer, each with how well the answer can do without it: 0, not at all.
@@ -22,8 +24,8 @@ pub(super) struct Sentences {
     pub(super) remedy_rank: u8,
     /// How important the pods to check are.
     pub(super) check: u8,
-    /// The steps to come after a window or a limit, and fewer of them.
-    pub(super) path: Option<(String, String)>,
+    /// What also fits in fewer words, and those: the last resort, in this order.
+    pub(super) shorter: VecDeque<(String, String)>,
     /// Whether a problem comes before the decision.
     pub(super) is_led: bool,
     /// The sentence about the decision after what leads, and the same in a few words.
@@ -94,10 +96,10 @@ impl Sentences {
                 let remedy = std::mem::take(&mut self.remedy);
                 self.replace(&remedy, "");
             } else if rank == MUST {
-                let Some((path, end)) = self.path.take() else {
+                let Some((long, short)) = self.shorter.pop_front() else {
                     break;
                 };
-                self.replace(&path, &end);
+                self.replace(&long, &short);
             } else if let Some(place) = self.sentences.iter().rposition(|(_, one)| *one == rank) {
                 let sentence = self.sentences.remove(place);
                 if self.names.0.first() == Some(&sentence.0) || self.quota == sentence.0 {

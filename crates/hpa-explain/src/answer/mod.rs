@@ -31,8 +31,9 @@ use crate::{
     rules::{
         disabled_direction::off_meanwhile,
         invalid_metrics,
+        max_replicas::needed_maximum,
         second_pass::counted_back,
-        stabilization_window::{held, then, then_first},
+        stabilization_window::{held, origin, then, then_first},
     },
     situation::{Place, Situation},
     steps_ahead::{end_of_path, path},
@@ -274,10 +275,18 @@ impl Sentences {
             self.brief = decision.clone().zip(brief);
         }
         self.add(decision, first);
-        self.path = match cx.rule.decider() {
+        let steps = match cx.rule.decider() {
             Decider::Window => then(cx).zip(then_first(cx)),
             _ => path(cx).zip(end_of_path(cx)),
         };
+        let reached =
+            needed_maximum(cx).map(|to| (format!(" (to {to} at this load)"), String::new()));
+        self.shorter.extend(reached);
+        self.shorter.extend(steps);
+        self.shorter.extend(origin(cx));
+        let described = winner.filter(|winner| winner.subject().contains(" metric "));
+        let described = described.map(|winner| (winner.subject(), winner.name()));
+        self.shorter.extend(described);
         self.calculation = winner.and_then(MetricFacts::how);
         // Average and pods are in the sentence where pods are added back, so readers can calculate themselves.
         let has_average = winner.and_then(counted_back).is_some();

@@ -74,38 +74,54 @@ pub(crate) fn held(cx: &ExplainContext<'_>, step: &Stabilize) -> Option<String> 
         return None;
     }
     let is_up = step.reason == StabilizeReason::ScaleUpStabilized;
-    let (window, replicas) = match step.path {
+    let window = match step.path {
         // Without `behavior` only the way down has a window.
-        StabilizePath::NoBehavior { window } => (window.value, step.stabilized),
-        StabilizePath::Behavior {
-            up_window, lowest, ..
-        } if is_up => (up_window.value, lowest),
-        StabilizePath::Behavior {
-            down_window,
-            highest,
-            ..
-        } => (down_window.value, highest),
+        StabilizePath::NoBehavior { window } => window.value,
+        StabilizePath::Behavior { up_window, .. } if is_up => up_window.value,
+        StabilizePath::Behavior { down_window, .. } => down_window.value,
     };
+    let replicas = held_replicas(step);
     let way = if is_up { "up" } else { "down" };
     let holder = holder(step, replicas);
-    let of_first_sync = |held: &Recommendation| {
-        let is_first = cx.facts.first.is_some() && held.at == cx.facts.trace.at;
-        is_first.then(|| match restarted(cx) {
-            Some(since) => format!(
-                "the {replicas} found when the controller started at {since} without a history"
-            ),
-            None => format!("the {replicas} of the controller's first sync"),
-        })
-    };
-    let what = holder
-        .and_then(of_first_sync)
-        .unwrap_or_else(|| number(step, replicas));
+    let what = of_first_sync(cx, step, replicas).unwrap_or_else(|| number(step, replicas));
     let until = holder.map_or_else(String::new, |held| holds_until(cx, held, window));
     let capped = capped(cx, replicas);
     let window = duration(window);
     Some(format!(
         "the {window} scale-{way} window holds {what}{until}{capped}"
     ))
+}
+
+/// Which recommendation it is that a window holds, if it is that of the controller's first sync.
+fn of_first_sync(cx: &ExplainContext<'_>, step: &Stabilize, replicas: i32) -> Option<String> {
+    let held = holder(step, replicas)?;
+    let is_first = cx.facts.first.is_some() && held.at == cx.facts.trace.at;
+    is_first.then(|| match restarted(cx) {
+        Some(since) => {
+            format!("the {replicas} found when the controller started at {since} without a history")
+        }
+        None => format!("the {replicas} of the controller's first sync"),
+    })
+}
+
+/// The number that a window holds with where it comes from, and alone, where that is said.
+pub(crate) fn origin(cx: &ExplainContext<'_>) -> Option<(String, String)> {
+    let step = cx.facts.stabilize?;
+    let replicas = held_replicas(step);
+    Some((of_first_sync(cx, step, replicas)?, number(step, replicas)))
+}
+
+/// The replicas that the window of a step holds.
+fn held_replicas(step: &Stabilize) -> i32 {
+    match step.path {
+        StabilizePath::NoBehavior { .. } => step.stabilized,
+        StabilizePath::Behavior { lowest, .. }
+            if step.reason == StabilizeReason::ScaleUpStabilized =>
+        {
+            lowest
+        }
+        StabilizePath::Behavior { highest, .. } => highest,
+    }
 }
 
 /// When the controller became leader, if the HPA is older: its windows and scale events before that are lost.
