@@ -88,7 +88,13 @@ impl<'a> FailingPods<'a> {
             .collect();
         let mut sentences = vec![format!("{}.", groups.join(", "))];
         if self.is_max_short {
-            sentences.push("Fix these pods before you raise maxReplicas.".to_owned());
+            let number: usize = self.by_reason.iter().map(|(_, pods)| pods.len()).sum();
+            let these = if number == 1 {
+                "this pod"
+            } else {
+                "these pods"
+            };
+            sentences.push(format!("Fix {these} before you raise maxReplicas."));
         }
         sentences
     }
