@@ -85,6 +85,9 @@ pub struct HistoryArgs {
     /// Output format.
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub output: HistoryFormat,
+    /// Print only the rows of the table of several HPAs: no header, no summary.
+    #[arg(long)]
+    pub no_headers: bool,
     /// Whether a pager shows a long report.
     #[command(flatten)]
     pub pager: PagerArgs,

@@ -51,7 +51,7 @@ pub(super) fn run(
     let text = match args.output {
         HistoryFormat::Json => visible::json_pretty(&render::overview_json(&report))?,
         HistoryFormat::Csv => render::overview_csv(&report),
-        _ => render::overview_text(&report, terminal::style(color)),
+        _ => render::overview_text(&report, !args.no_headers, terminal::style(color)),
     };
     let is_page = matches!(args.output, HistoryFormat::Text | HistoryFormat::Wide);
     pager::print(&text, args.pager, is_page)?;

@@ -49,6 +49,9 @@ pub(crate) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<Exit
     if args.contexts.is_given() || is_many(args) {
         return many::run(args, span, &zone, color);
     }
+    if args.no_headers {
+        bail!("--no-headers is for the table of several HPAs, such as with -A");
+    }
     check_what_if(args)?;
     let depth = args.depth.map_or(Depth::default(), Depth::from);
     if depth < Depth::Usage && !args.metric_queries.is_empty() {

@@ -20,9 +20,18 @@ use crate::{
     table::Table,
 };
 
-/// The report as text.
-pub fn overview_text(report: &OverviewReport, style: Style) -> String {
+/// The report as text; without a header only the rows.
+pub fn overview_text(report: &OverviewReport, has_header: bool, style: Style) -> String {
     let mut text = StyledText::default();
+    if has_header {
+        push_summary(&mut text, report, style);
+    }
+    push_rows(&mut text, report, has_header, style);
+    text.paint(style)
+}
+
+/// How many HPAs, what is to be said of them, and the warnings.
+fn push_summary(text: &mut StyledText, report: &OverviewReport, style: Style) {
     let end = report
         .to
         .to_zoned(report.zone.clone())
@@ -48,6 +57,9 @@ pub fn overview_text(report: &OverviewReport, style: Style) -> String {
         text.push_wrapped(Role::Warning, &format!("note: {warning}"), style);
     }
     text.push_blank();
+}
+
+fn push_rows(text: &mut StyledText, report: &OverviewReport, has_header: bool, style: Style) {
     let has_context = !report.contexts.is_empty();
     let head = [
         "CONTEXT",
@@ -69,7 +81,9 @@ pub fn overview_text(report: &OverviewReport, style: Style) -> String {
     };
     let mut table = Table::new(style);
     let without_context = usize::from(!has_context);
-    table.push(Role::Dim, head.into_iter().skip(without_context));
+    if has_header {
+        table.push(Role::Dim, head.into_iter().skip(without_context));
+    }
     for row in &report.rows {
         let replicas = match row.replicas() {
             None => "no samples".to_owned(),
@@ -95,8 +109,7 @@ pub fn overview_text(report: &OverviewReport, style: Style) -> String {
         ];
         table.push(role, cells.into_iter().skip(without_context));
     }
-    table.write(&mut text);
-    text.paint(style)
+    table.write(text);
 }
 
 /// A line for each HPA.
@@ -254,10 +267,13 @@ mod tests {
         let csv = overview_csv(&report);
         let line = format!("shop,silent,4{}3600", ",".repeat(9));
         assert_eq!(csv.lines().last(), Some(line.as_str()));
-        let text = overview_text(&report, Style::plain());
+        let text = overview_text(&report, true, Style::plain());
         let cells: Vec<&str> = text.lines().last().unwrap().split_whitespace().collect();
         let expected = ["shop/silent", "no", "samples", "4", "?", "?", "?", "?"];
         assert_eq!(cells, expected);
+        let rows = overview_text(&report, false, Style::plain());
+        assert_eq!(rows.lines().count(), 2, "{rows}");
+        assert!(rows.starts_with("shop/calm"), "{rows}");
     }
 
     #[test]
