@@ -115,6 +115,7 @@ const EXPLAIN_EXAMPLES: &str = "\
 Examples:
   kubectl hpa explain web                          one HPA of the namespace
   kubectl hpa explain deploy/web -n shop           the HPA of a workload
+  kubectl hpa explain so/mail                      the HPA that KEDA made of a ScaledObject
   kubectl hpa explain shop/web                     an HPA of the namespace shop
   kubectl hpa explain 'web-*'                      names that start with web-
   kubectl hpa explain -A                           all HPAs, most urgent first

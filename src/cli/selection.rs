@@ -6,7 +6,7 @@ use hpa_cluster::{Selection, is_kind_alone};
 /// Which HPAs a command is about, as in `kubectl get`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct SelectionArgs {
-    /// An HPA: its name, a pattern such as 'web-*', NAMESPACE/NAME, or KIND/NAME of what it scales, such as deploy/web.
+    /// An HPA: its name, a pattern such as 'web-*', NAMESPACE/NAME, KIND/NAME of what it scales, such as deploy/web, or so/NAME of the ScaledObject that made it.
     #[arg(value_name = "NAME", value_parser = name)]
     pub names: Vec<String>,
     /// The HPAs of all namespaces.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::{
     plugin::Plugin,
     server::{Answer, Server},
-    world::{forbidden, list},
+    world::{HPAS, forbidden, hpa, list},
 };
 
 /// API groups with one version each, as discovery lists them.
@@ -133,6 +133,83 @@ fn hpa_that_keda_deleted_because_of_a_pause_is_explained() {
         let needed = "in namespace shop: ScaledObject mail is paused (annotation \
                       autoscaling.keda.sh/paused-replicas), and KEDA deletes the HPA of a paused ScaledObject";
         assert!(run.stderr.contains(needed), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn scaled_object_names_the_hpa_that_keda_made_of_it() {
+    let server = Server::start();
+    let mut made = hpa("web");
+    made["metadata"]["ownerReferences"] = json!([{
+        "apiVersion": "keda.sh/v1alpha1", "kind": "ScaledObject", "name": "mail", "controller": true, "uid": "1",
+    }]);
+    server.set_json(HPAS, &list(vec![made, hpa("other")]));
+    let run = |arguments: &[&str]| {
+        let run = Plugin::of(&server).run(arguments);
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
+        run.stdout
+    };
+    let page = run(&["explain", "web", "-o", "name"]);
+    for name in ["so/mail", "scaledobjects.keda.sh/mail", "shop/so/ma*"] {
+        assert_eq!(run(&["explain", name, "-o", "name"]), page, "{name}");
+    }
+    assert_eq!(run(&["explain", "so", "mail", "-o", "name"]), page);
+    let table = run(&["list", "-o", "wide"]);
+    let column = |line: &str| line.split_whitespace().nth(2).unwrap().to_owned();
+    assert_eq!(
+        table.lines().take(3).map(column).collect::<Vec<_>>(),
+        ["SCALEDOBJECT", "mail", "-"],
+        "{table}"
+    );
+    server.set_json(HPAS, &list(vec![hpa("web")]));
+    assert!(!run(&["list", "-o", "wide"]).contains("SCALEDOBJECT"));
+}
+
+#[test]
+fn scaled_object_without_an_hpa_says_what_keda_says() {
+    let server = Server::start();
+    let with = |name: &str, ready: Value| {
+        let mut object = object(name, ("scaleTargetRef", json!({"name": name})));
+        object["status"] = json!({"conditions": [ready]});
+        object
+    };
+    let mut paused = object("paused", ("scaleTargetRef", json!({"name": "paused"})));
+    paused["metadata"]["annotations"] = json!({"autoscaling.keda.sh/paused": "true"});
+    let refused = json!({"type": "Ready", "status": "False", "reason": "ScaledObjectCheckFailed",
+        "message": "ScaledObject doesn't have correct scaleTargetRef specification: no such Deployment"});
+    server.set_json(
+        "/apis/keda.sh/v1alpha1/namespaces/shop/scaledobjects",
+        &list(vec![
+            paused,
+            with("refused", refused),
+            with("new", json!({"type": "Ready", "status": "Unknown"})),
+            with("ready", json!({"type": "Ready", "status": "True"})),
+        ]),
+    );
+    for (name, why) in [
+        (
+            "paused",
+            "ScaledObject paused is paused (annotation autoscaling.keda.sh/paused), and KEDA deletes the HPA of a \
+             paused ScaledObject",
+        ),
+        (
+            "refused",
+            "ScaledObject refused is not ready (ScaledObjectCheckFailed): ScaledObject doesn't have correct \
+             scaleTargetRef specification: no such Deployment",
+        ),
+        (
+            "new",
+            "KEDA's operator has not checked ScaledObject new: its condition Ready is not set",
+        ),
+        (
+            "ready",
+            "KEDA reports ScaledObject ready ready, and its HPA is named keda-hpa-ready",
+        ),
+    ] {
+        let run = Plugin::of(&server).run(&["explain", &format!("so/{name}")]);
+        assert_eq!(run.code, Some(2));
+        let needed = format!("no HPA belongs to ScaledObject {name:?} in namespace shop: {why}");
+        assert!(run.stderr.contains(&needed), "{}", run.stderr);
     }
 }
 

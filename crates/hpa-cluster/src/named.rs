@@ -59,19 +59,42 @@ impl<'a> Named<'a> {
             .is_none_or(|namespace| is_match(namespace, hpa_resource::namespace_of(hpa)))
             && match self.kind {
                 None => is_match(self.name, &hpa.metadata.name),
+                Some(_) if self.is_scaled_object() => {
+                    scaled_object_of(hpa).is_some_and(|owner| is_match(self.name, owner))
+                }
                 Some(kind) => is_kind(&target.kind, kind) && is_match(self.name, &target.name),
             }
+    }
+
+    /// Whether it names the ScaledObject of KEDA that made the HPA.
+    pub(super) fn is_scaled_object(self) -> bool {
+        self.kind.is_some_and(is_scaled_object)
+    }
+
+    /// Whether the name, or the pattern of names, is that of an object.
+    pub(super) fn has_name(self, name: &str) -> bool {
+        is_match(self.name, name)
     }
 
     /// A description of what it names, for messages.
     pub(super) fn not_found(self) -> String {
         let Self { kind, name, .. } = self;
         match kind {
+            Some(kind) if is_scaled_object(kind) => {
+                format!("no HPA belongs to ScaledObject {name:?}")
+            }
             Some(kind) => format!("no HPA scales {kind} {name:?}"),
             None if is_pattern(name) => format!("no HPA matches {name:?}"),
             None => format!("HPA {name:?} not found"),
         }
     }
+}
+
+/// The ScaledObject of KEDA that made an HPA.
+pub(super) fn scaled_object_of(hpa: &Hpa) -> Option<&str> {
+    let mut owners = hpa.metadata.owner_references.iter();
+    let owner = owners.find(|owner| owner.kind == SCALED_OBJECT)?;
+    Some(&owner.name)
 }
 
 /// Whether the argument names this HPA.
@@ -97,7 +120,7 @@ pub fn is_pattern(word: &str) -> bool {
 
 /// Whether an argument alone is the kind of the next arguments, as in `hpa web`.
 pub fn is_kind_alone(word: &str) -> bool {
-    is_kind(HPA, word) || is_workload(word)
+    is_kind(HPA, word) || is_workload(word) || is_scaled_object(word)
 }
 
 /// Whether `text` means `kind`: its singular, plural or short name, with or without a group.
@@ -112,7 +135,14 @@ pub fn is_kind(kind: &str, text: &str) -> bool {
 
 /// Whether a kind cannot be a namespace: it is a known kind, or contains characters that a namespace cannot.
 fn is_certain(kind: &str) -> bool {
-    kind.contains(|letter: char| letter == '.' || letter.is_uppercase()) || is_workload(kind)
+    kind.contains(|letter: char| letter == '.' || letter.is_uppercase())
+        || is_workload(kind)
+        || is_scaled_object(kind)
+}
+
+/// Whether `text` means KEDA's ScaledObjects; `so` is their short name.
+fn is_scaled_object(text: &str) -> bool {
+    is_kind(SCALED_OBJECT, text) || text.split('.').next() == Some("so")
 }
 
 fn is_workload(text: &str) -> bool {
@@ -150,6 +180,8 @@ pub fn is_match(pattern: &str, text: &str) -> bool {
 
 const HPA: &str = "HorizontalPodAutoscaler";
 
+const SCALED_OBJECT: &str = "ScaledObject";
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -177,6 +209,7 @@ mod tests {
             ("horizontalpodautoscalers.autoscaling/web", None, None),
             ("deploy/web", None, Some("deploy")),
             ("webapp/web", None, Some("webapp")),
+            ("so/web", None, Some("so")),
             ("shop/hpa/web", Some("shop"), None),
             ("shop/deploy/web", Some("shop"), Some("deploy")),
         ] {
@@ -193,10 +226,40 @@ mod tests {
             "web",
             "hpa/web",
             "sts/db",
+            "so/web",
+            "scaledobjects.keda.sh/web",
             "WebApp/x",
             "webapps.example.com/x",
         ] {
             assert_eq!(place(word), None, "{word}");
+        }
+    }
+
+    #[test]
+    fn scaled_objects_name_the_hpa_that_keda_made_of_them() {
+        let hpa = |kind: &str| -> Hpa {
+            serde_json::from_value(serde_json::json!({
+                "metadata": {
+                    "name": "keda-hpa-mail", "namespace": "shop",
+                    "ownerReferences": [{"kind": kind, "name": "mail", "controller": true}],
+                },
+                "spec": {"scaleTargetRef": {"kind": "Deployment", "name": "web"}, "maxReplicas": 9},
+            }))
+            .unwrap()
+        };
+        for word in [
+            "so/mail",
+            "so.keda.sh/mail",
+            "scaledobject/ma*",
+            "scaledobjects.keda.sh/mail",
+            "ScaledObject.v1alpha1.keda.sh/mail",
+            "shop/so/mail",
+        ] {
+            assert!(is_selected(&hpa("ScaledObject"), word), "{word}");
+            assert!(!is_selected(&hpa("Other"), word), "{word}");
+        }
+        for word in ["so/web", "deploy/mail", "search/so/mail"] {
+            assert!(!is_selected(&hpa("ScaledObject"), word), "{word}");
         }
     }
 

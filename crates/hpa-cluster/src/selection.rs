@@ -22,9 +22,9 @@ use super::{
     error::ClusterError,
     hpa_resource::{GROUP, RESOURCE, VERSION, namespace_of},
     listed_value::ListedValue,
-    named::{Named, is_pattern, is_selected, no_hpa},
+    named::{Named, is_pattern, is_selected, no_hpa, scaled_object_of},
     path::ApiPath,
-    vanished::paused_by_keda,
+    vanished::missing_hpa_of_keda,
     written_hpa::{Writes, WrittenHpa},
 };
 
@@ -338,13 +338,7 @@ async fn named(
     }
     let mut message = format!("{} {}", no_hpa(name), place(namespace(client, selection)));
     let named = Named::of(name);
-    let (hpa, workload) = match named.kind {
-        Some(_) => (None, Some(named.name)),
-        None => (Some(named.name), None),
-    };
-    if !selection.all_namespaces
-        && let Some(why) = paused_by_keda(client, hpa, workload).await
-    {
+    if let Some(why) = missing_hpa_of_keda(client, named, namespace(client, selection)).await {
         return Err(ClusterError::NotFound(format!("{message}: {why}")));
     }
     if let Some(offer) = offer(named, all) {
@@ -414,16 +408,23 @@ fn place(namespace: &str) -> String {
 fn offer(named: Named<'_>, all: &[Arc<Hpa>]) -> Option<String> {
     let mut offers: Vec<(f64, String)> = all
         .iter()
-        .map(|hpa| {
+        .filter_map(|hpa| {
             let target = &hpa.spec.scale_target_ref;
             let own = &hpa.metadata.name;
-            match named.kind {
+            Some(match named.kind {
+                Some(_) if named.is_scaled_object() => {
+                    let owner = scaled_object_of(hpa)?;
+                    (
+                        likeness(named.name, owner),
+                        format!("HPA {own} belongs to ScaledObject {owner}"),
+                    )
+                }
                 Some(_) => (
                     likeness(named.name, &target.name),
                     format!("HPA {own} scales {}/{}", target.kind, target.name),
                 ),
                 None => (likeness(named.name, own), own.clone()),
-            }
+            })
         })
         .filter(|(similarity, _)| all.len() <= FEW || SIMILAR <= *similarity)
         .collect();

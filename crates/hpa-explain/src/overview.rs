@@ -25,6 +25,8 @@ pub struct Overview {
     pub name: String,
     /// Its target.
     pub scale_target: ScaleTargetRef,
+    /// The ScaledObject of KEDA that made it, if one did.
+    pub scaled_object: Option<String>,
     /// The selector of the target's pods; none: it was not read.
     pub selector: Option<String>,
     /// `minReplicas`, 1 if absent.
@@ -187,6 +189,7 @@ impl Overview {
             namespace: hpa.namespace.clone(),
             name: hpa.name.clone(),
             scale_target: hpa.spec.scale_target.clone(),
+            scaled_object: scaled_object(cx),
             selector: observation.scale.read().map(|scale| scale.selector.clone()),
             min: facts.min(),
             max: facts.max(),
@@ -236,6 +239,11 @@ impl OverviewMetric {
             others: facts.metrics.len().saturating_sub(1),
         }
     }
+}
+
+fn scaled_object(cx: &ExplainContext<'_>) -> Option<String> {
+    let owner = cx.context.hpa_origin.owner.as_ref()?;
+    (owner.kind == "ScaledObject").then(|| owner.name.clone())
 }
 
 /// The metric that decides: a failed one if failures decide or nothing else happens, else the winner.

@@ -98,6 +98,9 @@ pub struct ListedHpa {
     pub labels: BTreeMap<String, String>,
     /// Its scale target.
     pub scale_target: ScaleTarget,
+    /// The ScaledObject of KEDA that made it; missing: none did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scaled_object: Option<String>,
     /// The selector of the target's pods; null: it was not read.
     pub selector: Option<String>,
     /// The instant that this describes, by the clock of the API server.
@@ -245,6 +248,7 @@ impl From<&ListRow> for ListedHpa {
                 min_replicas: overview.min,
                 max_replicas: overview.max,
             },
+            scaled_object: overview.scaled_object.clone(),
             selector: overview.selector.clone(),
             at: overview.at,
             verdict: Verdict::new(&overview.verdict, &answer),

@@ -36,6 +36,7 @@ enum Column {
     Namespace,
     Name,
     Reference,
+    ScaledObject,
     Verdict,
     Replicas,
     Bounds,
@@ -107,7 +108,9 @@ impl ListTable {
                     0
                 }
             };
+            let has_keda = rows.iter().any(|row| row.overview.scaled_object.is_some());
             let all = self.all().into_iter();
+            let all = all.filter(|column| has_keda || *column != Column::ScaledObject);
             displayed = all.map(|column| (column, width(column))).collect();
         }
         for rows in rows.chunks(ROWS_AT_ONCE) {
@@ -191,8 +194,8 @@ impl ListTable {
     fn all(&self) -> Vec<Column> {
         use Column::{
             Because, Bounds, Context, Label, Labels, Lint, LintErrors, Metric, Name, Namespace,
-            Ready, Recommendation, Reference, Replicas, Rule, Scaled, Selector, Time, Unmet,
-            Verdict,
+            Ready, Recommendation, Reference, Replicas, Rule, Scaled, ScaledObject, Selector, Time,
+            Unmet, Verdict,
         };
         let TableColumns {
             has_context,
@@ -212,6 +215,7 @@ impl ListTable {
             (has_namespace, Namespace),
             (true, Name),
             (is_wide || is_roomy, Reference),
+            (is_wide, ScaledObject),
             (true, Verdict),
             (true, Replicas),
             (true, Bounds),
@@ -252,6 +256,9 @@ impl ListTable {
             Column::Namespace => plain(overview.namespace.clone()),
             Column::Name => plain(overview.name.clone()),
             Column::Reference => plain(overview.scale_target.to_string()),
+            Column::ScaledObject => {
+                plain(or_dash(overview.scaled_object.clone().unwrap_or_default()))
+            }
             Column::Verdict => {
                 let zone = self.times.clone().unwrap_or_else(TimeZone::system);
                 let clock = Clock::new(zone, overview.at);
@@ -330,6 +337,7 @@ impl Column {
             Self::Namespace => "NAMESPACE",
             Self::Name => "NAME",
             Self::Reference => "REFERENCE",
+            Self::ScaledObject => "SCALEDOBJECT",
             Self::Verdict => "VERDICT",
             Self::Replicas => "REPLICAS",
             Self::Bounds => "MIN-MAX",

@@ -34,7 +34,7 @@ pub(super) const TOOL: HpaTool = HpaTool {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct ExplainInput {
-    /// The HPA: its name, or KIND/NAME of what it scales, such as deploy/web.
+    /// The HPA: its name, or KIND/NAME of what it scales, such as deploy/web, or so/NAME of the ScaledObject that made it.
     name: String,
     /// Namespace (default: the only namespace that this server reads, or the one of the kubeconfig context).
     namespace: Option<String>,
