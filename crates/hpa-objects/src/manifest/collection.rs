@@ -149,6 +149,9 @@ impl Collection {
                 snapshot
                     .observation()
                     .map_err(|field| object.error(field))?;
+                if let Some(field) = snapshot.impossible() {
+                    return Err(object.error(field));
+                }
                 self.snapshots.push(snapshot);
             }
             (group, kind) => {

@@ -9,7 +9,7 @@ use super::{InvalidField, Snapshot, wire::HpaSpec};
 
 impl Snapshot {
     /// The first field whose value is impossible.
-    pub(super) fn impossible(&self) -> Option<InvalidField> {
+    pub(crate) fn impossible(&self) -> Option<InvalidField> {
         let field =
             |path: &str, value: f64, valid: &str| Some(impossible(value, valid).in_field(path));
         let controller = &self.controller;
