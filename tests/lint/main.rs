@@ -9,6 +9,7 @@ mod edges;
 mod fixes;
 mod formats;
 mod input;
+mod keda;
 mod kubectl_yaml;
 mod kustomize;
 #[path = "../pages/markup.rs"]

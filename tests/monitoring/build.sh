@@ -51,7 +51,8 @@ build() {
   echo "bin/$program $(($(wc -c <"$here/bin/$program") / 1000000)) MB, $((SECONDS - began)) s"
 }
 
-# The others are built by their names: kube-state-metrics-2.15.0, thanos, metrics-server, prometheus-adapter.
+# The others are built by their names: kube-state-metrics-2.15.0, thanos, metrics-server, prometheus-adapter, keda-operator,
+# keda-webhooks.
 (($#)) || set -- alertmanager bench kube-state-metrics-2.20.0 prometheus promtool victoria-metrics past block
 mkdir -p "$here/bin"
 for program in "$@"; do

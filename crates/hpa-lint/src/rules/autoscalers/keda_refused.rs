@@ -7,7 +7,7 @@ use kubectl_hpa_yaml::YamlNode;
 
 use crate::{
     Check, Cx, Finding, FindingText, Rule, RuleOutcome, ScaledObjectSubject, Severity,
-    TriggerTarget, is_placeholder,
+    TriggerTarget, is_placeholder, keda_trigger::SCALERS, wrong_letters,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -31,6 +31,7 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
         ]);
     }
     let mut findings: Vec<Finding> = bounds(cx).into_iter().chain(fallback(cx)).collect();
+    findings.extend(name_of_hpa(cx));
     let mut names = BTreeSet::new();
     for (index, trigger) in keda.triggers.iter().enumerate() {
         let path = format!("spec.triggers[{index}]");
@@ -55,11 +56,76 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
                     .help("remove it"),
             );
         }
+        findings.extend(scaler(cx, &path, trigger));
         findings.extend(target(cx, &path, trigger));
     }
     findings.extend(formula(cx));
     Ok(findings)
 }
+
+/// What is wrong with a trigger besides its target.
+fn scaler(cx: &Cx<'_, ScaledObjectSubject>, path: &str, trigger: &Trigger) -> Option<Finding> {
+    let scaler = &*trigger.trigger_type;
+    let written = |key: &str| trigger.metadata.get(key).map(|text| text.trim());
+    let (field, message, help) = match scaler {
+        // A newer KEDA may have more scalers, but none that looks like a typo.
+        _ if let Some(meant) = misspelled(scaler) => (
+            "type",
+            format!("KEDA has no scaler {scaler:?}, so it makes no HPA"),
+            format!("write {meant}"),
+        ),
+        "cpu" | "memory" if written("type").is_some() => (
+            "metadata.type",
+            format!(
+                "from version 2.18 on, KEDA makes no HPA of a {scaler} trigger with a type in its metadata"
+            ),
+            "write metricType next to metadata instead".to_owned(),
+        ),
+        "cron" if written("start").is_some() && written("start") == written("end") => (
+            "metadata.end",
+            "start and end of the cron trigger are the same, so KEDA makes no HPA".to_owned(),
+            "write another end".to_owned(),
+        ),
+        "prometheus" if written("threshold").is_none_or(str::is_empty) => (
+            "metadata.threshold",
+            "the prometheus trigger has no threshold, so KEDA makes no HPA".to_owned(),
+            "set metadata.threshold, in quotes".to_owned(),
+        ),
+        _ => return None,
+    };
+    Some(
+        cx.finding(format!("{path}.{field}"))
+            .message(message)
+            .help(help),
+    )
+}
+
+/// The scaler that is meant by a name that no scaler has.
+fn misspelled(name: &str) -> Option<&'static str> {
+    if SCALERS.contains(&name) {
+        return None;
+    }
+    let likely = SCALERS.iter().filter(|one| 4 < one.len());
+    let mistakes = likely.map(|one| (wrong_letters(name, one), *one));
+    let (mistakes, meant) = mistakes.min()?;
+    (mistakes <= 2).then_some(meant)
+}
+
+/// The webhook refuses an HPA whose name does not fit a label.
+fn name_of_hpa(cx: &Cx<'_, ScaledObjectSubject>) -> Option<Finding> {
+    let name = cx.subject.scaled_object.name_of_hpa();
+    (MOST_OF_A_NAME < name.len()).then(|| {
+        cx.finding("metadata.name")
+            .message(format!(
+                "the name of its HPA, {name}, has {} characters, and KEDA takes at most {MOST_OF_A_NAME}",
+                name.len()
+            ))
+            .help("shorten the name, or set spec.advanced.horizontalPodAutoscalerConfig.name")
+    })
+}
+
+/// The most characters of the name of an HPA that KEDA makes.
+const MOST_OF_A_NAME: usize = 63;
 
 /// What is wrong with the target of a trigger.
 fn target(cx: &Cx<'_, ScaledObjectSubject>, path: &str, trigger: &Trigger) -> Option<Finding> {
@@ -153,6 +219,15 @@ const LEAST: f64 = 0.0005;
 /// Upstream: `CheckReplicaCountBoundsAreValid`; HPA101 compares `minReplicaCount` with `maxReplicaCount`.
 fn bounds(cx: &Cx<'_, ScaledObjectSubject>) -> Option<Finding> {
     let scaled = &cx.subject.scaled_object;
+    if let Some(min) = scaled.min_replicas.filter(|min| *min < 0) {
+        return Some(
+            cx.finding("spec.minReplicaCount")
+                .message(format!(
+                    "minReplicaCount {min} is below 0, so the API server rejects the ScaledObject"
+                ))
+                .help("write a number from 0 up"),
+        );
+    }
     let idle = scaled.keda.idle_replicas?;
     // Upstream: `GetHPAMinReplicas` is 1 for a written 0.
     let min = scaled.min_replicas.map_or(0, |min| min.max(1));
@@ -241,6 +316,10 @@ utilization as a quantity | cpu, metricType: Utilization, metadata: {value: 50m}
 no utilization | cpu, metricType: Utilization, metadata: {value: '0'} => error spec.triggers[0].metadata.value: …
 utilization without quotes | cpu, metricType: Utilization, metadata: {value: 50} => error spec.triggers[0].metadata.value: …
 no memory | memory, metricType: AverageValue, metadata: {value: '0'} => error spec.triggers[0].metadata.value: …
+CPU with the type of before | cpu, metricType: Utilization, metadata: {type: Utilization, value: '50'} => error spec.triggers[0].metadata.type: …
+a typo | promethius, metadata: {threshold: '5'} => error spec.triggers[0].type: …
+no threshold | prometheus, metadata: {query: a} => error spec.triggers[0].metadata.threshold: …
+no time | cron, metadata: {start: 0 6 * * *, end: 0 6 * * *} => error spec.triggers[0].metadata.end: …
 cached CPU | cpu, metricType: Utilization, useCachedMetrics: true, metadata: {value: '50'} => error spec.triggers[0].useCachedMetrics: …
 a fraction is fine | prometheus, metadata: {threshold: '0.5'}
 a placeholder is fine | prometheus, metadata: {threshold: '${LIMIT}'}
@@ -264,6 +343,7 @@ memory is fine | memory, metricType: AverageValue, metadata: {value: 200Mi}
             },
             r"
 no trigger | triggers: [] => error …has no triggers…
+a minimum below 0 | minReplicaCount: -1\n  triggers: [CPU] => error …minReplicaCount -1 is below 0…
 two of a name | triggers: [KAFKA, KAFKA] => error …two triggers have the name a…
 idle is not below the minimum | idleReplicaCount: 1\n  minReplicaCount: 1\n  triggers: [CPU] => error …idleReplicaCount 1 is not below minReplicaCount 1…
 a fallback of CPU | fallback: {failureThreshold: 3, replicas: 6}\n  triggers: [CPU] => error …all triggers are cpu or memory…
