@@ -438,7 +438,7 @@ fn told(file: &Path) -> Vec<Told> {
         let is_own = |alarm: &&(Option<String>, String, String)| {
             alarm.0.as_ref().is_none_or(|hpa| *hpa == full)
         };
-        let label = format!("namespace={},hpa={}}}", hpa.0, hpa.1);
+        let label = format!("namespace={},horizontalpodautoscaler={}}}", hpa.0, hpa.1);
         let verdict = format!(
             "kubectl_hpa_verdict{{namespace={},horizontalpodautoscaler={},verdict=\"",
             hpa.0, hpa.1
