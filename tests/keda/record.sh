@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # record.sh: applies each ScaledObject of scaledobjects.yaml to the real KEDA (operator and webhook) on tests/cluster, and writes
-# what becomes of it to recorded.json: what the webhook says, the condition Ready, the HPA. It takes 40 s, and before that
+# what becomes of it to recorded.json: what the webhook says, why no HPA could be made, the HPA. It takes 40 s, and before that
 # 15 min to build KEDA, once. Needs Go, jq and openssl.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -87,6 +87,7 @@ checked() {
 }
 until_true checked
 sleep 5 # an object that failed is tried again
+# Whether a scaler answers, which changes Ready later, is not recorded.
 kubectl get scaledobjects -o json >"$work/scaledobjects"
 kubectl get hpa -o json >"$work/hpas"
 jq -n --slurpfile said "$work/said" --slurpfile objects "$work/scaledobjects" --slurpfile hpas "$work/hpas" '
@@ -94,6 +95,6 @@ jq -n --slurpfile said "$work/said" --slurpfile objects "$work/scaledobjects" --
   | ($hpas[0].items | map({key: .metadata.ownerReferences[0].name, value: .}) | from_entries) as $hpas
   | [$said[] | {name}
       + (if .said == "" then {} else {said} end)
-      + (if .stored then {ready: ($objects[.name].status.conditions[] | select(.type == "Ready") | {status, reason, message})} else {refused: true} end)
+      + (if .stored then $objects[.name].status.conditions[] | select(.type == "Ready") | if .reason == "ScaledObjectCheckFailed" then {failed: .message} else {} end else {refused: true} end)
       + (if $hpas[.name] then {hpa: ($hpas[.name] | {name: .metadata.name, spec})} else {} end)]' >"$here/recorded.json"
 jq -r '"\(length) ScaledObjects, \(map(select(.refused)) | length) refused, \(map(select(.hpa)) | length) HPAs"' "$here/recorded.json"

@@ -11,11 +11,10 @@ use std::{
 use serde_json::Value;
 
 /// ScaledObjects that KEDA refuses for something that their file does not show, or that lint does not read.
-const UNSEEN: [(&str, &str); 5] = [
+const UNSEEN: [(&str, &str); 4] = [
     ("external-unreachable", "the scaler does not answer"),
     ("no-such-target", "the target is not in the cluster"),
     ("no-such-kind", "the kind is not in the cluster"),
-    ("stateful", "Prometheus does not answer"),
     ("formula-of-unknown-name", "formulas are not read"),
 ];
 
@@ -29,9 +28,9 @@ fn lint_finds_an_error_in_each_scaled_object_that_the_real_keda_refuses_and_in_n
     let mut refused = BTreeMap::new();
     for object in &recorded {
         let name = object["name"].as_str().unwrap();
-        if object["refused"] == true || object["ready"]["status"] == "False" {
-            let said = object["said"].as_str();
-            let said = said.or_else(|| object["ready"]["message"].as_str());
+        let failed = object["failed"].as_str();
+        if object["refused"] == true || failed.is_some() {
+            let said = failed.or_else(|| object["said"].as_str());
             refused.insert(name, said.unwrap_or_default());
         }
     }
