@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeSet,
     fs,
-    os::unix::fs::{PermissionsExt as _, symlink},
+    os::unix::fs::symlink,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use crate::{
     matrix::world as rich,
     plugin::{Plugin, Run},
+    script::script,
     server::Server,
     world::{self, HPAS, list},
 };
@@ -59,8 +60,7 @@ pub(crate) fn shell(plugin: &Plugin, program: &str, arguments: &[String]) -> Run
             ("kubectl", kubectl.as_str()),
             ("less", "#!/bin/sh\nexec cat\n"),
         ] {
-            fs::write(bin.join(name), text).unwrap();
-            fs::set_permissions(bin.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+            script(&bin.join(name), text);
         }
     }
     // Otherwise the program is searched in the PATH of this process.

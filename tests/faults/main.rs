@@ -16,6 +16,9 @@ mod plugin;
 #[cfg(unix)]
 #[path = "../screen/terminal.rs"]
 mod pty;
+#[cfg(unix)]
+#[path = "../lint/script.rs"]
+mod script;
 mod server;
 mod serving;
 mod world;

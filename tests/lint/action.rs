@@ -4,7 +4,7 @@
 use std::{
     collections::BTreeMap,
     fs,
-    os::unix::fs::{PermissionsExt as _, symlink},
+    os::unix::fs::symlink,
     path::{Path, PathBuf},
     process::{Command, Output},
 };
@@ -124,8 +124,7 @@ impl Runner {
     /// Puts a script into the `PATH`.
     fn program(&self, name: &str, script: &str) {
         let file = self.path(&format!("bin/{name}"));
-        fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
-        fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
+        crate::script::script(&file, &format!("#!/bin/sh\n{script}\n"));
     }
 
     /// A runner that downloads a release, by a `curl` that has it.
@@ -156,9 +155,7 @@ impl Runner {
             "#!/bin/sh\nexec '{}' \"$@\"\n",
             env!("CARGO_BIN_EXE_kubectl-hpa")
         );
-        fs::write(folder.join("kubectl-hpa"), program).unwrap();
-        let executable = fs::Permissions::from_mode(0o755);
-        fs::set_permissions(folder.join("kubectl-hpa"), executable).unwrap();
+        crate::script::script(&folder.join("kubectl-hpa"), &program);
         let archive = format!("kubectl-hpa-{version}-linux-amd64.tar.gz");
         let pack = format!("tar -czf {archive} kubectl-hpa && sha256sum *.tar.gz >SHA256SUMS");
         let packed = Command::new("bash")

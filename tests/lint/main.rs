@@ -28,6 +28,8 @@ mod rules;
 mod runs;
 #[path = "../pages/schema.rs"]
 mod schema;
+#[cfg(unix)]
+mod script;
 mod steering;
 #[allow(unreachable_pub, reason = "the fuzzer has it in a library")]
 #[path = "../fuzzed/targets/yaml.rs"]

@@ -54,10 +54,9 @@ impl Repository {
 
     #[cfg(unix)]
     pub(crate) fn program(&self, name: &str, script: &str) {
-        use std::os::unix::fs::PermissionsExt as _;
-        let name = format!("bin/{name}");
-        self.write(&name, &format!("#!/bin/sh\n{script}\n"));
-        fs::set_permissions(self.path(&name), fs::Permissions::from_mode(0o755)).unwrap();
+        let file = self.path(&format!("bin/{name}"));
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        crate::script::script(&file, &format!("#!/bin/sh\n{script}\n"));
     }
 
     /// A program that records its arguments and prints a text, in place of one that this machine may lack.
