@@ -5,6 +5,7 @@ mod installing;
 mod krew;
 #[cfg(target_os = "linux")]
 mod packing;
+#[cfg(unix)]
 mod stable;
 
 use std::{fs, path::PathBuf};
