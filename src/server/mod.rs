@@ -125,16 +125,7 @@ impl Endpoints {
         let accept = headers.get(ACCEPT).and_then(|accept| accept.to_str().ok());
         let format = TextFormat::accepted(accept.unwrap_or_default());
         match self.exposition.write(format, process::numbers()) {
-            Ok(body) if takes_gzip(headers) => match gzipped(&body) {
-                Ok(packed) => {
-                    let mut answer = answer(StatusCode::OK, format.content_type(), packed);
-                    let gzip = http::HeaderValue::from_static("gzip");
-                    answer.headers_mut().insert(CONTENT_ENCODING, gzip);
-                    varies(answer)
-                }
-                Err(_) => varies(answer(StatusCode::OK, format.content_type(), body)),
-            },
-            Ok(body) => varies(answer(StatusCode::OK, format.content_type(), body)),
+            Ok(body) => series(format, body, takes_gzip(headers)),
             Err(error) => text(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 format!("cannot write the series: {error}\n"),
@@ -161,10 +152,18 @@ fn gzipped(body: &str) -> io::Result<Vec<u8>> {
     packer.finish()
 }
 
-/// The answer depends on what the client takes.
-fn varies(mut answer: Response<Full<Bytes>>) -> Response<Full<Bytes>> {
-    let headers = http::HeaderValue::from_static("accept, accept-encoding");
-    answer.headers_mut().insert(VARY, headers);
+/// The answer with the series, packed if the client takes that.
+fn series(format: TextFormat, body: String, packs: bool) -> Response<Full<Bytes>> {
+    let packed = packs.then(|| gzipped(&body).ok()).flatten();
+    let is_packed = packed.is_some();
+    let body = packed.unwrap_or_else(|| body.into_bytes());
+    let mut answer = answer(StatusCode::OK, format.content_type(), body);
+    let headers = answer.headers_mut();
+    let depends = http::HeaderValue::from_static("accept, accept-encoding");
+    headers.insert(VARY, depends);
+    if is_packed {
+        headers.insert(CONTENT_ENCODING, http::HeaderValue::from_static("gzip"));
+    }
     answer
 }
 
